@@ -1,0 +1,30 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** Whether a condition holds. */
+public enum ConditionStatus {
+  @JsonProperty("True")
+  TRUE("True"),
+  @JsonProperty("False")
+  FALSE("False"),
+  @JsonProperty("Unknown")
+  UNKNOWN("Unknown");
+
+  private final String value;
+
+  ConditionStatus(String value) {
+    this.value = value;
+  }
+
+  /** The status as {@code metav1.Condition} spells it. */
+  @Override
+  public String toString() {
+    return value;
+  }
+
+  /** True or False. */
+  public static ConditionStatus of(boolean holds) {
+    return holds ? TRUE : FALSE;
+  }
+}

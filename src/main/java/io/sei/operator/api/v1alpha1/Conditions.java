@@ -1,0 +1,49 @@
+package io.sei.operator.api.v1alpha1;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads and updates lists of conditions; a condition, once set, is never removed. */
+public final class Conditions {
+
+  private Conditions() {}
+
+  /** The condition of a type. */
+  public static Optional<Condition> find(List<Condition> conditions, String type) {
+    return conditions == null
+        ? Optional.empty()
+        : conditions.stream().filter(condition -> condition.type().equals(type)).findFirst();
+  }
+
+  /** Whether the condition of a type is there and True. */
+  public static boolean isTrue(List<Condition> conditions, String type) {
+    return find(conditions, type).map(Condition::isTrue).orElse(false);
+  }
+
+  /**
+   * The list with a condition set. {@code lastTransitionTime} moves only when the status does; a
+   * condition that says the same as before is left as it is.
+   */
+  public static List<Condition> with(
+      List<Condition> conditions,
+      String type,
+      ConditionStatus status,
+      String reason,
+      String message,
+      Long observedGeneration,
+      Instant now) {
+    var result = new ArrayList<>(conditions == null ? List.<Condition>of() : conditions);
+    Optional<Condition> before = find(result, type);
+    Instant since =
+        before.filter(old -> old.status() == status).map(Condition::lastTransitionTime).orElse(now);
+    var condition = new Condition(type, status, observedGeneration, since, reason, message);
+    if (before.isPresent()) {
+      result.set(result.indexOf(before.get()), condition);
+    } else {
+      result.add(condition);
+    }
+    return List.copyOf(result);
+  }
+}

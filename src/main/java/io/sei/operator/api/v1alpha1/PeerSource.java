@@ -1,0 +1,28 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
+import java.util.Map;
+
+/** One place to find peers in; exactly one of the three is set. */
+@ValidationRule(
+    value =
+        "(has(self.ec2Tags) ? 1 : 0) + (has(self.static) ? 1 : 0) + (has(self.label) ? 1 : 0) == 1",
+    message = "exactly one of ec2Tags, static, or label must be set")
+public record PeerSource(
+    Ec2Tags ec2Tags, @JsonProperty("static") StaticPeers staticPeers, LabelPeers label) {
+
+  /** EC2 instances of a region that carry all these tags. */
+  public record Ec2Tags(
+      @Required @Size(min = 1) String region, @Required @Size(min = 1) Map<String, String> tags) {}
+
+  /** Fixed addresses, each {@code nodeId@host:port}. */
+  public record StaticPeers(@Required @Size(min = 1) List<String> addresses) {}
+
+  /** Other SeiNodes with these labels, in {@code namespace} or the node's own. */
+  public record LabelPeers(
+      @Required @Size(min = 1) Map<String, String> selector, String namespace) {}
+}

@@ -1,0 +1,9 @@
+package io.sei.operator.api.v1alpha1;
+
+import io.fabric8.generator.annotation.Required;
+
+/**
+ * The spec hash that a pod without the operator's stamp stands for, recorded when its node was
+ * adopted.
+ */
+public record PodBaseline(@Required String podUid, @Required String specHash) {}

@@ -1,0 +1,72 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the user wants of a node. Exactly one of {@code fullNode}, {@code archive}, {@code replayer}
+ * and {@code validator} is set.
+ */
+@RecordBuilder
+@ValidationRule(
+    value =
+        "(has(self.fullNode) ? 1 : 0) + (has(self.archive) ? 1 : 0) + (has(self.replayer) ? 1 : 0)"
+            + " + (has(self.validator) ? 1 : 0) == 1",
+    message = "exactly one of fullNode, archive, replayer, or validator must be set")
+@ValidationRule(
+    value = "!has(self.replayer) || (has(self.peers) && size(self.peers) > 0)",
+    message = "peers is required when replayer mode is set")
+@ValidationRule(
+    value =
+        "!has(oldSelf.dataVolume) || !has(oldSelf.dataVolume.__import__) || (has(self.dataVolume)"
+            + " && has(self.dataVolume.__import__))",
+    message = "import cannot be unset once configured")
+public record SeiNodeSpec(
+    @Required
+        @Size(min = 1)
+        @Pattern(Patterns.DNS_LABEL)
+        @JsonPropertyDescription("Chain the node belongs to, such as pacific-1.")
+        String chainId,
+    @Required
+        @Size(min = 1, max = 512)
+        @JsonPropertyDescription("Container image of seid. Changing it rolls the node.")
+        String image,
+    @JsonPropertyDescription("Where the node finds its peers.") List<PeerSource> peers,
+    @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
+        Map<String, String> overrides,
+    @JsonPropertyDescription("The sei-sidecar container.") SidecarSpec sidecar,
+    @JsonPropertyDescription("Labels added to the pod; labels of the operator win.")
+        Map<String, String> podLabels,
+    @JsonPropertyDescription("The node's data volume.") DataVolume dataVolume,
+    @JsonPropertyDescription("Run as a full node.") FullNode fullNode,
+    @JsonPropertyDescription("Run as an archive node.") Archive archive,
+    @JsonPropertyDescription("Replay from a snapshot and compare with a canonical node.")
+        Replayer replayer,
+    @JsonPropertyDescription("Run as a validator.") Validator validator,
+    @JsonPropertyDescription("P2P address (host:port) announced to peers.") String externalAddress,
+    @JsonPropertyDescription(
+            "Stop the node: the StatefulSet is scaled to 0, the volume and the plan's place stay.")
+        Boolean paused,
+    @Min(0)
+        @Max(86400)
+        @JsonPropertyDescription(
+            "Seconds seid gets to shut down before it is killed; 120 if unset, since a kill in the"
+                + " middle of a commit corrupts the database.")
+        Long terminationGracePeriodSeconds,
+    @JsonPropertyDescription("Resources of the seid container; the mode's defaults if unset.")
+        ResourceRequirements resources,
+    @Min(1)
+        @Max(86400)
+        @JsonPropertyDescription(
+            "Seconds without progress after which the condition Stalled says why; 600 if unset.")
+        Integer progressDeadlineSeconds)
+    implements SeiNodeSpecBuilder.With {}

@@ -1,0 +1,41 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.sei.operator.api.schema.ListTypes;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+
+/** What the operator observed of a node and where its work on it stands. */
+@RecordBuilder
+@SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type")
+public record SeiNodeStatus(
+    @JsonPropertyDescription("Generation of the spec this status was computed from.")
+        Long observedGeneration,
+    NodePhase phase,
+    Instant phaseTransitionTime,
+    @JsonPropertyDescription("Image of seid in the last pod that was observed to run its target.")
+        String currentImage,
+    @JsonPropertyDescription("Image of the sidecar in that pod.") String currentSidecarImage,
+    List<Condition> conditions,
+    @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
+        TaskPlan plan,
+    @JsonPropertyDescription("The last 5 finished plans, newest last.") List<String> planHistory,
+    @JsonPropertyDescription("Peers resolved from label sources, as nodeId@host:port, sorted.")
+        List<String> resolvedPeers,
+    @JsonPropertyDescription("The StatefulSet this node owns.") StatefulSetRef statefulSet,
+    @JsonPropertyDescription(
+            "UID of a StatefulSet that took the place of the node's own and is being deleted.")
+        String replacing,
+    @JsonPropertyDescription("Spec hash of the pod that was last observed to run its target.")
+        String podSpecHash,
+    @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
+        PodBaseline podBaseline)
+    implements SeiNodeStatusBuilder.With {
+
+  /** The status of a node nobody has looked at yet. */
+  public static SeiNodeStatus empty() {
+    return SeiNodeStatusBuilder.builder().conditions(List.of()).planHistory(null).build();
+  }
+}

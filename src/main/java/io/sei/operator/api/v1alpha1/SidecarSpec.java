@@ -1,0 +1,19 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+
+/** The sei-sidecar container beside seid. */
+public record SidecarSpec(
+    @JsonPropertyDescription("Image; the operator's SEI_SIDECAR_IMAGE if unset.") String image,
+    @Default("7777") @Min(1) @Max(65535) @JsonPropertyDescription("Port of its HTTP API.")
+        Integer port,
+    @JsonPropertyDescription("Resources of the container; none if unset.")
+        ResourceRequirements resources) {
+
+  /** The port used when none is set. */
+  public static final int DEFAULT_PORT = 7777;
+}

@@ -1,0 +1,25 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** Where a new node's state comes from; exactly one of {@code s3} and {@code stateSync} is set. */
+@ValidationRule(
+    value = "(has(self.s3) ? 1 : 0) + (has(self.stateSync) ? 1 : 0) == 1",
+    message = "exactly one of s3 or stateSync must be set")
+public record Snapshot(
+    S3 s3,
+    StateSync stateSync,
+    String trustPeriod,
+    Long backfillBlocks,
+    @JsonPropertyDescription("Image that replays up to the target height before the node starts.")
+        String bootstrapImage) {
+
+  /** A snapshot in S3 taken at or below a height. */
+  public record S3(@Required @Min(1) Long targetHeight) {}
+
+  /** State sync from peers. */
+  public record StateSync() {}
+}

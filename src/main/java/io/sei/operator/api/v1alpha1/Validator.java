@@ -1,0 +1,104 @@
+package io.sei.operator.api.v1alpha1;
+
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** A validator. Its keys live in Secrets that must not be shared between purposes. */
+@ValidationRule(
+    value = "has(self.signingKey) == has(self.nodeKey)",
+    message = "signingKey and nodeKey must be set together (validators get both or neither)")
+@ValidationRule(
+    value =
+        "!has(self.signingKey) || !has(self.nodeKey) || self.signingKey.secret.secretName !="
+            + " self.nodeKey.secret.secretName",
+    message =
+        "signingKey and nodeKey must reference distinct Secrets — packing both keys in one Secret"
+            + " collapses the bootstrap-pod trust boundary")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
+            + " || self.operatorKeyring.secret.secretName != self.signingKey.secret.secretName",
+    message =
+        "operatorKeyring and signingKey must reference distinct Secrets — collapsing them into one"
+            + " Secret would force the sidecar/seid trust boundary to evaporate")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
+            + " self.operatorKeyring.secret.secretName != self.nodeKey.secret.secretName",
+    message = "operatorKeyring and nodeKey must reference distinct Secrets")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) ||"
+            + " self.operatorKeyring.secret.secretName !="
+            + " self.operatorKeyring.secret.passphraseSecretRef.secretName",
+    message = "operatorKeyring data Secret and passphrase Secret must be distinct")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
+            + " || self.operatorKeyring.secret.passphraseSecretRef.secretName !="
+            + " self.signingKey.secret.secretName",
+    message = "operatorKeyring passphrase Secret must not equal signingKey Secret")
+@ValidationRule(
+    value =
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
+            + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
+            + " self.nodeKey.secret.secretName",
+    message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")
+public record Validator(
+    Snapshot snapshot,
+    GenesisCeremony genesisCeremony,
+    SigningKey signingKey,
+    NodeKey nodeKey,
+    OperatorKeyring operatorKeyring) {
+
+  /** Part of a genesis ceremony, set by the controller of the fleet. */
+  public record GenesisCeremony(
+      @Required @Size(min = 1) String chainId,
+      @Required @Size(min = 1) String stakingAmount,
+      @Required @Size(min = 1) String accountBalance,
+      @Required @Min(0) Integer index) {}
+
+  /** The consensus key. */
+  @ValidationRule(
+      value = "has(self.secret)",
+      message = "exactly one signing key source must be set")
+  public record SigningKey(KeySecret secret) {}
+
+  /** The P2P identity. */
+  @ValidationRule(value = "has(self.secret)", message = "exactly one node key source must be set")
+  public record NodeKey(KeySecret secret) {}
+
+  /** A Secret that holds a key. */
+  public record KeySecret(
+      @Required
+          @Size(min = 1, max = 253)
+          @Pattern(Patterns.DNS_LABEL)
+          @ValidationRule(value = "self == oldSelf", message = "secretName is immutable")
+          String secretName) {}
+
+  /** The operator account's keyring, mounted in the sidecar only. */
+  public record OperatorKeyring(KeyringSecret secret) {}
+
+  /** A Secret that holds a keyring directory. */
+  public record KeyringSecret(
+      @Required
+          @Size(min = 1, max = 253)
+          @Pattern(Patterns.DNS_LABEL)
+          @ValidationRule(value = "self == oldSelf", message = "secretName is immutable")
+          String secretName,
+      @Default("node_admin") @Size(max = 64) @Pattern(Patterns.KEY_NAME) String keyName,
+      @Required PassphraseSecretRef passphraseSecretRef) {}
+
+  /** The key of a Secret that holds the keyring's passphrase. */
+  public record PassphraseSecretRef(
+      @Required
+          @Size(min = 1, max = 253)
+          @Pattern(Patterns.DNS_LABEL)
+          @ValidationRule(value = "self == oldSelf", message = "passphrase secretName is immutable")
+          String secretName,
+      @Required @Size(min = 1, max = 253) String key) {}
+}

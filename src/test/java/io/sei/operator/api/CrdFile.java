@@ -1,0 +1,80 @@
+package io.sei.operator.api;
+
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A CRD of the project: what the generator makes of a model class, with the printer columns in the
+ * order in which the class declares them (the generator sorts them by JSON path).
+ */
+public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
+
+  private static final Path COMMITTED = Path.of("crds");
+
+  /** All CRDs of the project. */
+  public static List<CrdFile> all() {
+    return List.of(new CrdFile(SeiNode.class));
+  }
+
+  /** Writes every CRD to {@code crds/}. */
+  public static void main(String[] args) throws IOException {
+    for (CrdFile crd : all()) {
+      Files.writeString(crd.path(), crd.text());
+    }
+  }
+
+  /** Name of the CRD, such as {@code seinodes.sei.io}. */
+  public String name() {
+    return CustomResource.getCRDName(model);
+  }
+
+  /** The committed file. */
+  public Path path() {
+    return COMMITTED.resolve(name() + ".yaml");
+  }
+
+  /** What the committed file must contain. */
+  public String text() {
+    return "# Generated from the Java model by 'make crds'; do not edit.\n"
+        + Serialization.asYaml(definition());
+  }
+
+  private CustomResourceDefinition definition() {
+    String resource = "/META-INF/fabric8/" + name() + "-v1.yml";
+    try (InputStream generated = CrdFile.class.getResourceAsStream(resource)) {
+      var crd = Serialization.unmarshal(generated, CustomResourceDefinition.class);
+      crd.getSpec()
+          .getVersions()
+          .forEach(
+              version ->
+                  version.setAdditionalPrinterColumns(
+                      inDeclaredOrder(version.getAdditionalPrinterColumns())));
+      return crd;
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read " + resource, e);
+    }
+  }
+
+  private List<CustomResourceColumnDefinition> inDeclaredOrder(
+      List<CustomResourceColumnDefinition> columns) {
+    List<String> declared =
+        Arrays.stream(model.getAnnotationsByType(AdditionalPrinterColumn.class))
+            .map(AdditionalPrinterColumn::name)
+            .toList();
+    var ordered = new ArrayList<>(columns);
+    ordered.sort(Comparator.comparingInt(column -> declared.indexOf(column.getName())));
+    return ordered;
+  }
+}

@@ -1,0 +1,33 @@
+package io.sei.operator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CrdFileTest {
+
+  static Stream<CrdFile> crds() {
+    return CrdFile.all().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("crds")
+  void committedCrdIsWhatTheModelGenerates(CrdFile crd) throws IOException {
+    assertThat(Files.readString(crd.path()))
+        .as("run 'make crds' and commit %s", crd.path())
+        .isEqualTo(crd.text());
+  }
+
+  @Test
+  void everyCommittedCrdHasAModel() throws IOException {
+    try (Stream<Path> committed = Files.list(Path.of("crds"))) {
+      assertThat(committed).containsExactlyInAnyOrderElementsOf(crds().map(CrdFile::path).toList());
+    }
+  }
+}
