@@ -1,0 +1,118 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The thin door to the API server. Every read here is live, never from a cache.
+ *
+ * <p>All methods throw {@link KubernetesClientException} for answers they do not name.
+ */
+public final class KubeApi {
+
+  /** How the API server answered a delete. */
+  public enum DeleteAnswer {
+    /** Deleted, or marked for deletion. */
+    ACCEPTED,
+    /** There was no such object any more. */
+    GONE,
+    /** The object is not, or no longer, the one that was meant. */
+    CHANGED
+  }
+
+  /** What becomes of the objects that a deleted one owns. */
+  public enum Propagation {
+    BACKGROUND("Background"),
+    ORPHAN("Orphan");
+
+    private final String policy;
+
+    Propagation(String policy) {
+      this.policy = policy;
+    }
+  }
+
+  private final KubernetesClient client;
+
+  public KubeApi(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /** Reads an object, if it exists. */
+  public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
+    return Optional.ofNullable(client.resources(type).inNamespace(namespace).withName(name).get());
+  }
+
+  /** Lists the pods a selector matches. */
+  public List<Pod> pods(String namespace, LabelSelector selector) {
+    return client.pods().inNamespace(namespace).withLabelSelector(selector).list().getItems();
+  }
+
+  /** Server-side apply that takes over fields others own. */
+  public <T extends HasMetadata> T apply(T intent, String fieldManager) {
+    return client.resource(intent).fieldManager(fieldManager).forceConflicts().serverSideApply();
+  }
+
+  /** Server-side apply that is refused (409) where others own a field; right for creating. */
+  public <T extends HasMetadata> T applyUnforced(T intent, String fieldManager) {
+    return client.resource(intent).fieldManager(fieldManager).serverSideApply();
+  }
+
+  /**
+   * Merge-patches metadata or spec. The patch should carry {@code metadata.resourceVersion}, so
+   * that it is refused (409) where the object has changed since it was read.
+   */
+  public <T extends HasMetadata> T mergePatch(T target, String patch) {
+    return client.resource(target).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  /**
+   * Deletes exactly the object that was read: its uid, and its resourceVersion if {@code
+   * unchanged}, travel as preconditions. fabric8's own delete can carry only one of them, hence the
+   * raw request.
+   */
+  public DeleteAnswer delete(HasMetadata target, Propagation propagation, boolean unchanged) {
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withPropagationPolicy(propagation.policy)
+            .withNewPreconditions()
+            .withUid(target.getMetadata().getUid())
+            .withResourceVersion(unchanged ? target.getMetadata().getResourceVersion() : null)
+            .endPreconditions()
+            .build();
+    try {
+      client.raw(path(target), "DELETE", options);
+      return DeleteAnswer.ACCEPTED;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return DeleteAnswer.GONE;
+      }
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return DeleteAnswer.CHANGED;
+      }
+      throw e;
+    }
+  }
+
+  private static String path(HasMetadata target) {
+    String version = target.getApiVersion();
+    return (version.contains("/") ? "/apis/" : "/api/")
+        + version
+        + "/namespaces/"
+        + target.getMetadata().getNamespace()
+        + "/"
+        + target.getPlural()
+        + "/"
+        + target.getMetadata().getName();
+  }
+}

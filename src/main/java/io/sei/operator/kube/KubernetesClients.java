@@ -1,0 +1,59 @@
+package io.sei.operator.kube;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/** Makes clients that read what the operator must be able to read. */
+public final class KubernetesClients {
+
+  /** managedFields are large, needed by nobody here, and refused (400) in an apply. */
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
+
+  private KubernetesClients() {}
+
+  /** A client for the cluster the process is in, or that KUBECONFIG points at. */
+  public static KubernetesClient create() {
+    return create(Config.autoConfigure(null));
+  }
+
+  /** A client with the operator's timeouts: 10 s a request, three retries. */
+  public static KubernetesClient create(Config config) {
+    Config tuned =
+        new ConfigBuilder(config)
+            .withRequestRetryBackoffLimit(3)
+            .withRequestTimeout(10_000)
+            .withMaxConcurrentRequests(128)
+            .withMaxConcurrentRequestsPerHost(128)
+            .withUserAgent("sei-operator")
+            .build();
+    return new KubernetesClientBuilder()
+        .withConfig(tuned)
+        .withKubernetesSerialization(serialization())
+        .build();
+  }
+
+  /**
+   * One custom resource that cannot be read would stop its informer and with it the process, so
+   * unknown fields are ignored and unknown enum values read as null.
+   */
+  public static KubernetesSerialization serialization() {
+    ObjectMapper mapper =
+        new ObjectMapper()
+            .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
+            .setSerializationInclusion(JsonInclude.Include.NON_NULL)
+            .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)
+            .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false)
+            .configure(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL, true);
+    return new KubernetesSerialization(mapper, true);
+  }
+}

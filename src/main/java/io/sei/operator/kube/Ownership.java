@@ -1,0 +1,43 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.Optional;
+
+/** Who an object belongs to, by its controller owner reference. */
+public sealed interface Ownership {
+
+  /** The object belongs to the resource that asks. */
+  record Ours() implements Ownership {}
+
+  /** The object belongs to nobody. */
+  record Nobodys() implements Ownership {}
+
+  /** The object belongs to another. */
+  record Foreign(String owner) implements Ownership {}
+
+  /** Who {@code object} belongs to, asked by {@code owner}. */
+  static Ownership of(HasMetadata object, HasMetadata owner) {
+    return of(object, owner.getMetadata().getUid());
+  }
+
+  /** Who {@code object} belongs to, asked by the resource with that uid. */
+  static Ownership of(HasMetadata object, String ownerUid) {
+    if (object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(reference -> reference.getUid().equals(ownerUid))) {
+      return new Ours();
+    }
+    Optional<OwnerReference> controller = controller(object);
+    if (controller.isPresent()) {
+      return new Foreign(controller.get().getKind() + "/" + controller.get().getName());
+    }
+    return new Nobodys();
+  }
+
+  /** The object's controller, if it has one. */
+  static Optional<OwnerReference> controller(HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .filter(reference -> Boolean.TRUE.equals(reference.getController()))
+        .findFirst();
+  }
+}

@@ -1,0 +1,29 @@
+package io.sei.operator.plan;
+
+import java.time.Duration;
+
+/**
+ * Exponential backoff.
+ *
+ * @param first delay before the first repetition
+ * @param cap longest delay
+ */
+public record Backoff(Duration first, Duration cap) {
+
+  /** Between the attempts of a task: 1 s, 2 s, 4 s, ... 30 s. */
+  public static final Backoff OF_TASKS = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
+
+  /** Between failed plans for the same target: 10 s, 20 s, ... 10 min. */
+  public static final Backoff OF_PLANS =
+      new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));
+
+  /** Delay after the {@code failures}th failure; zero if there was none. */
+  public Duration after(int failures) {
+    if (failures <= 0) {
+      return Duration.ZERO;
+    }
+    // 2^20 times the smallest delay is above any cap in use; larger shifts would overflow.
+    Duration delay = first.multipliedBy(1L << Math.min(failures - 1, 20));
+    return delay.compareTo(cap) < 0 ? delay : cap;
+  }
+}

@@ -1,0 +1,185 @@
+package io.sei.operator.plan;
+
+import io.sei.operator.api.v1alpha1.FailedTaskDetail;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Runs plans. The engine holds nothing between steps: all it needs to know is in the plan, which
+ * its caller persists after each step.
+ *
+ * @param <C> what the tasks work with
+ */
+public final class PlanEngine<C> {
+
+  private final Map<String, Task<C>> tasksByType;
+  private final Clock clock;
+
+  public PlanEngine(List<Task<C>> tasks, Clock clock) {
+    this.tasksByType = tasks.stream().collect(Collectors.toMap(Task::type, Function.identity()));
+    this.clock = clock;
+  }
+
+  /**
+   * A plan after a step.
+   *
+   * @param recheck when to step again if no event comes first; empty once the plan has ended
+   */
+  public record Step(TaskPlan plan, Optional<Duration> recheck) {}
+
+  /** Whether this build can run every task of a plan, which another build may have made. */
+  public boolean knows(TaskPlan plan) {
+    return plan.tasks().stream().allMatch(task -> tasksByType.containsKey(task.type()));
+  }
+
+  /**
+   * Runs tasks until one is not done. A plan that is not active is returned as it is.
+   *
+   * @throws RuntimeException whatever a task throws; the plan then stays as persisted
+   */
+  public Step step(TaskPlan plan, C context) {
+    TaskPlan current = plan;
+    while (current.isActive()) {
+      Optional<PlannedTask> next = current.currentTask();
+      if (next.isEmpty()) {
+        return new Step(end(current, PlanPhase.COMPLETE), Optional.empty());
+      }
+      PlannedTask task = started(next.get());
+      Optional<Duration> early = untilRetry(task);
+      if (early.isPresent()) {
+        return new Step(current, early);
+      }
+      TaskOutcome outcome = tasksByType.get(task.type()).run(task, context);
+      if (outcome instanceof TaskOutcome.Done) {
+        current = replace(current, next.get(), completed(task));
+      } else {
+        return stop(current, next.get(), task, outcome);
+      }
+    }
+    return new Step(current, Optional.empty());
+  }
+
+  private Step stop(TaskPlan plan, PlannedTask before, PlannedTask task, TaskOutcome outcome) {
+    if (outcome instanceof TaskOutcome.Wait wait) {
+      return new Step(replace(plan, before, waiting(task, wait)), Optional.of(wait.recheck()));
+    }
+    if (outcome instanceof TaskOutcome.Rewind rewind) {
+      return new Step(rewound(plan, rewind.taskType()), Optional.of(Duration.ZERO));
+    }
+    if (outcome instanceof TaskOutcome.Retry retry) {
+      return retried(plan, before, task, retry.cause());
+    }
+    return failed(plan, before, task, ((TaskOutcome.Fail) outcome).cause());
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private PlannedTask started(PlannedTask task) {
+    return task.startedAt() == null ? task.withStartedAt(now()) : task;
+  }
+
+  private Optional<Duration> untilRetry(PlannedTask task) {
+    return Optional.ofNullable(task.retryAt())
+        .map(retryAt -> Duration.between(clock.instant(), retryAt))
+        .filter(left -> !left.isNegative() && !left.isZero());
+  }
+
+  private static PlannedTask completed(PlannedTask task) {
+    return task.with(
+        done ->
+            done.status(TaskStatus.COMPLETE).reason(null).message(null).error(null).retryAt(null));
+  }
+
+  private PlannedTask waiting(PlannedTask task, TaskOutcome.Wait wait) {
+    Instant submittedAt =
+        wait.submitted() && task.submittedAt() == null ? now() : task.submittedAt();
+    return task.with(
+        waiting ->
+            waiting
+                .reason(wait.reason())
+                .message(wait.message())
+                .submittedAt(submittedAt)
+                .retryAt(null));
+  }
+
+  private static TaskPlan rewound(TaskPlan plan, String taskType) {
+    var tasks = new ArrayList<PlannedTask>();
+    boolean reached = false;
+    for (PlannedTask task : plan.tasks()) {
+      reached = reached || task.type().equals(taskType);
+      tasks.add(
+          reached
+              ? task.with(
+                  again ->
+                      again
+                          .status(TaskStatus.PENDING)
+                          .startedAt(null)
+                          .submittedAt(null)
+                          .reason(null)
+                          .message(null))
+              : task);
+    }
+    return plan.withTasks(List.copyOf(tasks));
+  }
+
+  private Step retried(TaskPlan plan, PlannedTask before, PlannedTask task, String cause) {
+    if (task.retries() >= task.retryBudget()) {
+      return failed(plan, before, task, cause);
+    }
+    int retries = task.retries() + 1;
+    Duration delay = Backoff.OF_TASKS.after(retries);
+    PlannedTask again =
+        task.with(
+            retried ->
+                retried
+                    .retryCount(retries)
+                    .retryAt(now().plus(delay))
+                    .submittedAt(null)
+                    .reason("Retrying")
+                    .message(cause)
+                    .error(cause));
+    return new Step(replace(plan, before, again), Optional.of(delay));
+  }
+
+  private Step failed(TaskPlan plan, PlannedTask before, PlannedTask task, String cause) {
+    PlannedTask failed =
+        task.with(it -> it.status(TaskStatus.FAILED).error(cause).reason(null).message(null));
+    TaskPlan ended =
+        end(replace(plan, before, failed), PlanPhase.FAILED)
+            .with(
+                it ->
+                    it.failedTaskIndex(plan.tasks().indexOf(before))
+                        .failedTaskDetail(
+                            new FailedTaskDetail(
+                                task.type(),
+                                task.id(),
+                                cause,
+                                task.retries(),
+                                task.retryBudget())));
+    return new Step(ended, Optional.empty());
+  }
+
+  private TaskPlan end(TaskPlan plan, PlanPhase phase) {
+    return plan.with(it -> it.phase(phase).finishedAt(now()));
+  }
+
+  private static TaskPlan replace(TaskPlan plan, PlannedTask before, PlannedTask after) {
+    var tasks = new ArrayList<>(plan.tasks());
+    tasks.set(tasks.indexOf(before), after);
+    return plan.withTasks(List.copyOf(tasks));
+  }
+}

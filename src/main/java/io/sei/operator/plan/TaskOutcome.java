@@ -1,0 +1,45 @@
+package io.sei.operator.plan;
+
+import java.time.Duration;
+
+/** What came of running a task once. */
+public sealed interface TaskOutcome {
+
+  /** The task is complete; the next one runs in the same step. */
+  record Done() implements TaskOutcome {}
+
+  /**
+   * Nothing went wrong, something has yet to happen. Costs no retry and never fails by time.
+   *
+   * @param reason stable, in CamelCase
+   * @param message what is waited for, for a human
+   * @param recheck when to look again if no event comes first
+   * @param submitted whether the task was accepted by whoever carries it out
+   */
+  record Wait(String reason, String message, Duration recheck, boolean submitted)
+      implements TaskOutcome {}
+
+  /** What an earlier task established is no longer so; the plan goes back to it. */
+  record Rewind(String taskType, String message) implements TaskOutcome {}
+
+  /** The attempt failed; it counts against the task's retries. */
+  record Retry(String cause) implements TaskOutcome {}
+
+  /** The task can never succeed for this target; ends the plan. */
+  record Fail(String cause) implements TaskOutcome {}
+
+  /** The task is complete. */
+  static TaskOutcome done() {
+    return new Done();
+  }
+
+  /** Waits for an event, looking again after {@code recheck} at the latest. */
+  static TaskOutcome waitFor(String reason, String message, Duration recheck) {
+    return new Wait(reason, message, recheck, false);
+  }
+
+  /** Waits for work that somebody else has accepted. */
+  static TaskOutcome submitted(String reason, String message, Duration recheck) {
+    return new Wait(reason, message, recheck, true);
+  }
+}
