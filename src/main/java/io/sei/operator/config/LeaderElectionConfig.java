@@ -1,0 +1,13 @@
+package io.sei.operator.config;
+
+import java.util.Optional;
+
+/**
+ * How replicas agree on the one that acts.
+ *
+ * @param enabled false where exactly one replica runs
+ * @param leaseName name of the Lease
+ * @param leaseNamespace its namespace; absent means the namespace of the operator's credentials
+ */
+public record LeaderElectionConfig(
+    boolean enabled, String leaseName, Optional<String> leaseNamespace) {}

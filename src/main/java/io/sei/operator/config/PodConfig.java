@@ -1,0 +1,34 @@
+package io.sei.operator.config;
+
+import java.util.Optional;
+
+/**
+ * What every node pod gets from the platform rather than from its resource.
+ *
+ * @param serviceAccount ServiceAccount of node pods
+ * @param tolerationKey key of the taint they tolerate, the node pool being its value
+ * @param nodepool Karpenter NodePool they are bound to
+ * @param nodepoolArchive the same for archive nodes
+ * @param requests what a node asks for
+ * @param requestsArchive what an archive node asks for
+ * @param kubeRbacProxyImage image of the proxy in front of the sidecar
+ * @param cosmosExporterImage image of the chain metrics exporter
+ */
+public record PodConfig(
+    String serviceAccount,
+    Optional<String> tolerationKey,
+    Optional<String> nodepool,
+    Optional<String> nodepoolArchive,
+    Requests requests,
+    Requests requestsArchive,
+    String kubeRbacProxyImage,
+    String cosmosExporterImage) {
+
+  /**
+   * Resource requests as Kubernetes quantities.
+   *
+   * @param cpu such as {@code 4} or {@code 500m}
+   * @param memory such as {@code 16Gi}
+   */
+  public record Requests(String cpu, String memory) {}
+}

@@ -1,0 +1,33 @@
+package io.sei.operator.config;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * The operator process itself.
+ *
+ * @param watchNamespaces namespaces to manage, in alphabetical order; empty means all
+ * @param reconcileThreads how many resources are reconciled at the same time
+ * @param progressDeadline how long a node may wait before it counts as stalled, unless its resource
+ *     says otherwise
+ * @param metricsPort port of /metrics, 0 for any free one
+ * @param healthPort port of /healthz and /readyz, 0 for any free one
+ * @param logLevel what the logging configuration has read from the same variable
+ */
+public record ProcessConfig(
+    Set<String> watchNamespaces,
+    int reconcileThreads,
+    Duration progressDeadline,
+    int metricsPort,
+    int healthPort,
+    LogLevel logLevel) {
+
+  /** The levels of the logging library. */
+  public enum LogLevel {
+    ERROR,
+    WARN,
+    INFO,
+    DEBUG,
+    TRACE
+  }
+}

@@ -1,0 +1,237 @@
+package io.sei.operator.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sei.operator.config.BucketsConfig.Bucket;
+import io.sei.operator.config.NetworkConfig.NlbTargetType;
+import io.sei.operator.config.PodConfig.Requests;
+import io.sei.operator.config.ProcessConfig.LogLevel;
+import io.sei.operator.config.StorageConfig.Claim;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.AbstractMap;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OperatorConfigTest {
+  private static final OperatorConfig DEFAULTS = OperatorConfig.fromEnvironment(Map.of());
+
+  @Test
+  void needsNoConfigurationAtAll() {
+    assertThat(DEFAULTS.process())
+        .isEqualTo(
+            new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081, LogLevel.INFO));
+    assertThat(DEFAULTS.leaderElection())
+        .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty()));
+    assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");
+    assertThat(DEFAULTS.pod().nodepool()).isEmpty();
+    assertThat(DEFAULTS.pod().tolerationKey()).isEmpty();
+    assertThat(DEFAULTS.pod().requests()).isEqualTo(new Requests("4", "16Gi"));
+    assertThat(DEFAULTS.storage().claim()).isEqualTo(new Claim(Optional.empty(), "2000Gi"));
+    assertThat(DEFAULTS.storage().claimArchive()).isEqualTo(new Claim(Optional.empty(), "10Ti"));
+    assertThat(DEFAULTS.sidecar().timeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0"))
+        .isEqualTo(URI.create("http://rpc-0-0.rpc-0.sei.svc.cluster.local:8443"));
+  }
+
+  @Test
+  void blankMeansUnset() {
+    var blank = new HashMap<String, String>();
+    ConfigKeys.all().forEach(key -> blank.put(key.name(), "  "));
+
+    assertThat(OperatorConfig.fromEnvironment(blank)).isEqualTo(DEFAULTS);
+  }
+
+  @Test
+  void readsEverySettingAndOnlyThose() {
+    var asked = new LinkedHashSet<Object>();
+    OperatorConfig.fromEnvironment(
+        new AbstractMap<>() {
+          @Override
+          public String get(Object name) {
+            asked.add(name);
+            return null;
+          }
+
+          @Override
+          public Set<Entry<String, String>> entrySet() {
+            return Set.of();
+          }
+        });
+
+    assertThat(ConfigKeys.all()).extracting(ConfigKey::name).doesNotHaveDuplicates();
+    assertThat(asked)
+        .containsExactlyInAnyOrderElementsOf(
+            ConfigKeys.all().stream().map(k -> (Object) k.name()).toList());
+  }
+
+  @Test
+  void listsEveryDeclaredKeyInOrder() {
+    var declared =
+        Arrays.stream(ConfigKeys.class.getDeclaredFields())
+            .filter(f -> Modifier.isStatic(f.getModifiers()) && f.getType() == ConfigKey.class)
+            .map(OperatorConfigTest::valueOf)
+            .toList();
+
+    assertThat(ConfigKeys.all()).hasSizeGreaterThan(40).isEqualTo(declared);
+    assertThat(ConfigKeys.all()).isSortedAccordingTo((a, b) -> a.concern().compareTo(b.concern()));
+    assertThat(ConfigKeys.all())
+        .allSatisfy(
+            key -> {
+              assertThat(key.doc()).matches("[A-Z].*\\.").doesNotContain("\n");
+              assertThat(key.type().allowed()).isNotBlank();
+            });
+  }
+
+  @Test
+  void knowsEveryVariableOfTheGoOperator() {
+    assertThat(ConfigKeys.all())
+        .extracting(ConfigKey::name)
+        .contains(
+            ("SEI_NODEPOOL_NAME SEI_NODEPOOL_ARCHIVE SEI_TOLERATION_KEY SEI_SERVICE_ACCOUNT"
+                    + " SEI_STORAGE_CLASS_PERF SEI_STORAGE_CLASS_DEFAULT SEI_STORAGE_CLASS_ARCHIVE"
+                    + " SEI_STORAGE_SIZE_DEFAULT SEI_STORAGE_SIZE_ARCHIVE SEI_RESOURCE_CPU_ARCHIVE"
+                    + " SEI_RESOURCE_MEM_ARCHIVE SEI_RESOURCE_CPU_DEFAULT SEI_RESOURCE_MEM_DEFAULT"
+                    + " SEI_SNAPSHOT_BUCKET SEI_SNAPSHOT_REGION SEI_RESULT_EXPORT_BUCKET"
+                    + " SEI_RESULT_EXPORT_REGION SEI_RESULT_EXPORT_PREFIX SEI_GENESIS_BUCKET"
+                    + " SEI_GENESIS_REGION SEI_GATEWAY_NAME SEI_GATEWAY_NAMESPACE"
+                    + " SEI_GATEWAY_DOMAIN SEI_GATEWAY_PUBLIC_DOMAIN SEI_P2P_ENDPOINT_DOMAIN"
+                    + " SEI_NLB_TARGET_TYPE SEI_SIDECAR_IMAGE SEI_KUBE_RBAC_PROXY_IMAGE"
+                    + " SEI_COSMOS_EXPORTER_IMAGE")
+                .split(" "));
+  }
+
+  @Test
+  void readsWhatIsSet() {
+    var config =
+        OperatorConfig.fromEnvironment(
+            Map.ofEntries(
+                Map.entry("SEI_WATCH_NAMESPACES", "sei-b, sei-a,,"),
+                Map.entry("SEI_LEADER_ELECTION", "False"),
+                Map.entry("SEI_LOG_LEVEL", "DEBUG"),
+                Map.entry("POD_NAMESPACE", "sei-system"),
+                Map.entry("SEI_SIDECAR_TIMEOUT", "500ms"),
+                Map.entry("SEI_SIDECAR_URL_TEMPLATE", "http://127.0.0.1:99/{namespace}/{name}/"),
+                Map.entry("SEI_SIDECAR_TOKEN_FILE", "/tmp/token"),
+                Map.entry(
+                    "SEI_SIDECAR_IMAGE", "registry.example:5000/seictl@sha256:" + "a".repeat(64)),
+                Map.entry("SEI_TOLERATION_KEY", "sei.io/workload"),
+                Map.entry("SEI_NODEPOOL_NAME", "sei-node"),
+                Map.entry("SEI_RESOURCE_CPU_ARCHIVE", "48"),
+                Map.entry("SEI_RESOURCE_MEM_ARCHIVE", "448Gi"),
+                Map.entry("SEI_SNAPSHOT_BUCKET", "sei-snapshots"),
+                Map.entry("SEI_SNAPSHOT_REGION", "us-east-2"),
+                Map.entry("SEI_RESULT_EXPORT_PREFIX", "shadow-results/"),
+                Map.entry("SEI_NLB_TARGET_TYPE", "ip")));
+
+    assertThat(config.process().watchNamespaces()).containsExactly("sei-a", "sei-b");
+    assertThat(config.process().logLevel()).isEqualTo(LogLevel.DEBUG);
+    assertThat(config.leaderElection().enabled()).isFalse();
+    assertThat(config.leaderElection().leaseNamespace()).contains("sei-system");
+    assertThat(config.sidecar().timeout()).isEqualTo(Duration.ofMillis(500));
+    assertThat(config.sidecar().tokenFile()).isEqualTo(Path.of("/tmp/token"));
+    assertThat(config.sidecar().urlOf("ns", "n")).hasToString("http://127.0.0.1:99/ns/n");
+    assertThat(config.pod().tolerationKey()).contains("sei.io/workload");
+    assertThat(config.pod().nodepool()).contains("sei-node");
+    assertThat(config.pod().requestsArchive()).isEqualTo(new Requests("48", "448Gi"));
+    assertThat(config.buckets().snapshot())
+        .isEqualTo(new Bucket(Optional.of("sei-snapshots"), Optional.of("us-east-2")));
+    assertThat(config.buckets().resultExportPrefix()).contains("shadow-results/");
+    assertThat(config.network().nlbTargetType()).contains(NlbTargetType.IP);
+  }
+
+  @Test
+  void theDefaultStorageClassStandsInForTheOthers() {
+    var storage =
+        OperatorConfig.fromEnvironment(
+                Map.of("SEI_STORAGE_CLASS_DEFAULT", "gp3", "SEI_STORAGE_CLASS_PERF", "fast"))
+            .storage();
+
+    assertThat(storage.claim().storageClass()).contains("fast");
+    assertThat(storage.claimArchive().storageClass()).contains("gp3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SEI_WATCH_NAMESPACES,     a;b",
+    "SEI_WATCH_NAMESPACES,     Upper",
+    "SEI_LEADER_ELECTION,      yes",
+    "SEI_METRICS_PORT,         65536",
+    "SEI_METRICS_PORT,         -1",
+    "SEI_HEALTH_PORT,          http",
+    "SEI_HEALTH_PORT,          8080",
+    "SEI_RECONCILE_THREADS,    0",
+    "SEI_RECONCILE_THREADS,    99999999999",
+    "SEI_PROGRESS_DEADLINE,    600",
+    "SEI_PROGRESS_DEADLINE,    0s",
+    "SEI_LOG_LEVEL,            loud",
+    "SEI_SIDECAR_TIMEOUT,      2 s",
+    "SEI_SIDECAR_TIMEOUT,      1h",
+    "SEI_SIDECAR_URL_TEMPLATE, http://sidecar:8443",
+    "SEI_SIDECAR_URL_TEMPLATE, ftp://{name}",
+    "SEI_SIDECAR_URL_TEMPLATE, http://{name}.{cluster}",
+    "SEI_SIDECAR_URL_TEMPLATE, http://{name}?x=1",
+    "SEI_SIDECAR_TOKEN_FILE,   token",
+    "SEI_SIDECAR_IMAGE,        a b",
+    "SEI_SERVICE_ACCOUNT,      Node_1",
+    "SEI_TOLERATION_KEY,       a/b/c",
+    "SEI_STORAGE_SIZE_DEFAULT, 2TB",
+    "SEI_STORAGE_SIZE_DEFAULT, 0Gi",
+    "SEI_RESOURCE_MEM_DEFAULT, 16m",
+    "SEI_RESOURCE_CPU_DEFAULT, 4Gi",
+    "SEI_STORAGE_CLASS_PERF,   a..b",
+    "SEI_GATEWAY_DOMAIN,       https://example.com",
+    "SEI_SNAPSHOT_BUCKET,      two words",
+    "SEI_NLB_TARGET_TYPE,      pod",
+  })
+  void aBadValueStopsTheStartInOneLine(String name, String value) {
+    var allowed =
+        ConfigKeys.all().stream().filter(k -> k.name().equals(name)).findFirst().orElseThrow();
+    var cause =
+        value.equals("8080") ? "another port than SEI_METRICS_PORT" : allowed.type().allowed();
+
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of(name, value)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("%s=\"%s\": must be %s", name, value, cause);
+  }
+
+  @Test
+  void reportsTheFirstOfSeveralBadValues() {
+    var env = Map.of("SEI_NLB_TARGET_TYPE", "x", "SEI_METRICS_PORT", "x", "SEI_LOG_LEVEL", "x");
+
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(env))
+        .hasMessageStartingWith("SEI_METRICS_PORT=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\nb", "a\r\u001b[31mb", "a\u2028b", "a\u0085b"})
+  void aBadValueCannotAddALineToTheLog(String value) {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of("SEI_LOG_LEVEL", value)))
+        .message()
+        .matches("[\\p{Print}]+");
+  }
+
+  @Test
+  void aLongBadValueIsCut() {
+    assertThat(new ConfigException("SEI_X", "y".repeat(5000), "short")).message().hasSize(146);
+  }
+
+  private static Object valueOf(java.lang.reflect.Field field) {
+    try {
+      return field.get(null);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
