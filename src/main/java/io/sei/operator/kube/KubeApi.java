@@ -91,7 +91,7 @@ public final class KubeApi {
             .endPreconditions()
             .build();
     try {
-      client.raw(path(target), "DELETE", options);
+      client.raw(ObjectPath.of(target), "DELETE", options);
       return DeleteAnswer.ACCEPTED;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -102,17 +102,5 @@ public final class KubeApi {
       }
       throw e;
     }
-  }
-
-  private static String path(HasMetadata target) {
-    String version = target.getApiVersion();
-    return (version.contains("/") ? "/apis/" : "/api/")
-        + version
-        + "/namespaces/"
-        + target.getMetadata().getNamespace()
-        + "/"
-        + target.getPlural()
-        + "/"
-        + target.getMetadata().getName();
   }
 }

@@ -1,0 +1,41 @@
+package io.sei.operator.api.v1alpha1;
+
+/** Conditions of a SeiNode. Once set, a condition is never removed. */
+public enum NodeConditionType {
+  /** The node's pod is Ready: it serves, on whatever image. */
+  READY("Ready"),
+  /** What runs is what the spec asks for, and no plan is active. */
+  UP_TO_DATE("UpToDate"),
+  /** An update plan is at work. */
+  NODE_UPDATE_IN_PROGRESS("NodeUpdateInProgress"),
+  /** The sidecar has been told that the node may start. */
+  SIDECAR_READY("SidecarReady"),
+  /** The node is stopped at the user's wish. */
+  PAUSED("Paused"),
+  /** True is bad: no progress is made, and the reason says why. */
+  STALLED("Stalled"),
+  /** The pod differs from its template in something that restarts no pod by itself. */
+  RESTART_PENDING("RestartPending"),
+  /** The StatefulSet exists, is the node's and is recorded. */
+  STATEFUL_SET_READY("StatefulSetReady"),
+  /** The imported claim is usable. */
+  IMPORT_PVC_READY("ImportPVCReady"),
+  /** The signing key is usable. */
+  SIGNING_KEY_READY("SigningKeyReady"),
+  /** The node key is usable. */
+  NODE_KEY_READY("NodeKeyReady"),
+  /** The operator keyring is usable. */
+  OPERATOR_KEYRING_READY("OperatorKeyringReady");
+
+  private final String value;
+
+  NodeConditionType(String value) {
+    this.value = value;
+  }
+
+  /** The type as it stands in status. */
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,53 @@
+package io.sei.operator.api.v1alpha1;
+
+/**
+ * Reasons of a SeiNode's conditions, apart from those in {@link StallReason}. They are stable, for
+ * alerts and scripts are built on them.
+ */
+public enum NodeReason {
+  POD_READY("PodReady"),
+  POD_NOT_READY("PodNotReady"),
+  POD_STARTING("PodStarting"),
+  POD_TERMINATING("PodTerminating"),
+  NO_POD("NoPod"),
+  INVALID_SPEC("InvalidSpec"),
+  UP_TO_DATE("UpToDate"),
+  PLAN_ACTIVE("PlanActive"),
+  PLAN_FAILED("PlanFailed"),
+  OUTDATED("Outdated"),
+  NOT_STARTED("NotStarted"),
+  UPDATE_STARTED("UpdateStarted"),
+  UPDATE_COMPLETE("UpdateComplete"),
+  UPDATE_FAILED("UpdateFailed"),
+  SIDECAR_READY("Ready"),
+  SIDECAR_NOT_READY("NotReady"),
+  SIDECAR_UNREACHABLE("Unreachable"),
+  SIDECAR_FORBIDDEN("Forbidden"),
+  SIDECAR_NOT_PROBED("NotProbed"),
+  PAUSED("Paused"),
+  NOT_PAUSED("NotPaused"),
+  PROGRESSING("Progressing"),
+  NOT_STALLED("NotStalled"),
+  TEMPLATE_CHANGED("TemplateChanged"),
+  NO_RESTART_PENDING("NoRestartPending"),
+  TRACKED("Tracked"),
+  CONFLICT("Conflict"),
+  REPLACING("Replacing"),
+  NOT_CREATED("NotCreated"),
+  PVC_VALIDATED("PVCValidated"),
+  PVC_NOT_READY("PVCNotReady"),
+  PVC_INVALID("PVCInvalid"),
+  TERMINATING("Terminating");
+
+  private final String value;
+
+  NodeReason(String value) {
+    this.value = value;
+  }
+
+  /** The reason as it stands in status. */
+  @Override
+  public String toString() {
+    return value;
+  }
+}

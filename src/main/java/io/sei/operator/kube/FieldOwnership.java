@@ -1,0 +1,106 @@
+package io.sei.operator.kube;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Folds fields that an earlier operator owns through plain updates into what ours owns through
+ * apply. Without it a field that ours stops to render would stay for ever, since its other owner
+ * never gives it up.
+ */
+public final class FieldOwnership {
+
+  private static final String APPLY = "Apply";
+  private static final String UPDATE = "Update";
+
+  private final KubernetesClient client;
+  private final KubernetesSerialization serialization;
+  private final String fieldManager;
+  private final Set<String> predecessors;
+
+  /**
+   * @param predecessors field managers whose updates are taken over
+   */
+  public FieldOwnership(KubernetesClient client, String fieldManager, Set<String> predecessors) {
+    this.client = client;
+    this.serialization = client.getKubernetesSerialization();
+    this.fieldManager = fieldManager;
+    this.predecessors = Set.copyOf(predecessors);
+  }
+
+  /**
+   * Takes over what predecessors own of an object; does nothing where they own nothing.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the object changed
+   *     meanwhile
+   */
+  public void takeOver(HasMetadata object) {
+    JsonNode metadata =
+        serialization
+            .unmarshal(client.raw(ObjectPath.of(object)), JsonNode.class)
+            .path("metadata");
+    JsonNode entries = metadata.path("managedFields");
+    ArrayNode folded = fold(entries);
+    if (folded.equals(entries)) {
+      return;
+    }
+    ArrayNode patch = JsonNodeFactory.instance.arrayNode();
+    patch.addObject().put("op", "replace").put("path", "/metadata/managedFields").set("value", folded);
+    patch
+        .addObject()
+        .put("op", "replace")
+        .put("path", "/metadata/resourceVersion")
+        .set("value", metadata.get("resourceVersion"));
+    client.resource(object).patch(PatchContext.of(PatchType.JSON), patch.toString());
+  }
+
+  /** The entries with all updates of predecessors merged into our apply entry. */
+  ArrayNode fold(JsonNode entries) {
+    ArrayNode result = JsonNodeFactory.instance.arrayNode();
+    ObjectNode ours = null;
+    for (JsonNode entry : entries) {
+      boolean inherited = isInherited(entry);
+      if (!inherited && !isOurs(entry)) {
+        result.add(entry);
+      } else if (ours == null) {
+        ours = entry.deepCopy();
+        ours.put("manager", fieldManager).put("operation", APPLY);
+        result.add(ours);
+      } else {
+        merge((ObjectNode) ours.get("fieldsV1"), entry.path("fieldsV1"));
+      }
+    }
+    return result;
+  }
+
+  private boolean isInherited(JsonNode entry) {
+    return UPDATE.equals(entry.path("operation").asText())
+        && entry.path("subresource").asText().isEmpty()
+        && predecessors.contains(entry.path("manager").asText());
+  }
+
+  private boolean isOurs(JsonNode entry) {
+    return APPLY.equals(entry.path("operation").asText())
+        && fieldManager.equals(entry.path("manager").asText());
+  }
+
+  private static void merge(ObjectNode into, JsonNode fields) {
+    for (Map.Entry<String, JsonNode> field : fields.properties()) {
+      JsonNode present = into.get(field.getKey());
+      if (present instanceof ObjectNode object) {
+        merge(object, field.getValue());
+      } else {
+        into.set(field.getKey(), field.getValue().deepCopy());
+      }
+    }
+  }
+}

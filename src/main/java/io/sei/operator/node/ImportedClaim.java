@@ -1,0 +1,92 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Names;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Whether a claim the user brings is usable. It is only ever read. */
+public final class ImportedClaim {
+
+  private static final Set<String> WRITABLE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
+
+  /** Imported claims are not watched, since they do not carry the node's label. */
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  private final Function<SeiNode, String> requiredSize;
+
+  /**
+   * @param requiredSize quantity of storage a node needs at least
+   */
+  public ImportedClaim(Function<SeiNode, String> requiredSize) {
+    this.requiredSize = requiredSize;
+  }
+
+  /** Validates, and says so in the condition ImportPVCReady. */
+  public TaskOutcome validate(NodeWork work, Optional<PersistentVolumeClaim> claim) {
+    String name = Names.claim(work.node());
+    if (claim.isEmpty()) {
+      return notReady(work, "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
+    }
+    if (claim.get().isMarkedForDeletion()) {
+      return notReady(work, "claim " + name + " is being deleted");
+    }
+    Optional<String> defect = defect(work.node(), claim.get());
+    if (defect.isPresent()) {
+      String message = "claim " + name + " " + defect.get();
+      condition(work, ConditionStatus.FALSE, NodeReason.PVC_INVALID, message);
+      return new TaskOutcome.Fail(message);
+    }
+    if (!"Bound".equals(phase(claim.get()))) {
+      return notReady(work, "claim " + name + " is " + phase(claim.get()) + ", not Bound");
+    }
+    condition(work, ConditionStatus.TRUE, NodeReason.PVC_VALIDATED, "claim " + name + " is usable");
+    return TaskOutcome.done();
+  }
+
+  private Optional<String> defect(SeiNode node, PersistentVolumeClaim claim) {
+    if ("Lost".equals(phase(claim))) {
+      return Optional.of("has lost its volume");
+    }
+    List<String> modes = claim.getSpec().getAccessModes();
+    if (modes.stream().noneMatch(WRITABLE::contains)) {
+      return Optional.of("has access modes " + modes + ", but needs one of " + WRITABLE);
+    }
+    Quantity capacity =
+        claim.getStatus() == null || claim.getStatus().getCapacity() == null
+            ? null
+            : claim.getStatus().getCapacity().get("storage");
+    Quantity required = Quantity.parse(requiredSize.apply(node));
+    boolean tooSmall =
+        capacity != null
+            && capacity.getNumericalAmount().compareTo(required.getNumericalAmount()) < 0;
+    return tooSmall
+        ? Optional.of("has " + capacity + ", but the node needs " + required)
+        : Optional.empty();
+  }
+
+  private static String phase(PersistentVolumeClaim claim) {
+    return claim.getStatus() == null || claim.getStatus().getPhase() == null
+        ? "Pending"
+        : claim.getStatus().getPhase();
+  }
+
+  private static TaskOutcome notReady(NodeWork work, String message) {
+    condition(work, ConditionStatus.FALSE, NodeReason.PVC_NOT_READY, message);
+    return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY.toString(), message, RECHECK);
+  }
+
+  private static void condition(
+      NodeWork work, ConditionStatus status, NodeReason reason, String message) {
+    work.condition(NodeConditionType.IMPORT_PVC_READY, status, reason, message);
+  }
+}

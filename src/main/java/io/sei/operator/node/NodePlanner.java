@@ -1,0 +1,154 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.plan.Backoff;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Decides from a snapshot whether a node needs a plan, and which. */
+public final class NodePlanner {
+
+  private final Predicate<TaskPlan> isKnown;
+
+  /**
+   * @param isKnown whether this build can run a stored plan
+   */
+  public NodePlanner(Predicate<TaskPlan> isKnown) {
+    this.isKnown = isKnown;
+  }
+
+  /** Decides. */
+  public PlanDecision decide(NodeSnapshot snapshot) {
+    TaskPlan plan = snapshot.status().plan();
+    if (plan == null) {
+      return withoutPlan(snapshot);
+    }
+    if (!isOurs(plan)) {
+      return start(kindFor(snapshot), "the stored plan is of another build", 0);
+    }
+    return plan.isActive() ? active(snapshot, plan) : ended(snapshot, plan);
+  }
+
+  /** Whether a plan records all that its tasks act on. */
+  private boolean isOurs(TaskPlan plan) {
+    PlanTarget target = plan.target();
+    return plan.kind() != null
+        && plan.id() != null
+        && target != null
+        && target.specHash() != null
+        && target.image() != null
+        && target.sidecarImage() != null
+        && isKnown.test(plan);
+  }
+
+  private static PlanKind kindFor(NodeSnapshot snapshot) {
+    return snapshot.isRunning() ? PlanKind.UPDATE : PlanKind.INIT;
+  }
+
+  private static PlanDecision active(NodeSnapshot snapshot, TaskPlan plan) {
+    PlanTarget target = plan.target();
+    if (!target.specHash().equals(snapshot.specHash())) {
+      return start(kindFor(snapshot), drift(target.image(), snapshot), 0);
+    }
+    boolean otherStatefulSet =
+        target.statefulSetUid() != null
+            && !snapshot.trackedUid().equals(Optional.of(target.statefulSetUid()));
+    if (otherStatefulSet) {
+      return start(kindFor(snapshot), "the StatefulSet was replaced", 0);
+    }
+    return new PlanDecision.Continue();
+  }
+
+  private static PlanDecision ended(NodeSnapshot snapshot, TaskPlan plan) {
+    if (!plan.isFailed()) {
+      return withoutPlan(snapshot);
+    }
+    PlanTarget target = plan.target();
+    if (!target.specHash().equals(snapshot.specHash())) {
+      return start(kindFor(snapshot), drift(target.image(), snapshot), 0);
+    }
+    if (!Objects.equals(target.retry(), snapshot.retryRequest().orElse(null))) {
+      return start(kindFor(snapshot), "another try was asked for", 0);
+    }
+    if (plan.kind() == PlanKind.INIT) {
+      boolean edited =
+          !Objects.equals(target.generation(), snapshot.node().getMetadata().getGeneration());
+      return edited
+          ? start(PlanKind.INIT, "the spec was changed", 0)
+          : new PlanDecision.Rest();
+    }
+    return afterBackoff(snapshot, plan);
+  }
+
+  private static PlanDecision afterBackoff(NodeSnapshot snapshot, TaskPlan plan) {
+    int attempt = (plan.attempt() == null ? 0 : plan.attempt()) + 1;
+    Instant failedAt = plan.finishedAt() == null ? Instant.EPOCH : plan.finishedAt();
+    Duration left =
+        Duration.between(snapshot.now(), failedAt.plus(Backoff.OF_PLANS.after(attempt)));
+    if (!left.isNegative() && !left.isZero()) {
+      return new PlanDecision.BackOff(left);
+    }
+    PlanDecision next = withoutPlan(snapshot);
+    return next instanceof PlanDecision.Start again
+        ? start(again.kind(), again.why(), attempt)
+        : next;
+  }
+
+  private static PlanDecision withoutPlan(NodeSnapshot snapshot) {
+    if (!snapshot.isRunning()) {
+      return start(PlanKind.INIT, "the node has never run", 0);
+    }
+    Optional<String> outdated = outdated(snapshot);
+    if (outdated.isPresent()) {
+      return start(PlanKind.UPDATE, outdated.get(), 0);
+    }
+    boolean sidecarWaits =
+        snapshot.livePod().isPresent()
+            && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY));
+    return sidecarWaits
+        ? start(PlanKind.MARK_READY, "the sidecar restarted", 0)
+        : new PlanDecision.Rest();
+  }
+
+  /** What runs and is recorded is not what the spec asks for: says what differs. */
+  static Optional<String> outdated(NodeSnapshot snapshot) {
+    SeiNodeStatus status = snapshot.status();
+    boolean recorded =
+        snapshot.specHash().equals(status.podSpecHash())
+            && snapshot.node().getSpec().image().equals(status.currentImage());
+    boolean runs =
+        snapshot
+            .livePod()
+            .map(pod -> snapshot.stampOf(pod).equals(Optional.of(snapshot.specHash())))
+            .orElse(true);
+    return recorded && runs
+        ? Optional.empty()
+        : Optional.of(drift(runningImage(snapshot), snapshot));
+  }
+
+  private static String runningImage(NodeSnapshot snapshot) {
+    return snapshot
+        .livePod()
+        .flatMap((Pod pod) -> PodFacts.image(pod, Names.SEID))
+        .orElse(snapshot.status().currentImage());
+  }
+
+  private static String drift(String from, NodeSnapshot snapshot) {
+    String to = snapshot.node().getSpec().image();
+    return to.equals(from) ? "pod settings changed" : "image " + from + " -> " + to;
+  }
+
+  private static PlanDecision start(PlanKind kind, String why, int attempt) {
+    return new PlanDecision.Start(kind, why, attempt);
+  }
+}

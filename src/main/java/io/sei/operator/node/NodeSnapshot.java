@@ -1,0 +1,109 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that is known of a node at the start of a reconcile. Decisions are made from this and from
+ * nothing else.
+ *
+ * @param status the node's status, empty rather than null
+ * @param specHash digest of what makes a pod restart, of the spec as it is now
+ * @param sidecarImage the sidecar image the spec comes to
+ * @param statefulSet the StatefulSet with the node's name, whoever owns it
+ * @param pod the pod with the node's pod name, whoever owns it
+ * @param sidecar what the running pod's sidecar last answered
+ * @param now the moment all of this was read
+ */
+public record NodeSnapshot(
+    SeiNode node,
+    SeiNodeStatus status,
+    String specHash,
+    String sidecarImage,
+    Optional<StatefulSet> statefulSet,
+    Optional<Pod> pod,
+    Optional<PersistentVolumeClaim> claim,
+    Optional<Service> service,
+    Optional<ConfigMap> proxyConfig,
+    Optional<SidecarHealth> sidecar,
+    Instant now) {
+
+  /** Whether the user wants the node stopped. */
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(node.getSpec().paused());
+  }
+
+  /** Whether an init plan has ever completed. */
+  public boolean isRunning() {
+    return status.phase() == NodePhase.RUNNING;
+  }
+
+  /** The uid of the StatefulSet that the status says is the node's. */
+  public Optional<String> trackedUid() {
+    return Optional.ofNullable(status.statefulSet()).map(StatefulSetRef::uid);
+  }
+
+  /** The node's pod, if its StatefulSet is the tracked one. */
+  public Optional<Pod> ownedPod() {
+    return pod.filter(this::isOwned);
+  }
+
+  /** Whether a pod belongs to the tracked StatefulSet. */
+  public boolean isOwned(Pod candidate) {
+    Optional<String> owner = PodFacts.ownerUid(candidate);
+    return owner.isPresent() && owner.equals(trackedUid());
+  }
+
+  /** The node's pod, unless it is being deleted. */
+  public Optional<Pod> livePod() {
+    return ownedPod().filter(candidate -> !PodFacts.isTerminating(candidate));
+  }
+
+  /**
+   * The spec hash a pod stands for: its stamp or, where it has none that this build understands,
+   * the baseline recorded for it. Empty if neither says anything.
+   */
+  public Optional<String> stampOf(Pod candidate) {
+    Optional<String> stamp = rawStamp(candidate).filter(SpecHash::isKnownFormat);
+    return stamp.isPresent()
+        ? stamp
+        : Optional.ofNullable(status.podBaseline())
+            .filter(baseline -> baseline.podUid().equals(candidate.getMetadata().getUid()))
+            .map(PodBaseline::specHash);
+  }
+
+  /**
+   * Whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
+   * and it does not stand for the target's hash either.
+   */
+  public boolean isStale(Pod candidate, String updateRevision, String targetHash) {
+    return !PodFacts.revision(candidate).equals(Optional.ofNullable(updateRevision))
+        && !stampOf(candidate).equals(Optional.of(targetHash));
+  }
+
+  /** The value of the annotation by which a user asks for a failed plan to be tried again. */
+  public Optional<String> retryRequest() {
+    return Optional.ofNullable(node.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(Annotations.RETRY));
+  }
+
+  private static Optional<String> rawStamp(Pod candidate) {
+    Map<String, String> annotations = candidate.getMetadata().getAnnotations();
+    return Optional.ofNullable(annotations).map(all -> all.get(Annotations.SPEC_HASH));
+  }
+}

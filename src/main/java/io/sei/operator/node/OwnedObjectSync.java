@@ -1,0 +1,77 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.kube.Applier;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.Labels;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Keeps a node's Service or ConfigMap as rendered. An object with its name that is not the node's is
+ * named, not seized.
+ */
+public final class OwnedObjectSync {
+
+  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+  private final Applier applier;
+  private final NodeCaches caches;
+
+  public OwnedObjectSync(KubeApi api, Applier applier, NodeCaches caches) {
+    this.api = api;
+    this.applier = applier;
+    this.caches = caches;
+  }
+
+  /** Applies {@code rendered} unless the object is as rendered already, or somebody else's. */
+  @SuppressWarnings("unchecked")
+  public <T extends HasMetadata> SyncResult sync(NodeWork work, T rendered, Optional<T> cached) {
+    String name = rendered.getMetadata().getName();
+    String what = rendered.getKind() + " " + name;
+    Optional<T> live =
+        cached.or(() -> api.get((Class<T>) rendered.getClass(), work.namespace(), name));
+    if (live.isPresent() && live.get().isMarkedForDeletion()) {
+      return new SyncResult.Blocked(
+          rendered.getKind() + "Terminating", what + " is being deleted", RACE_RECHECK);
+    }
+    Optional<String> stranger = live.flatMap(object -> stranger(work, object));
+    if (stranger.isPresent()) {
+      String message = what + " belongs to " + stranger.get();
+      work.conflict(message);
+      return new SyncResult.Blocked(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
+    }
+    try {
+      Applier.Applied<T> applied = applier.apply(rendered, live);
+      if (applied.written()) {
+        caches.remember(applied.object(), live);
+      }
+      return new SyncResult.Ready();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return new SyncResult.Blocked(
+            rendered.getKind() + "Changed", what + " changed meanwhile", RACE_RECHECK);
+      }
+      throw e;
+    }
+  }
+
+  private static Optional<String> stranger(NodeWork work, HasMetadata object) {
+    Ownership ownership = Ownership.of(object, work.node());
+    if (ownership instanceof Ownership.Foreign foreign) {
+      return Optional.of(foreign.owner());
+    }
+    Map<String, String> labels = object.getMetadata().getLabels();
+    boolean ours =
+        ownership instanceof Ownership.Ours
+            || (labels != null && work.name().equals(labels.get(Labels.NODE)));
+    return ours ? Optional.empty() : Optional.of("nobody, but is not labelled as this node's");
+  }
+}

@@ -1,0 +1,25 @@
+package io.sei.operator.node;
+
+import io.sei.operator.api.v1alpha1.PlanKind;
+import java.time.Duration;
+
+/** What to do about a node's plan. */
+public sealed interface PlanDecision {
+
+  /** Go on with the active plan. */
+  record Continue() implements PlanDecision {}
+
+  /**
+   * Make a plan, in the place of one there may be.
+   *
+   * @param why what is different now, for a human
+   * @param attempt how many plans for the same target failed before
+   */
+  record Start(PlanKind kind, String why, int attempt) implements PlanDecision {}
+
+  /** There is nothing to do. */
+  record Rest() implements PlanDecision {}
+
+  /** The last plan failed; nothing is tried again before {@code after}. */
+  record BackOff(Duration after) implements PlanDecision {}
+}

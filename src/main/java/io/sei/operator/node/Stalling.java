@@ -1,0 +1,104 @@
+package io.sei.operator.node;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
+ * when nothing has moved for the progress deadline: since the current task began or, without a plan,
+ * since the pod lost readiness. A node that halted at an upgrade height before its image was changed
+ * waits for a human by design and is not stalled.
+ */
+final class Stalling {
+
+  private final Duration defaultDeadline;
+
+  Stalling(Duration defaultDeadline) {
+    this.defaultDeadline = defaultDeadline;
+  }
+
+  /** Sets the condition Stalled, and asks to be called again at the deadline. */
+  void derive(NodeWork work, Optional<Finding> finding) {
+    Optional<Instant> waitingSince = waitingSince(work);
+    if (waitingSince.isEmpty() || isHaltedByDesign(work, finding)) {
+      set(work, ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
+      return;
+    }
+    Instant overdueAt = waitingSince.get().plus(deadline(work));
+    Duration left = Duration.between(work.snapshot().now(), overdueAt);
+    boolean overdue = left.isNegative() || left.isZero();
+    if (finding.filter(it -> overdue || it.terminal()).isPresent()) {
+      set(work, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
+    } else if (overdue) {
+      Finding unknown = Finding.unknown(whatIsSeen(work));
+      set(work, ConditionStatus.TRUE, unknown.reason(), unknown.message());
+    } else {
+      work.recheckAfter(left);
+      set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
+    }
+  }
+
+  private static boolean isHaltedByDesign(NodeWork work, Optional<Finding> finding) {
+    return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
+        && (work.status().plan() == null || !work.status().plan().isActive());
+  }
+
+  private Duration deadline(NodeWork work) {
+    Integer seconds = work.node().getSpec().progressDeadlineSeconds();
+    return seconds == null ? defaultDeadline : Duration.ofSeconds(seconds);
+  }
+
+  private static Optional<Instant> waitingSince(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    if (work.snapshot().isPaused()) {
+      return work.conflict().map(conflict -> work.snapshot().now());
+    }
+    if (plan != null && plan.isActive()) {
+      return Optional.of(
+          plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt()));
+    }
+    if (plan != null && plan.isFailed()) {
+      return Optional.ofNullable(plan.finishedAt());
+    }
+    return work.status().phase() == NodePhase.RUNNING || work.conflict().isPresent()
+        ? unreadySince(work)
+        : Optional.empty();
+  }
+
+  private static Optional<Instant> unreadySince(NodeWork work) {
+    return Conditions.find(work.status().conditions(), NodeConditionType.READY.toString())
+        .filter(ready -> !ready.isTrue())
+        .map(Condition::lastTransitionTime);
+  }
+
+  private static String whatIsSeen(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    if (plan != null && plan.isFailed()) {
+      return NodeEvents.failure(plan);
+    }
+    return Optional.ofNullable(plan)
+        .flatMap(TaskPlan::currentTask)
+        .map(task -> "task " + task.type() + ": " + task.message())
+        .or(
+            () ->
+                Conditions.find(work.status().conditions(), NodeConditionType.READY.toString())
+                    .map(Condition::message))
+        .orElse("nothing is known");
+  }
+
+  private static void set(
+      NodeWork work, ConditionStatus status, Object reason, String message) {
+    work.condition(NodeConditionType.STALLED, status, reason, message);
+  }
+}

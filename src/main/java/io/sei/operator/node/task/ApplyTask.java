@@ -1,0 +1,32 @@
+package io.sei.operator.node.task;
+
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.SyncResult;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * Applies one object of the node.
+ *
+ * @param type the task's type
+ * @param sync applies the object
+ */
+public record ApplyTask(String type, Function<NodeWork, SyncResult> sync)
+    implements Task<NodeWork> {
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    SyncResult result = sync.apply(work);
+    if (result instanceof SyncResult.Blocked blocked) {
+      return TaskOutcome.waitFor(blocked.reason(), blocked.message(), blocked.recheck());
+    }
+    if (result instanceof SyncResult.Persist) {
+      return TaskOutcome.waitFor(
+          "Recording", "the node's identity is being recorded first", Duration.ZERO);
+    }
+    return TaskOutcome.done();
+  }
+}

@@ -1,0 +1,76 @@
+package io.sei.operator.node.task;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.node.DataClaim;
+import io.sei.operator.node.ImportedClaim;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Names;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Makes sure that the node's data claim exists and is the node's, or that an imported one is
+ * usable.
+ */
+public final class EnsureDataPvcTask implements Task<NodeWork> {
+
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  private final DataClaim dataClaim;
+  private final ImportedClaim importedClaim;
+
+  public EnsureDataPvcTask(DataClaim dataClaim, ImportedClaim importedClaim) {
+    this.dataClaim = dataClaim;
+    this.importedClaim = importedClaim;
+  }
+
+  @Override
+  public String type() {
+    return TaskTypes.ENSURE_DATA_PVC;
+  }
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    Optional<PersistentVolumeClaim> claim = dataClaim.read(work);
+    if (Names.importedClaim(work.node()).isPresent()) {
+      return importedClaim.validate(work, claim);
+    }
+    return claim.isEmpty() ? create(work) : adopt(work, claim.get());
+  }
+
+  private TaskOutcome create(NodeWork work) {
+    try {
+      dataClaim.create(work);
+      return TaskOutcome.done();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return TaskOutcome.waitFor(
+            "ClaimChanged", "claim " + Names.claim(work.node()) + " appeared meanwhile", RECHECK);
+      }
+      throw e;
+    }
+  }
+
+  private TaskOutcome adopt(NodeWork work, PersistentVolumeClaim claim) {
+    String name = claim.getMetadata().getName();
+    if (claim.isMarkedForDeletion()) {
+      return TaskOutcome.waitFor(
+          "ClaimTerminating", "claim " + name + " is still being deleted", RECHECK);
+    }
+    if (!dataClaim.isAdoptable(work, claim)) {
+      return new TaskOutcome.Fail(
+          "claim "
+              + name
+              + " exists and is not this node's; to use it, set spec.dataVolume.import.pvcName to"
+              + " its name");
+    }
+    dataClaim.claimFor(work.node(), claim);
+    return TaskOutcome.done();
+  }
+}

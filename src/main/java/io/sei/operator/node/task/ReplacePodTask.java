@@ -1,0 +1,192 @@
+package io.sei.operator.node.task;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.DeleteAnswer;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.node.NodeCaches;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Annotations;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the pod of an older target, whether it is ready or not, so that the StatefulSet makes a
+ * new one.
+ *
+ * <p>The StatefulSet's {@code status.currentRevision} is never looked at: under OnDelete it does
+ * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
+ * {@code updateRevision} while the pod still runs another one.
+ */
+public final class ReplacePodTask implements Task<NodeWork> {
+
+  private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
+
+  /** A backstop: watches of the StatefulSet and the pod announce whatever is waited for. */
+  private static final Duration RECHECK = Duration.ofSeconds(10);
+
+  /** After a delete that was refused the caches are behind; they catch up soon. */
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+  private final NodeCaches caches;
+
+  public ReplacePodTask(KubeApi api, NodeCaches caches) {
+    this.api = api;
+    this.caches = caches;
+  }
+
+  @Override
+  public String type() {
+    return TaskTypes.REPLACE_POD;
+  }
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    Optional<StatefulSet> known = work.statefulSet();
+    Optional<TaskOutcome> unfit = unfit(work, known);
+    if (unfit.isPresent()) {
+      return unfit.get();
+    }
+    List<Pod> pods =
+        caches.podsMatching(
+            work.namespace(), known.orElseThrow().getSpec().getSelector().getMatchLabels());
+    return stale(work, known.get(), pods).stream().anyMatch(pod -> !PodFacts.isTerminating(pod))
+        ? replace(work)
+        : settle(work, known.get(), pods);
+  }
+
+  /** From here on nothing is taken from a cache: what is read now is what is deleted. */
+  private TaskOutcome replace(NodeWork work) {
+    Optional<StatefulSet> live =
+        api.get(
+            StatefulSet.class,
+            work.namespace(),
+            work.statefulSet().orElseThrow().getMetadata().getName());
+    work.observed(live);
+    Optional<TaskOutcome> unfit = unfit(work, live);
+    if (unfit.isPresent()) {
+      return unfit.get();
+    }
+    LabelSelector selector = live.orElseThrow().getSpec().getSelector();
+    List<Pod> pods = api.pods(work.namespace(), selector);
+    List<Pod> doomed =
+        stale(work, live.get(), pods).stream()
+            .filter(pod -> !PodFacts.isTerminating(pod))
+            .toList();
+    boolean refused = false;
+    for (Pod pod : doomed) {
+      refused |= delete(pod) != DeleteAnswer.ACCEPTED;
+    }
+    return refused
+        ? TaskOutcome.waitFor(
+            "PodChanged", "the pod changed while it was to be deleted", RACE_RECHECK)
+        : doomed.isEmpty()
+            ? settle(work, live.get(), pods)
+            : TaskOutcome.waitFor("PodTerminating", "deleted pod " + names(doomed), RECHECK);
+  }
+
+  private DeleteAnswer delete(Pod pod) {
+    DeleteAnswer answer = api.delete(pod, Propagation.BACKGROUND, true);
+    log.info(
+        "Delete of stale pod {} (uid {}): {}",
+        pod.getMetadata().getName(),
+        pod.getMetadata().getUid(),
+        answer);
+    return answer;
+  }
+
+  /** Nothing is left to delete: is everything stale really gone? */
+  private static TaskOutcome settle(NodeWork work, StatefulSet statefulSet, List<Pod> pods) {
+    List<Pod> leaving = stale(work, statefulSet, pods);
+    if (!leaving.isEmpty()) {
+      return TaskOutcome.waitFor(
+          "PodTerminating", "waiting for pod " + names(leaving) + " to be gone", RECHECK);
+    }
+    List<Pod> foreign = pods.stream().filter(pod -> !work.snapshot().isOwned(pod)).toList();
+    if (!foreign.isEmpty()) {
+      return TaskOutcome.waitFor(
+          "ForeignPod",
+          "pod " + names(foreign) + " carries the node's label but is not its StatefulSet's",
+          RECHECK);
+    }
+    return TaskOutcome.done();
+  }
+
+  private static List<Pod> stale(NodeWork work, StatefulSet statefulSet, List<Pod> pods) {
+    String target = work.status().plan().target().specHash();
+    String revision = statefulSet.getStatus().getUpdateRevision();
+    return pods.stream()
+        .filter(work.snapshot()::isOwned)
+        .filter(pod -> work.snapshot().isStale(pod, revision, target))
+        .toList();
+  }
+
+  /** What keeps the StatefulSet from being relied on, if anything does. */
+  private static Optional<TaskOutcome> unfit(NodeWork work, Optional<StatefulSet> candidate) {
+    if (candidate.isEmpty() || !isTracked(work, candidate.get())) {
+      return wait("StatefulSetChanged", "the StatefulSet is not the one the plan was made for");
+    }
+    StatefulSet statefulSet = candidate.get();
+    LabelSelector selector = statefulSet.getSpec().getSelector();
+    if (selector == null
+        || selector.getMatchLabels() == null
+        || selector.getMatchLabels().isEmpty()) {
+      return Optional.of(new TaskOutcome.Fail("the StatefulSet has no selector"));
+    }
+    Integer replicas = statefulSet.getSpec().getReplicas();
+    if (replicas != null && replicas > 1) {
+      return Optional.of(
+          new TaskOutcome.Fail("the StatefulSet has " + replicas + " replicas instead of 1"));
+    }
+    if (!isObserved(statefulSet)) {
+      return wait(
+          "AwaitingRevision", "waiting for the StatefulSet controller to see the new template");
+    }
+    String stamp = stamp(statefulSet);
+    return Objects.equals(stamp, work.status().plan().target().specHash())
+        ? Optional.empty()
+        : wait("AwaitingTemplate", "the StatefulSet does not carry the plan's template yet");
+  }
+
+  private static boolean isTracked(NodeWork work, StatefulSet statefulSet) {
+    return work.status().statefulSet() != null
+        && statefulSet.getMetadata().getUid().equals(work.status().statefulSet().uid());
+  }
+
+  private static boolean isObserved(StatefulSet statefulSet) {
+    return statefulSet.getStatus() != null
+        && Objects.equals(
+            statefulSet.getStatus().getObservedGeneration(),
+            statefulSet.getMetadata().getGeneration())
+        && statefulSet.getStatus().getUpdateRevision() != null
+        && !statefulSet.getStatus().getUpdateRevision().isEmpty();
+  }
+
+  private static String stamp(StatefulSet statefulSet) {
+    Map<String, String> annotations =
+        statefulSet.getSpec().getTemplate().getMetadata().getAnnotations();
+    return annotations == null ? null : annotations.get(Annotations.SPEC_HASH);
+  }
+
+  private static Optional<TaskOutcome> wait(String reason, String message) {
+    return Optional.of(TaskOutcome.waitFor(reason, message, RECHECK));
+  }
+
+  private static String names(List<Pod> pods) {
+    return pods.stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,105 @@
+package io.sei.operator.node.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarException;
+import io.sei.operator.sidecar.SidecarTask;
+import io.sei.operator.sidecar.SidecarTaskRequest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * Has the sidecar carry out a task of the same type. A task is looked up before it is submitted, so
+ * it is submitted once per attempt, whatever crashes in between.
+ */
+public final class SidecarTaskRunner implements Task<NodeWork> {
+
+  /** Nothing announces that a sidecar made progress. */
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(2);
+
+  private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
+
+  private final String type;
+  private final SidecarClient sidecar;
+  private final BiConsumer<NodeWork, Pod> onCompleted;
+
+  /**
+   * @param onCompleted told when the task completed, with the pod it ran in
+   */
+  public SidecarTaskRunner(
+      String type, SidecarClient sidecar, BiConsumer<NodeWork, Pod> onCompleted) {
+    this.type = type;
+    this.sidecar = sidecar;
+    this.onCompleted = onCompleted;
+  }
+
+  @Override
+  public String type() {
+    return type;
+  }
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    Optional<Pod> pod = work.snapshot().livePod();
+    if (pod.isEmpty()) {
+      return TaskOutcome.waitFor("NoPod", "the node has no pod to ask", UNREACHABLE_POLL);
+    }
+    try {
+      Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
+      if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
+        sidecar.submit(
+            work.sidecar(), new SidecarTaskRequest(task.id(), type, params(task.params())));
+        known = sidecar.lookup(work.sidecar(), task.id());
+      }
+      return outcome(work, pod.get(), known);
+    } catch (SidecarException e) {
+      return refused(e);
+    }
+  }
+
+  private TaskOutcome outcome(NodeWork work, Pod pod, Optional<SidecarTask> known) {
+    if (known.isEmpty() || known.get().status() == SidecarTask.Status.RUNNING) {
+      return TaskOutcome.submitted("SidecarTaskRunning", "the sidecar runs " + type, POLL);
+    }
+    if (known.get().status() == SidecarTask.Status.FAILED) {
+      return new TaskOutcome.Retry("the sidecar's " + type + " failed: " + known.get().error());
+    }
+    onCompleted.accept(work, pod);
+    return TaskOutcome.done();
+  }
+
+  /**
+   * Whether what the sidecar knows is the failure of an attempt that was counted already. Every
+   * attempt is one run; a sidecar that counts no runs is told apart by what was submitted.
+   */
+  private static boolean isEarlierAttempt(PlannedTask task, SidecarTask known) {
+    return known.status() == SidecarTask.Status.FAILED
+        && task.submittedAt() == null
+        && known.run() <= task.retries();
+  }
+
+  private static JsonNode params(JsonNode planned) {
+    return planned == null || planned.isEmpty() ? null : planned;
+  }
+
+  private static TaskOutcome refused(SidecarException e) {
+    return switch (e.kind()) {
+      case UNREACHABLE ->
+          TaskOutcome.waitFor(
+              StallReason.SIDECAR_UNREACHABLE.toString(), e.getMessage(), UNREACHABLE_POLL);
+      case FORBIDDEN ->
+          TaskOutcome.waitFor(
+              StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);
+      case REJECTED -> new TaskOutcome.Fail(e.getMessage());
+    };
+  }
+}
