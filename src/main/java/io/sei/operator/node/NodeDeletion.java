@@ -1,0 +1,68 @@
+package io.sei.operator.node;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.render.Names;
+import java.util.List;
+
+/**
+ * The finalizer of a node, and what it is for: data that outlives its node must have lost its owner
+ * before the node goes. Everything else is collected through owner references, so only a node with
+ * the Retain policy needs the finalizer.
+ */
+public final class NodeDeletion {
+
+  /** The Go operator's finalizer: it is removed here from nodes that come from there. */
+  public static final String FINALIZER = "sei.io/seinode-finalizer";
+
+  private final KubeApi api;
+  private final DataClaim dataClaim;
+
+  public NodeDeletion(KubeApi api, DataClaim dataClaim) {
+    this.api = api;
+    this.dataClaim = dataClaim;
+  }
+
+  /** Whether the node needs the finalizer and does not have it yet. */
+  public boolean needsFinalizer(SeiNode node) {
+    return DataClaim.isRetained(node) && !node.hasFinalizer(FINALIZER);
+  }
+
+  /** Adds the finalizer. */
+  public void addFinalizer(SeiNode node) {
+    var finalizers = new java.util.ArrayList<>(node.getMetadata().getFinalizers());
+    finalizers.add(FINALIZER);
+    patchFinalizers(node, finalizers);
+  }
+
+  /** Lets a node go that is being deleted; nothing if that has been done. */
+  public void release(SeiNode node) {
+    if (!node.hasFinalizer(FINALIZER)) {
+      return;
+    }
+    if (DataClaim.isRetained(node) && Names.importedClaim(node).isEmpty()) {
+      api.get(
+              PersistentVolumeClaim.class,
+              node.getMetadata().getNamespace(),
+              Names.claim(node))
+          .ifPresent(claim -> dataClaim.claimFor(node, claim));
+    }
+    patchFinalizers(
+        node,
+        node.getMetadata().getFinalizers().stream()
+            .filter(finalizer -> !finalizer.equals(FINALIZER))
+            .toList());
+  }
+
+  private void patchFinalizers(SeiNode node, List<String> finalizers) {
+    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
+    metadata.put("resourceVersion", node.getMetadata().getResourceVersion());
+    finalizers.forEach(metadata.putArray("finalizers")::add);
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata);
+    api.mergePatch(node, patch.toString());
+  }
+}

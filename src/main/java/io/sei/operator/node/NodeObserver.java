@@ -1,0 +1,61 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Puts together what is known of a node; never acts. */
+public final class NodeObserver {
+
+  private final NodeCaches caches;
+  private final SidecarMonitor sidecars;
+  private final Function<SeiNode, String> sidecarImage;
+  private final Clock clock;
+
+  /**
+   * @param sidecarImage the sidecar image a node's spec comes to
+   */
+  public NodeObserver(
+      NodeCaches caches,
+      SidecarMonitor sidecars,
+      Function<SeiNode, String> sidecarImage,
+      Clock clock) {
+    this.caches = caches;
+    this.sidecars = sidecars;
+    this.sidecarImage = sidecarImage;
+    this.clock = clock;
+  }
+
+  /** Observes a node whose spec is valid. */
+  public NodeSnapshot observe(SeiNode node) {
+    Optional<Pod> pod = caches.pod(node);
+    return new NodeSnapshot(
+        node,
+        statusOf(node),
+        SpecHash.of(node),
+        sidecarImage.apply(node),
+        caches.statefulSet(node),
+        pod,
+        caches.claim(node),
+        caches.service(node),
+        caches.proxyConfig(node),
+        pod.flatMap(running -> health(node, running)),
+        clock.instant().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** The status of a node, empty rather than null. */
+  static SeiNodeStatus statusOf(SeiNode node) {
+    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+  }
+
+  private Optional<SidecarHealth> health(SeiNode node, Pod pod) {
+    return sidecars.health(ResourceID.fromResource(node), pod.getMetadata().getUid());
+  }
+}

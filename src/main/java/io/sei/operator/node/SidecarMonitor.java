@@ -1,0 +1,122 @@
+package io.sei.operator.node;
+
+import io.javaoperatorsdk.operator.processing.event.Event;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.sidecar.SidecarAddress;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks the sidecars of running pods how they are, away from the reconciles, so that a slow or dead
+ * sidecar holds up no node. A changed answer wakes the node's reconcile.
+ */
+public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, SeiNode> {
+
+  /** While all is well; a lost ready flag is noticed this late at worst. */
+  private static final Duration CALM = Duration.ofSeconds(10);
+
+  /** While a sidecar is starting or in trouble. */
+  private static final Duration ALERT = Duration.ofSeconds(2);
+
+  /** A pod under watch, and what its sidecar last answered. */
+  private record Watch(String podUid, SidecarHealth health) {}
+
+  private final SidecarClient sidecar;
+  private final Map<ResourceID, Watch> watches = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService scheduler;
+
+  public SidecarMonitor(SidecarClient sidecar) {
+    super(SidecarHealth.class, "sidecars");
+    this.sidecar = sidecar;
+    this.scheduler =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sidecar-monitor");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Begins to ask the sidecar of a pod, in the place of an earlier pod of that node. */
+  public void watch(ResourceID node, String podUid) {
+    Watch before = watches.get(node);
+    if (before == null || !before.podUid().equals(podUid)) {
+      watches.put(node, new Watch(podUid, null));
+      probe(node, podUid);
+    }
+  }
+
+  /** Stops asking. */
+  public void forget(ResourceID node) {
+    watches.remove(node);
+  }
+
+  /** What the sidecar of this very pod last answered. */
+  public Optional<SidecarHealth> health(ResourceID node, String podUid) {
+    return Optional.ofNullable(watches.get(node))
+        .filter(watch -> watch.podUid().equals(podUid))
+        .map(Watch::health);
+  }
+
+  /** Notes what a sidecar must answer now, as of something that was just done with it. */
+  public void note(ResourceID node, String podUid, SidecarHealth health) {
+    watches.computeIfPresent(
+        node, (id, watch) -> watch.podUid().equals(podUid) ? new Watch(podUid, health) : watch);
+  }
+
+  @Override
+  public Set<SidecarHealth> getSecondaryResources(SeiNode node) {
+    return Optional.ofNullable(watches.get(ResourceID.fromResource(node)))
+        .map(Watch::health)
+        .map(Set::of)
+        .orElse(Set.of());
+  }
+
+  @Override
+  public void stop() {
+    super.stop();
+    scheduler.shutdownNow();
+  }
+
+  private void probe(ResourceID node, String podUid) {
+    var address = new SidecarAddress(node.getNamespace().orElseThrow(), node.getName());
+    Watch asked = watches.get(node);
+    sidecar
+        .healthAsync(address)
+        .thenAccept(health -> answered(node, podUid, asked, health));
+  }
+
+  private void answered(ResourceID node, String podUid, Watch asked, SidecarHealth health) {
+    // An answer to a question from before a note says what was, not what is.
+    boolean current =
+        watches.computeIfPresent(
+                node,
+                (id, watch) -> watch.equals(asked) ? new Watch(podUid, health) : watch)
+            != null;
+    if (!current || !isRunning()) {
+      return;
+    }
+    if (asked != null && asked.health() != health) {
+      getEventHandler().handleEvent(new Event(node));
+    }
+    Duration pause = health == SidecarHealth.READY ? CALM : ALERT;
+    scheduler.schedule(() -> again(node, podUid), pause.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void again(ResourceID node, String podUid) {
+    Watch watch = watches.get(node);
+    if (watch != null && watch.podUid().equals(podUid)) {
+      probe(node, podUid);
+    }
+  }
+}
