@@ -1,6 +1,5 @@
 package io.sei.operator.sidecar;
 
-import static io.sei.operator.sidecar.SidecarTask.Status.COMPLETED;
 import static io.sei.operator.sidecar.SidecarTask.Status.FAILED;
 import static io.sei.operator.sidecar.SidecarTask.Status.RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,22 +15,16 @@ import io.sei.operator.sidecar.ScriptedSidecar.Request;
 import io.sei.operator.sidecar.SidecarException.Kind;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,17 +34,10 @@ class HttpSidecarClientTest {
   private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0");
   private static final String ID = "0b1f0f2a-8a35-5d2e-9a53-4f6a2c7f5a11";
 
-  @TempDir Path dir;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final CountDownLatch over = new CountDownLatch(1);
-  private Path tokenFile;
   private ScriptedSidecar server;
   private HttpSidecarClient client;
-
-  @BeforeEach
-  void setUp() {
-    tokenFile = dir.resolve("token");
-  }
 
   @AfterEach
   void tearDown() {
@@ -314,79 +300,6 @@ class HttpSidecarClientTest {
   }
 
   @Test
-  void showsTheTokenAndFollowsItsFile() throws IOException {
-    serve(200, "{\"status\":\"completed\"}");
-
-    client.lookup(NODE, ID);
-    writeToken("one\n", 1);
-    client.lookup(NODE, ID);
-    writeToken("two", 2);
-    client.lookup(NODE, ID);
-    Files.delete(tokenFile);
-    client.lookup(NODE, ID);
-    writeToken("not a token", 3);
-    assertThat(client.lookup(NODE, ID)).get().returns(COMPLETED, SidecarTask::status);
-
-    assertThat(server.requests)
-        .extracting(r -> Optional.ofNullable(r.authorization()))
-        .containsExactly(
-            Optional.empty(),
-            Optional.of("Bearer one"),
-            Optional.of("Bearer two"),
-            Optional.empty(),
-            Optional.empty());
-  }
-
-  @Test
-  void renewsTheTokenOnceAfter401() throws IOException {
-    server =
-        new ScriptedSidecar(
-            exchange -> {
-              var good =
-                  "Bearer new".equals(exchange.getRequestHeaders().getFirst("Authorization"));
-              if (!good) {
-                // Replaced within the resolution of the file's time: only a 401 tells.
-                writeToken("new", 1);
-              }
-              ScriptedSidecar.answer(exchange, good ? 200 : 401, "{}");
-            });
-    connect(Duration.ofSeconds(5));
-    writeToken("old", 1);
-
-    assertThat(client.lookup(NODE, ID)).isPresent();
-    assertThat(server.requests)
-        .extracting(Request::authorization)
-        .containsExactly("Bearer old", "Bearer new");
-    assertThat(counted("forbidden")).isOne();
-    assertThat(counted("ok")).isOne();
-  }
-
-  @Test
-  void asksTwiceAtMost() throws IOException {
-    var tokens = new AtomicInteger();
-    server =
-        new ScriptedSidecar(
-            exchange -> {
-              writeToken("t" + tokens.incrementAndGet(), 1);
-              ScriptedSidecar.answer(exchange, 401, "");
-            });
-    connect(Duration.ofSeconds(5));
-    writeToken("t0", 1);
-
-    assertThat(failure(() -> client.lookup(NODE, ID)).kind()).isEqualTo(Kind.FORBIDDEN);
-    assertThat(server.requests).hasSize(2);
-  }
-
-  @Test
-  void doesNotRepeatAnUnchangedToken() throws IOException {
-    serve(401, "");
-    writeToken("same", 1);
-
-    assertThat(client.health(NODE)).isEqualTo(SidecarHealth.FORBIDDEN);
-    assertThat(server.requests).hasSize(1);
-  }
-
-  @Test
   void everyOutcomeIsThereFromTheStart() {
     serve(200, "");
 
@@ -417,21 +330,14 @@ class HttpSidecarClientTest {
 
   private HttpSidecarClient client(String urlTemplate, Duration timeout) {
     return new HttpSidecarClient(
-        new SidecarConfig("image", urlTemplate, timeout, tokenFile), meters);
-  }
-
-  private void writeToken(String token, int second) throws IOException {
-    Files.writeString(tokenFile, token);
-    Files.setLastModifiedTime(
-        tokenFile, FileTime.from(Instant.ofEpochSecond(1_700_000_000 + second)));
+        new SidecarConfig("image", urlTemplate, timeout, Path.of("/no/token")), meters);
   }
 
   private double counted(String outcome) {
     return meters.get("sei.sidecar.requests").tag("outcome", outcome).counter().count();
   }
 
-  private static SidecarException failure(
-      ThrowingCallable call) {
+  private static SidecarException failure(ThrowingCallable call) {
     var failure = catchThrowableOfType(SidecarException.class, call);
     assertThat(failure).isNotNull();
     return failure;
