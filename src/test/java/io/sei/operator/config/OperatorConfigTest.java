@@ -8,6 +8,7 @@ import io.sei.operator.config.NetworkConfig.NlbTargetType;
 import io.sei.operator.config.PodConfig.Requests;
 import io.sei.operator.config.ProcessConfig.LogLevel;
 import io.sei.operator.config.StorageConfig.Claim;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.nio.file.Path;
@@ -227,7 +228,7 @@ class OperatorConfigTest {
     assertThat(new ConfigException("SEI_X", "y".repeat(5000), "short")).message().hasSize(146);
   }
 
-  private static Object valueOf(java.lang.reflect.Field field) {
+  private static Object valueOf(Field field) {
     try {
       return field.get(null);
     } catch (IllegalAccessException e) {

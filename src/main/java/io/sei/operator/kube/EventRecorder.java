@@ -1,0 +1,240 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records core/v1 Events about resources, in the background. An Event is a courtesy: recording one
+ * never blocks, never throws, and is given up where the API server is too slow or does not want it.
+ *
+ * <p>What repeats within ten minutes counts up the Event there is.
+ */
+public final class EventRecorder implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
+
+  /** A fleet of 300 nodes may change state at once; beyond that, older news matters more. */
+  private static final int QUEUE_CAPACITY = 1000;
+
+  /** The API server refuses longer messages. */
+  private static final int MAX_MESSAGE = 1024;
+
+  /** The longest name an Event may have, less a dot and 16 hexadecimal digits. */
+  private static final int MAX_NAME_PREFIX = 253 - 17;
+
+  private static final Duration FLUSH = Duration.ofSeconds(2);
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  private record Occurrence(
+      ObjectReference regarding, EventType type, String reason, String message, Instant at) {
+    EventSeries.Key key() {
+      return new EventSeries.Key(regarding.getUid(), type, reason, message);
+    }
+  }
+
+  private final KubernetesClient client;
+  private final String component;
+  private final String instance;
+  private final Clock clock;
+  private final EventSeries series = new EventSeries();
+  private final AtomicInteger dropped = new AtomicInteger();
+  private final ThreadPoolExecutor worker;
+  private int lastRefusal;
+
+  /**
+   * @param client used by the recorder's own thread; not closed here
+   * @param component who records, such as {@code seinode-controller}
+   * @param instance which process of that: its host name
+   */
+  public EventRecorder(KubernetesClient client, String component, String instance) {
+    this(client, component, instance, Clock.systemUTC(), QUEUE_CAPACITY);
+  }
+
+  EventRecorder(
+      KubernetesClient client, String component, String instance, Clock clock, int capacity) {
+    this.client = client;
+    this.component = component;
+    this.instance = instance;
+    this.clock = clock;
+    this.worker =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(capacity),
+            task -> {
+              var thread = new Thread(task, "events-" + component);
+              thread.setDaemon(true);
+              return thread;
+            },
+            (task, pool) -> dropped.incrementAndGet());
+  }
+
+  /**
+   * Says that something happened to a resource.
+   *
+   * @param regarding the resource; what it is called now is kept, the object itself is not
+   * @param type warning if somebody may have to act
+   * @param reason one CamelCase word
+   * @param message for people; cut to 1024 characters
+   */
+  public void record(HasMetadata regarding, EventType type, String reason, String message) {
+    var words = message == null ? "" : cut(message, MAX_MESSAGE);
+    var occurrence = new Occurrence(reference(regarding), type, reason, words, clock.instant());
+    worker.execute(() -> deliver(occurrence));
+  }
+
+  /** Waits two seconds at most for what is recorded already; later Events are dropped. */
+  @Override
+  public void close() {
+    worker.shutdown();
+    try {
+      worker.awaitTermination(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    worker.shutdownNow();
+  }
+
+  private void deliver(Occurrence occurrence) {
+    try {
+      publish(occurrence);
+      lastRefusal = 0;
+    } catch (KubernetesClientException e) {
+      refused(occurrence, e);
+    } catch (RuntimeException e) {
+      log.warn("Cannot record event {}", occurrence.reason(), e);
+    }
+    int lost = dropped.getAndSet(0);
+    if (lost > 0) {
+      log.warn("Dropped {} events: the API server does not take them fast enough", lost);
+    }
+  }
+
+  /** A missing permission or a namespace going away refuses every Event: saying so once will do. */
+  private void refused(Occurrence occurrence, KubernetesClientException e) {
+    if (e.getCode() == lastRefusal || Thread.currentThread().isInterrupted()) {
+      log.debug("Cannot record event {}", occurrence.reason(), e);
+      return;
+    }
+    lastRefusal = e.getCode();
+    log.warn(
+        "Cannot record event {} on {} {}/{}: {}",
+        occurrence.reason(),
+        occurrence.regarding().getKind(),
+        occurrence.regarding().getNamespace(),
+        occurrence.regarding().getName(),
+        words(e));
+  }
+
+  private static String words(KubernetesClientException e) {
+    if (e.getStatus() != null && e.getStatus().getMessage() != null) {
+      return e.getCode() + " " + e.getStatus().getMessage();
+    }
+    return e.getCause() == null ? e.getMessage() : e.getCause().toString();
+  }
+
+  private void publish(Occurrence occurrence) {
+    var key = occurrence.key();
+    var repeated = series.repeatedBy(key, occurrence.at());
+    if (repeated.isPresent() && countUp(repeated.get().again(occurrence.at()))) {
+      series.remember(key, repeated.get().again(occurrence.at()));
+      return;
+    }
+    var created = client.v1().events().resource(event(occurrence)).create();
+    var meta = created.getMetadata();
+    series.remember(
+        key, new EventSeries.Recorded(meta.getNamespace(), meta.getName(), 1, occurrence.at()));
+  }
+
+  /** False if the Event has expired or was deleted. */
+  private boolean countUp(EventSeries.Recorded event) {
+    var patch =
+        "{\"count\":%d,\"lastTimestamp\":\"%s\"}".formatted(event.count(), seconds(event.last()));
+    // By object, not by name: patching by name would first read what there is.
+    var target =
+        new EventBuilder()
+            .withNewMetadata()
+            .withNamespace(event.namespace())
+            .withName(event.name())
+            .endMetadata()
+            .build();
+    try {
+      client.resource(target).patch(MERGE, patch);
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private Event event(Occurrence occurrence) {
+    var regarding = occurrence.regarding();
+    var suffix = "%016x".formatted(ThreadLocalRandom.current().nextLong());
+    var at = seconds(occurrence.at());
+    return new EventBuilder()
+        .withNewMetadata()
+        .withNamespace(regarding.getNamespace() == null ? "default" : regarding.getNamespace())
+        .withName(cut(regarding.getName(), MAX_NAME_PREFIX) + "." + suffix)
+        .endMetadata()
+        .withInvolvedObject(regarding)
+        .withType(occurrence.type().value())
+        .withReason(occurrence.reason())
+        .withMessage(occurrence.message())
+        .withCount(1)
+        .withFirstTimestamp(at)
+        .withLastTimestamp(at)
+        .withNewSource()
+        .withComponent(component)
+        .endSource()
+        .withReportingComponent(component)
+        .withReportingInstance(instance)
+        .build();
+  }
+
+  private static ObjectReference reference(HasMetadata object) {
+    var meta = object.getMetadata();
+    return new ObjectReferenceBuilder()
+        .withApiVersion(object.getApiVersion())
+        .withKind(object.getKind())
+        .withNamespace(meta.getNamespace())
+        .withName(meta.getName())
+        .withUid(meta.getUid())
+        .withResourceVersion(meta.getResourceVersion())
+        .build();
+  }
+
+  /** Kubernetes times have no fraction of a second. */
+  private static String seconds(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  private static String cut(String text, int max) {
+    if (text.length() <= max) {
+      return text;
+    }
+    // Half a surrogate pair is not valid JSON.
+    return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max);
+  }
+}

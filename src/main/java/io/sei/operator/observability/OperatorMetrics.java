@@ -1,0 +1,78 @@
+package io.sei.operator.observability;
+
+import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * The registry that everything measurable goes to, with the basics of the JVM in it: memory,
+ * garbage collection, threads and CPU.
+ */
+public final class OperatorMetrics implements AutoCloseable {
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics gc = new JvmGcMetrics();
+  private final Metrics framework;
+
+  /** A registry of its own. */
+  public OperatorMetrics() {
+    registry.config().meterFilter(new FewBuckets());
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    gc.bindTo(registry);
+    framework = MicrometerMetrics.withoutPerResourceMetrics(registry);
+  }
+
+  /** Where the operator's own meters are registered. */
+  public MeterRegistry registry() {
+    return registry;
+  }
+
+  /** What the framework reports to. It keeps no series per resource, since it never drops any. */
+  public Metrics framework() {
+    return framework;
+  }
+
+  /** Everything measured, in the Prometheus text format. */
+  public String scrape() {
+    return registry.scrape();
+  }
+
+  /** Stops listening to the garbage collector. */
+  @Override
+  public void close() {
+    gc.close();
+    registry.close();
+  }
+
+  /** The framework's timers come with 69 buckets per series, which is most of a scrape. */
+  private static final class FewBuckets implements MeterFilter {
+    @Override
+    public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+      if (!id.getName().startsWith("operator.sdk.controllers.execution")) {
+        return config;
+      }
+      return DistributionStatisticConfig.builder()
+          .percentilesHistogram(false)
+          .percentiles()
+          .serviceLevelObjectives(
+              Stream.of(5, 25, 100, 500, 2500, 10_000)
+                  .mapToDouble(millis -> Duration.ofMillis(millis).toNanos())
+                  .toArray())
+          .build()
+          .merge(config);
+    }
+  }
+}

@@ -1,0 +1,335 @@
+package io.sei.operator.sidecar;
+
+import static io.sei.operator.sidecar.SidecarException.Kind.FORBIDDEN;
+import static io.sei.operator.sidecar.SidecarException.Kind.REJECTED;
+import static io.sei.operator.sidecar.SidecarException.Kind.UNREACHABLE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.config.SidecarConfig;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/**
+ * {@link SidecarClient} over HTTP/1.1. A node's owner decides what runs as its sidecar, so nothing
+ * it answers is trusted: little of it is read, redirects are not followed, and time is limited.
+ * Requests are counted as {@code sei.sidecar.requests} by outcome.
+ */
+public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
+  /** A task with its parameters is a few KiB. */
+  private static final int MAX_BODY_BYTES = 64 * 1024;
+
+  /** These wait for name resolution and run callbacks; requests in flight need no thread. */
+  private static final int THREADS = 8;
+
+  /** Task ids end up in a URL, and a status that holds them can be edited by hand. */
+  private static final Pattern TASK_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
+
+  private enum Outcome {
+    OK,
+    NOT_FOUND,
+    NOT_READY,
+    UNREACHABLE,
+    FORBIDDEN,
+    REJECTED
+  }
+
+  private final SidecarConfig config;
+  private final TokenFile token;
+  private final ThreadPoolExecutor executor;
+  private final HttpClient http;
+  private final ObjectMapper json = new ObjectMapper();
+  private final Map<Outcome, Counter> requests = new EnumMap<>(Outcome.class);
+
+  /**
+   * @param config where sidecars are, and the token to show them
+   * @param meters where requests are counted; every outcome is there from the start, with 0
+   */
+  public HttpSidecarClient(SidecarConfig config, MeterRegistry meters) {
+    this.config = config;
+    this.token = new TokenFile(config.tokenFile());
+    this.executor = daemonThreads();
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(config.timeout())
+            .executor(executor)
+            .build();
+    for (var outcome : Outcome.values()) {
+      requests.put(
+          outcome,
+          Counter.builder("sei.sidecar.requests")
+              .description("Requests to sidecars")
+              .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+              .register(meters));
+    }
+  }
+
+  @Override
+  public Optional<SidecarTask> lookup(SidecarAddress sidecar, String taskId) {
+    var answer = await(sidecar, send(sidecar, "GET", taskPath(taskId), BodyPublishers.noBody()));
+    return switch (answer.statusCode()) {
+      case 200 -> Optional.of(task(sidecar, taskId, answer));
+      case 404 -> Optional.empty();
+      default -> throw refusal(sidecar, answer);
+    };
+  }
+
+  @Override
+  public void submit(SidecarAddress sidecar, SidecarTaskRequest task) {
+    taskPath(task.id());
+    var body = json.createObjectNode().put("id", task.id()).put("type", task.type());
+    if (task.params() != null && !task.params().isNull()) {
+      body.set("params", task.params());
+    }
+    var answer =
+        await(
+            sidecar, send(sidecar, "POST", "/v0/tasks", BodyPublishers.ofString(body.toString())));
+    if (!isSuccess(answer)) {
+      throw refusal(sidecar, answer);
+    }
+  }
+
+  @Override
+  public boolean cancel(SidecarAddress sidecar, String taskId) {
+    var answer = await(sidecar, send(sidecar, "DELETE", taskPath(taskId), BodyPublishers.noBody()));
+    if (answer.statusCode() == 204 || answer.statusCode() == 404) {
+      return true;
+    }
+    if (isSuccess(answer)) {
+      return false;
+    }
+    throw refusal(sidecar, answer);
+  }
+
+  @Override
+  public SidecarHealth health(SidecarAddress sidecar) {
+    try {
+      return healthAsync(sidecar).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return SidecarHealth.UNREACHABLE;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a health probe must not fail", e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<SidecarHealth> healthAsync(SidecarAddress sidecar) {
+    return send(sidecar, "GET", "/v0/healthz", BodyPublishers.noBody())
+        .handle(
+            (answer, error) -> {
+              if (error != null) {
+                return SidecarHealth.UNREACHABLE;
+              }
+              return switch (answer.statusCode()) {
+                case 200 -> SidecarHealth.READY;
+                case 503 -> SidecarHealth.NOT_READY;
+                case 401, 403 -> SidecarHealth.FORBIDDEN;
+                default -> SidecarHealth.UNREACHABLE;
+              };
+            });
+  }
+
+  /** Ends the threads; requests in flight fail. */
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> send(
+      SidecarAddress sidecar, String method, String path, BodyPublisher body) {
+    HttpRequest.Builder request;
+    try {
+      request = request(sidecar, method, path, body);
+    } catch (IllegalArgumentException e) {
+      // Names that the configured template does not make a host of.
+      return CompletableFuture.failedFuture(e);
+    }
+    var shown = token.current();
+    return exchange(request, shown)
+        .thenCompose(
+            answer -> {
+              if (answer.statusCode() != 401) {
+                return CompletableFuture.completedFuture(answer);
+              }
+              var renewed = token.reread();
+              return renewed.isEmpty() || renewed.equals(shown)
+                  ? CompletableFuture.completedFuture(answer)
+                  : exchange(request, renewed);
+            });
+  }
+
+  private HttpRequest.Builder request(
+      SidecarAddress sidecar, String method, String path, BodyPublisher body) {
+    var base = config.urlOf(sidecar.namespace(), sidecar.nodeName());
+    return HttpRequest.newBuilder(URI.create(base + path))
+        .method(method, body)
+        .header("Accept", "application/json")
+        .header("Content-Type", "application/json");
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> exchange(
+      HttpRequest.Builder request, Optional<String> shown) {
+    shown.ifPresent(t -> request.setHeader("Authorization", "Bearer " + t));
+    var sent = http.sendAsync(request.build(), head -> new LimitedBody(MAX_BODY_BYTES));
+    return sent.copy()
+        // The client's own request timeout ends with the head of the answer, not with its body.
+        .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (answer, error) -> {
+              if (error != null) {
+                sent.cancel(true);
+              }
+              requests.get(outcome(answer, error)).increment();
+            });
+  }
+
+  private HttpResponse<byte[]> await(
+      SidecarAddress sidecar, CompletableFuture<HttpResponse<byte[]>> sent) {
+    try {
+      return sent.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SidecarException(UNREACHABLE, "interrupted while asking " + url(sidecar), e);
+    } catch (ExecutionException e) {
+      var cause = e.getCause();
+      throw new SidecarException(UNREACHABLE, url(sidecar) + ": " + reason(cause), cause);
+    }
+  }
+
+  /** The same words for the same trouble every time, because they end up in a status. */
+  private String reason(Throwable cause) {
+    if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+      return "no answer within " + config.timeout().toMillis() + " ms";
+    }
+    return cause instanceof ConnectException
+        ? "cannot connect"
+        : UntrustedText.clean(cause.getClass().getSimpleName() + ": " + cause.getMessage());
+  }
+
+  private SidecarTask task(SidecarAddress sidecar, String taskId, HttpResponse<byte[]> answer) {
+    var body = parse(answer.body());
+    if (!body.isObject()) {
+      throw new SidecarException(
+          UNREACHABLE, url(sidecar) + ": the answer is not a task but " + text(answer));
+    }
+    return new SidecarTask(
+        taskId,
+        UntrustedText.clean(body.path("type").asText("")),
+        status(body.path("status").asText("")),
+        body.path("run").asInt(0),
+        errorOf(body));
+  }
+
+  private static SidecarTask.Status status(String word) {
+    return switch (word) {
+      case "completed" -> SidecarTask.Status.COMPLETED;
+      case "failed" -> SidecarTask.Status.FAILED;
+      default -> SidecarTask.Status.RUNNING;
+    };
+  }
+
+  private SidecarException refusal(SidecarAddress sidecar, HttpResponse<byte[]> answer) {
+    var error = errorOf(parse(answer.body()));
+    var words = error.isEmpty() ? text(answer) : error;
+    var message = "%s: %d %s".formatted(url(sidecar), answer.statusCode(), words).strip();
+    var kind =
+        switch (outcome(answer, null)) {
+          case FORBIDDEN -> FORBIDDEN;
+          case REJECTED -> REJECTED;
+          default -> UNREACHABLE;
+        };
+    return new SidecarException(kind, message);
+  }
+
+  private static Outcome outcome(HttpResponse<byte[]> answer, Throwable error) {
+    if (error != null) {
+      return Outcome.UNREACHABLE;
+    }
+    if (isSuccess(answer)) {
+      return Outcome.OK;
+    }
+    return switch (answer.statusCode()) {
+      case 400, 422 -> Outcome.REJECTED;
+      case 401, 403 -> Outcome.FORBIDDEN;
+      case 404 -> Outcome.NOT_FOUND;
+      case 503 -> Outcome.NOT_READY;
+      default -> Outcome.UNREACHABLE;
+    };
+  }
+
+  private static boolean isSuccess(HttpResponse<byte[]> answer) {
+    return answer.statusCode() / 100 == 2;
+  }
+
+  private JsonNode parse(byte[] body) {
+    try {
+      var tree = json.readTree(body);
+      return tree == null ? MissingNode.getInstance() : tree;
+    } catch (IOException e) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  private static String errorOf(JsonNode body) {
+    var error = body.path("error");
+    return UntrustedText.clean(error.isValueNode() ? error.asText("") : error.toString());
+  }
+
+  private static String text(HttpResponse<byte[]> answer) {
+    return UntrustedText.clean(new String(answer.body(), UTF_8));
+  }
+
+  private static String taskPath(String taskId) {
+    if (!TASK_ID.matcher(taskId).matches()) {
+      throw new SidecarException(REJECTED, "not a task id: " + UntrustedText.clean(taskId));
+    }
+    return "/v0/tasks/" + taskId;
+  }
+
+  private URI url(SidecarAddress sidecar) {
+    return config.urlOf(sidecar.namespace(), sidecar.nodeName());
+  }
+
+  private static ThreadPoolExecutor daemonThreads() {
+    var pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              var thread = new Thread(task, "sidecar-http");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+}

@@ -1,0 +1,31 @@
+package io.sei.operator.sidecar;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The HTTP API of sei-sidecar, version 0. Every call ends within the configured timeout, or twice
+ * that if a token had to be renewed, and throws {@link SidecarException} unless it says otherwise.
+ */
+public interface SidecarClient {
+
+  /** The task of this id, or empty if the sidecar does not know it. */
+  Optional<SidecarTask> lookup(SidecarAddress sidecar, String taskId);
+
+  /** Starts a task; returns once the sidecar has accepted it. */
+  void submit(SidecarAddress sidecar, SidecarTaskRequest task);
+
+  /**
+   * Asks the sidecar to stop and forget a task.
+   *
+   * @return true if it is gone, which includes that it was never there; false if the sidecar has
+   *     only taken note
+   */
+  boolean cancel(SidecarAddress sidecar, String taskId);
+
+  /** Whether the sidecar lets the node start. Never throws. */
+  SidecarHealth health(SidecarAddress sidecar);
+
+  /** The same without a thread that waits. The future never completes exceptionally. */
+  CompletableFuture<SidecarHealth> healthAsync(SidecarAddress sidecar);
+}

@@ -1,0 +1,31 @@
+package io.sei.operator.sidecar;
+
+/** A request to a sidecar that got no usable answer. */
+public final class SidecarException extends RuntimeException {
+
+  /** What the caller can do about it. */
+  public enum Kind {
+    /** No connection, no answer in time, or an answer that no sidecar gives: try again later. */
+    UNREACHABLE,
+    /** 401 or 403: somebody has to grant the operator access. */
+    FORBIDDEN,
+    /** The sidecar refuses this very request: repeating it is of no use. */
+    REJECTED
+  }
+
+  private final Kind kind;
+
+  SidecarException(Kind kind, String message, Throwable cause) {
+    super(message, cause);
+    this.kind = kind;
+  }
+
+  SidecarException(Kind kind, String message) {
+    this(kind, message, null);
+  }
+
+  /** What the caller can do about it. */
+  public Kind kind() {
+    return kind;
+  }
+}

@@ -1,0 +1,13 @@
+package io.sei.operator.sidecar;
+
+/** What a sidecar says about itself, or why it says nothing. */
+public enum SidecarHealth {
+  /** It has been told mark-ready since it started. */
+  READY,
+  /** It runs, and waits for mark-ready: it forgets that at every start. */
+  NOT_READY,
+  /** No answer, or none that a sidecar gives. */
+  UNREACHABLE,
+  /** The proxy in front of it does not accept the operator's token. */
+  FORBIDDEN
+}

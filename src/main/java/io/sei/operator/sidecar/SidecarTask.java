@@ -1,0 +1,21 @@
+package io.sei.operator.sidecar;
+
+/**
+ * A task as its sidecar knows it.
+ *
+ * @param id the id it was submitted with
+ * @param type the task type
+ * @param status where it stands
+ * @param run how often it has been run, from 1; 0 if the sidecar does not say
+ * @param error why it failed, at most 512 printable characters; empty if it did not
+ */
+public record SidecarTask(String id, String type, Status status, int run, String error) {
+
+  /** Where a task stands. */
+  public enum Status {
+    /** Also what any word means that this operator does not know: waiting does no harm. */
+    RUNNING,
+    COMPLETED,
+    FAILED
+  }
+}

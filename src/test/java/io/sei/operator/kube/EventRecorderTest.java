@@ -1,0 +1,193 @@
+package io.sei.operator.kube;
+
+import static io.sei.operator.kube.EventType.NORMAL;
+import static io.sei.operator.kube.EventType.WARNING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EnableKubernetesMockClient(crud = true)
+class EventRecorderTest {
+  private static final ConfigMap NODE = object("rpc-0", "uid-1");
+
+  KubernetesMockServer server;
+  KubernetesClient client;
+  private final SettableClock clock = new SettableClock();
+  private EventRecorder recorder;
+
+  @BeforeEach
+  void setUp() {
+    recorder = new EventRecorder(client, "seinode-controller", "host-1", clock, 100);
+  }
+
+  @AfterEach
+  void tearDown() {
+    recorder.close();
+  }
+
+  @Test
+  void recordsAnEvent() {
+    recorder.record(NODE, WARNING, "Stalled", "image pull");
+
+    var event = eventually(1).get(0);
+    assertThat(event.getMetadata().getName()).matches("rpc-0\\.[0-9a-f]{16}");
+    assertThat(event.getMetadata().getNamespace()).isEqualTo("sei");
+    assertThat(event.getInvolvedObject())
+        .returns("v1", r -> r.getApiVersion())
+        .returns("ConfigMap", r -> r.getKind())
+        .returns("sei", r -> r.getNamespace())
+        .returns("rpc-0", r -> r.getName())
+        .returns("uid-1", r -> r.getUid());
+    assertThat(event)
+        .returns("Warning", Event::getType)
+        .returns("Stalled", Event::getReason)
+        .returns("image pull", Event::getMessage)
+        .returns(1, Event::getCount)
+        .returns("2026-01-01T00:00:00Z", Event::getFirstTimestamp)
+        .returns("2026-01-01T00:00:00Z", Event::getLastTimestamp)
+        .returns("seinode-controller", e -> e.getSource().getComponent())
+        .returns("seinode-controller", Event::getReportingComponent)
+        .returns("host-1", Event::getReportingInstance);
+  }
+
+  @Test
+  void countsUpWhatRepeats() throws InterruptedException {
+    for (int i = 0; i < 3; i++) {
+      recorder.record(NODE, NORMAL, "RolloutStarted", "to v2");
+      clock.advance(Duration.ofMinutes(9));
+    }
+
+    await().until(() -> events().size() == 1 && events().get(0).getCount() == 3);
+    assertThat(events().get(0))
+        .returns("2026-01-01T00:00:00Z", Event::getFirstTimestamp)
+        .returns("2026-01-01T00:18:00Z", Event::getLastTimestamp);
+    // Its permissions are create and patch, so it must not read.
+    assertThat(requests()).filteredOn(r -> r.startsWith("GET") && !r.endsWith("/events")).isEmpty();
+  }
+
+  @Test
+  void whatDiffersOrIsOldIsANewEvent() {
+    recorder.record(NODE, NORMAL, "A", "m");
+    recorder.record(NODE, WARNING, "A", "m");
+    recorder.record(NODE, NORMAL, "B", "m");
+    recorder.record(NODE, NORMAL, "A", "n");
+    recorder.record(object("rpc-0", "uid-2"), NORMAL, "A", "m");
+    clock.advance(Duration.ofMinutes(10));
+    recorder.record(NODE, NORMAL, "A", "m");
+
+    assertThat(eventually(6)).extracting(Event::getCount).containsOnly(1);
+  }
+
+  @Test
+  void anExpiredEventIsCreatedAnew() {
+    recorder.record(NODE, NORMAL, "A", "m");
+    var first = eventually(1).get(0);
+    client.resource(first).delete();
+
+    recorder.record(NODE, NORMAL, "A", "m");
+
+    assertThat(eventually(1).get(0))
+        .returns(1, Event::getCount)
+        .doesNotReturn(first.getMetadata().getName(), e -> e.getMetadata().getName());
+  }
+
+  @Test
+  void cutsMessageAndName() {
+    recorder.record(object("n".repeat(250), "u"), NORMAL, "A", "x".repeat(1023) + "😀");
+
+    var event = eventually(1).get(0);
+    assertThat(event.getMessage()).isEqualTo("x".repeat(1023));
+    assertThat(event.getMetadata().getName()).hasSize(253);
+  }
+
+  @Test
+  void eventsOfClusterWideObjectsGoToTheDefaultNamespace() {
+    var node = object("worker", "u");
+    node.getMetadata().setNamespace(null);
+
+    recorder.record(node, NORMAL, "A", null);
+
+    assertThat(eventually(1).get(0))
+        .returns("default", e -> e.getMetadata().getNamespace())
+        .returns("", Event::getMessage);
+  }
+
+  @Test
+  void closingFlushes() {
+    for (int i = 0; i < 20; i++) {
+      recorder.record(NODE, NORMAL, "A", "message " + i);
+    }
+
+    recorder.close();
+
+    assertThat(events()).hasSize(20);
+    recorder.record(NODE, NORMAL, "A", "too late");
+    assertThat(events()).hasSize(20);
+  }
+
+  private List<Event> events() {
+    return client.v1().events().inAnyNamespace().list().getItems();
+  }
+
+  private List<Event> eventually(int count) {
+    return await().until(this::events, found -> found.size() == count);
+  }
+
+  private List<String> requests() throws InterruptedException {
+    var seen = new ArrayList<String>();
+    while (server.getRequestCount() > seen.size()) {
+      var request = server.takeRequest();
+      seen.add(request.getMethod() + " " + request.getPath());
+    }
+    return seen;
+  }
+
+  private static ConfigMap object(String name, String uid) {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withNamespace("sei")
+        .withName(name)
+        .withUid(uid)
+        .endMetadata()
+        .build();
+  }
+
+  private static final class SettableClock extends Clock {
+    private Instant now = Instant.parse("2026-01-01T00:00:00.123Z");
+
+    void advance(Duration by) {
+      now = now.plus(by);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+}
