@@ -1,0 +1,41 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import java.util.Optional;
+
+/** Annotations the operator writes and those a user speaks to it with. */
+public final class Annotations {
+
+  /** On a pod and its template: the {@link SpecHash} it was rendered from. */
+  public static final String SPEC_HASH = "sei.io/spec-hash";
+
+  /** On an applied object: digest of its rendering, by which an unchanged one is not written. */
+  public static final String RENDERED_HASH = "sei.io/rendered-hash";
+
+  /** On a SeiNode, by the user: a new value restarts the pod. */
+  public static final String RESTART_REQUESTED_AT = "sei.io/restart-requested-at";
+
+  /** On a SeiNode, by the user: a new value tries a failed plan again. */
+  public static final String RETRY = "sei.io/retry";
+
+  /** On a SeiNode, by the user: a new value asks for an explanation of what the operator does. */
+  public static final String EXPLAIN = "sei.io/explain";
+
+  /**
+   * On a claim: uid of the SeiNode it belongs to. It says whose a retained claim was, which has no
+   * ownerReference that could.
+   */
+  public static final String CLAIM_OWNER_UID = "sei.io/claim-owner-uid";
+
+  /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */
+  public static final String DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt";
+
+  private Annotations() {}
+
+  /** The value of {@link #RESTART_REQUESTED_AT} on a node, if it says anything. */
+  public static Optional<String> restartRequestedAt(SeiNode node) {
+    return Optional.ofNullable(node.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(RESTART_REQUESTED_AT))
+        .filter(value -> !value.isBlank());
+  }
+}

@@ -1,0 +1,54 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.config.OperatorConfig;
+import java.util.Optional;
+
+/** The claim that holds a node's data. It is rendered to be created, never to be changed. */
+public final class ClaimRenderer {
+
+  private final OperatorConfig config;
+
+  /** A renderer that takes classes and sizes from the configuration. */
+  public ClaimRenderer(OperatorConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * The claim to create; empty for a node that imports one. With {@code onDelete: Retain} it has no
+   * ownerReference, since the garbage collector deletes what has one before anybody can object; a
+   * label and {@link Annotations#CLAIM_OWNER_UID} always say whose it is.
+   */
+  public Optional<PersistentVolumeClaim> render(SeiNode node) {
+    return Names.importedClaim(node).isPresent() ? Optional.empty() : Optional.of(own(node));
+  }
+
+  private PersistentVolumeClaim own(SeiNode node) {
+    var storage = NodeMode.of(node.getSpec()).storage(config);
+    var metadata =
+        Metadata.unowned(node, Names.claim(node))
+            .addToAnnotations(Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
+    if (!retained(node)) {
+      metadata.addToOwnerReferences(Metadata.controller(node));
+    }
+    return new PersistentVolumeClaimBuilder()
+        .withMetadata(metadata.build())
+        .withNewSpec()
+        .withAccessModes("ReadWriteOnce")
+        .withStorageClassName(storage.storageClass().orElse(null))
+        .withNewResources()
+        .addToRequests("storage", new Quantity(storage.size()))
+        .endResources()
+        .endSpec()
+        .build();
+  }
+
+  private static boolean retained(SeiNode node) {
+    var dataVolume = node.getSpec().dataVolume();
+    return dataVolume != null && dataVolume.onDelete() == DataVolume.RetentionPolicy.RETAIN;
+  }
+}

@@ -1,0 +1,33 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.util.Optional;
+
+/**
+ * The Secrets a validator's pod gets.
+ *
+ * @param signingKey name of the Secret with the consensus key, mounted in seid only
+ * @param nodeKey name of the Secret with the P2P identity, mounted in seid only
+ * @param operatorKeyring the operator account's keyring, given to the sidecar only
+ */
+public record KeyMaterial(
+    Optional<String> signingKey,
+    Optional<String> nodeKey,
+    Optional<Validator.KeyringSecret> operatorKeyring) {
+
+  /** What a spec refers to; nothing unless it is a validator's. */
+  public static KeyMaterial of(SeiNodeSpec spec) {
+    var validator = Optional.ofNullable(spec.validator());
+    return new KeyMaterial(
+        validator
+            .map(Validator::signingKey)
+            .map(Validator.SigningKey::secret)
+            .map(Validator.KeySecret::secretName),
+        validator
+            .map(Validator::nodeKey)
+            .map(Validator.NodeKey::secret)
+            .map(Validator.KeySecret::secretName),
+        validator.map(Validator::operatorKeyring).map(Validator.OperatorKeyring::secret));
+  }
+}

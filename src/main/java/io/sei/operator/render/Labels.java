@@ -1,0 +1,59 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Labels of the objects the operator makes; the keys are the Go operator's. */
+public final class Labels {
+
+  /** Name of the SeiNode an object belongs to; the only label StatefulSets select by. */
+  public static final String NODE = "sei.io/node";
+
+  /** Chain the node belongs to. */
+  public static final String CHAIN = "sei.io/chain";
+
+  /** What the node does: {@link NodeMode#role()}. */
+  public static final String ROLE = "sei.io/role";
+
+  /** Name of the SeiNodeDeployment that a node belongs to. */
+  public static final String NODE_DEPLOYMENT = "sei.io/nodedeployment";
+
+  /** Ordinal of a node within its SeiNodeDeployment. */
+  public static final String NODE_DEPLOYMENT_ORDINAL = "sei.io/nodedeployment-ordinal";
+
+  /** Revision of the SeiNodeDeployment's template that a node was made from. */
+  public static final String REVISION = "sei.io/revision";
+
+  /** Labels that the operator decides on, whatever {@code spec.podLabels} says. */
+  static final Set<String> SYSTEM = Set.of(NODE, CHAIN, ROLE);
+
+  private Labels() {}
+
+  /**
+   * The labels by which a node's StatefulSet and Service select its pod. A StatefulSet's selector
+   * can never be changed, so nothing that may change is in it.
+   */
+  public static Map<String, String> selector(String nodeName) {
+    return Map.of(NODE, nodeName);
+  }
+
+  /**
+   * The labels of every object of a node, its pod included: the user's pod labels, over which the
+   * operator's own win. Sorted by key.
+   */
+  public static SortedMap<String, String> of(SeiNode node) {
+    var spec = node.getSpec();
+    var labels = new TreeMap<String, String>();
+    if (spec.podLabels() != null) {
+      labels.putAll(spec.podLabels());
+    }
+    labels.put(NODE, node.getMetadata().getName());
+    labels.put(CHAIN, spec.chainId());
+    labels.put(ROLE, NodeMode.of(spec).role());
+    return Collections.unmodifiableSortedMap(labels);
+  }
+}

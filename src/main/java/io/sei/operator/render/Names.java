@@ -1,0 +1,65 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import java.util.Optional;
+
+/** Names of a node's objects and of what is inside its pod; they are the Go operator's. */
+public final class Names {
+
+  /** The container that runs the chain. */
+  public static final String SEID = "seid";
+
+  /** The init container that prepares the home directory. */
+  public static final String SEID_INIT = "seid-init";
+
+  /** The sei-sidecar container. */
+  public static final String SIDECAR = "sei-sidecar";
+
+  /** The proxy that authorizes requests to the sidecar. */
+  public static final String PROXY = "kube-rbac-proxy";
+
+  /** The exporter of chain metrics. */
+  public static final String EXPORTER = "cosmos-exporter";
+
+  private static final String CLAIM_PREFIX = "data-";
+
+  private Names() {}
+
+  /** Name of the node's StatefulSet. */
+  public static String statefulSet(SeiNode node) {
+    return node.getMetadata().getName();
+  }
+
+  /** Name of the node's headless Service, which also is the StatefulSet's serviceName. */
+  public static String service(SeiNode node) {
+    return node.getMetadata().getName();
+  }
+
+  /** Name of the node's only pod. */
+  public static String pod(SeiNode node) {
+    return statefulSet(node) + "-0";
+  }
+
+  /** Name of the claim that holds the node's data: the imported one or the operator's own. */
+  public static String claim(SeiNode node) {
+    return importedClaim(node).orElseGet(() -> CLAIM_PREFIX + node.getMetadata().getName());
+  }
+
+  /** Name of the claim the node imports, if it does. */
+  public static Optional<String> importedClaim(SeiNode node) {
+    return importedClaim(node.getSpec().dataVolume());
+  }
+
+  static Optional<String> importedClaim(DataVolume dataVolume) {
+    return Optional.ofNullable(dataVolume)
+        .map(DataVolume::importClaim)
+        .map(DataVolume.Import::pvcName)
+        .filter(name -> !name.isEmpty());
+  }
+
+  /** Name of the ConfigMap that configures the node's proxy. */
+  public static String rbacProxyConfig(SeiNode node) {
+    return node.getMetadata().getName() + "-rbac-proxy-config";
+  }
+}

@@ -1,0 +1,119 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.config.OperatorConfig;
+import java.util.List;
+import java.util.Optional;
+
+/** What a node's pod is made from. */
+final class PodTemplateRenderer {
+
+  // seid closes its databases on SIGTERM. Killed in the middle of a commit, it leaves them corrupt,
+  // and the 30 s that Kubernetes grants by default are known not to be enough.
+  private static final long DEFAULT_GRACE_SECONDS = 120L;
+
+  private final OperatorConfig config;
+  private final ServerVersion server;
+
+  PodTemplateRenderer(OperatorConfig config, ServerVersion server) {
+    this.config = config;
+    this.server = server;
+  }
+
+  PodTemplateSpec render(SeiNode node) {
+    return new PodTemplateSpecBuilder()
+        .withNewMetadata()
+        .withLabels(Labels.of(node))
+        .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
+        .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
+        .endMetadata()
+        .withSpec(podSpec(node))
+        .build();
+  }
+
+  private PodSpec podSpec(SeiNode node) {
+    var spec = node.getSpec();
+    var nodepool = NodeMode.of(spec).nodepool(config);
+    return new PodSpecBuilder()
+        .withInitContainers(initContainers(spec))
+        .withContainers(containers(spec))
+        .withVolumes(Volumes.of(node))
+        .withServiceAccountName(config.pod().serviceAccount())
+        // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
+        .withAutomountServiceAccountToken(true)
+        // The sidecar signals seid.
+        .withShareProcessNamespace(true)
+        .withSecurityContext(SecurityContexts.ofPod())
+        .withTerminationGracePeriodSeconds(
+            Optional.ofNullable(spec.terminationGracePeriodSeconds()).orElse(DEFAULT_GRACE_SECONDS))
+        .withAffinity(nodepool.map(PodTemplateRenderer::boundTo).orElse(null))
+        .withTolerations(tolerations(nodepool))
+        .build();
+  }
+
+  private List<Container> initContainers(SeiNodeSpec spec) {
+    var init = SeidContainer.renderInit(spec);
+    return server.supportsNativeSidecars()
+        ? List.of(
+            init,
+            nativeSidecar(SidecarContainer.render(spec, config)),
+            nativeSidecar(ProxyContainer.render(spec, config)))
+        : List.of(init);
+  }
+
+  /** seid comes first: it is the container that kubectl takes when none is named. */
+  private List<Container> containers(SeiNodeSpec spec) {
+    var seid = SeidContainer.render(spec, config);
+    var exporter = ExporterContainer.render(config);
+    return server.supportsNativeSidecars()
+        ? List.of(seid, exporter)
+        : List.of(
+            seid,
+            exporter,
+            SidecarContainer.render(spec, config),
+            ProxyContainer.render(spec, config));
+  }
+
+  private static Container nativeSidecar(Container container) {
+    return new ContainerBuilder(container).withRestartPolicy("Always").build();
+  }
+
+  private List<Toleration> tolerations(Optional<String> nodepool) {
+    return config.pod().tolerationKey().stream()
+        .map(
+            key -> {
+              var toleration = new TolerationBuilder().withKey(key).withEffect("NoSchedule");
+              return nodepool.isPresent()
+                  ? toleration.withValue(nodepool.get()).build()
+                  : toleration.withOperator("Exists").build();
+            })
+        .toList();
+  }
+
+  private static Affinity boundTo(String nodepool) {
+    return new AffinityBuilder()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .addNewNodeSelectorTerm()
+        .addNewMatchExpression()
+        .withKey("karpenter.sh/nodepool")
+        .withOperator("In")
+        .withValues(nodepool)
+        .endMatchExpression()
+        .endNodeSelectorTerm()
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .build();
+  }
+}

@@ -1,0 +1,34 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+
+/**
+ * The configuration of a node's proxy: a request to the sidecar is allowed to whom RBAC allows the
+ * same verb on the SeiNodeTask of the node's name, so that access can be granted node by node.
+ */
+public final class RbacProxyConfigRenderer {
+
+  // Names are quoted: a node may be called 7 or true.
+  private static final String CONFIG =
+      """
+      authorization:
+        resourceAttributes:
+          apiGroup: %s
+          resource: seinodetasks
+          namespace: "%s"
+          name: "%s"
+      """;
+
+  /** What the ConfigMap of the node's proxy should be. */
+  public ConfigMap render(SeiNode node) {
+    var metadata = node.getMetadata();
+    return new ConfigMapBuilder()
+        .withMetadata(Metadata.owned(node, Names.rbacProxyConfig(node)))
+        .addToData(
+            Volumes.PROXY_CONFIG_FILE,
+            CONFIG.formatted(SeiNode.GROUP, metadata.getNamespace(), metadata.getName()))
+        .build();
+  }
+}

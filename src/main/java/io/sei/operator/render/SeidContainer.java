@@ -1,0 +1,106 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.config.OperatorConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/** seid itself, and the init container that makes its home directory. */
+final class SeidContainer {
+
+  // A start may wait for a snapshot of terabytes; with the period of 5 s this is five days.
+  private static final int STARTUP_FAILURES = 86_400;
+
+  private static final String TMP = Volumes.HOME + "/tmp";
+
+  /**
+   * Waits until the sidecar says that the home directory is configured. It asks with what bash has
+   * built in: the image of seid need not contain an HTTP client.
+   */
+  private static final String START_SCRIPT =
+      """
+      echo "waiting for the sidecar"
+      until (exec 3<>/dev/tcp/localhost/%d \
+      && printf 'GET %s HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 \
+      && IFS= read -r -t 5 status <&3 && [[ $status == *' 200 '* ]]) 2>/dev/null; do
+        sleep 5
+      done
+      echo "the sidecar is ready, starting seid"
+      exec seid start --home "$HOME"
+      """;
+
+  /** The chain id needs no quotes: the schema allows lower-case letters, digits and dashes. */
+  private static final String INIT_SCRIPT =
+      """
+      set -e
+      if [ -f "$HOME/config/genesis.json" ]; then
+        echo "the home directory exists, nothing to initialize"
+      else
+        seid init %1$s --chain-id %1$s --home "$HOME" --overwrite
+      fi
+      mkdir -p "$HOME/tmp"
+      """;
+
+  private SeidContainer() {}
+
+  static Container render(SeiNodeSpec spec, OperatorConfig config) {
+    return new ContainerBuilder()
+        .withName(Names.SEID)
+        .withImage(spec.image())
+        .withCommand("/bin/bash", "-c")
+        .withArgs(START_SCRIPT.formatted(SidecarContainer.port(spec), ProxyContainer.HEALTHZ))
+        .withEnv(new Environment().with("HOME", Volumes.HOME).with("TMPDIR", TMP).variables())
+        .withPorts(Ports.ofSeid())
+        .withVolumeMounts(mounts(spec))
+        .withStartupProbe(
+            Probes.http(ProxyContainer.HEALTHZ, Ports.API, 5, 5, STARTUP_FAILURES).build())
+        .withReadinessProbe(
+            Probes.http("/lag_status", Ports.RPC, 30, 10, 3).withTimeoutSeconds(5).build())
+        .withResources(resources(spec, config))
+        // What seid last said is how an upgrade halt is told from a crash, without reading logs.
+        .withTerminationMessagePolicy("FallbackToLogsOnError")
+        .withSecurityContext(SecurityContexts.writableRoot())
+        .build();
+  }
+
+  static Container renderInit(SeiNodeSpec spec) {
+    return new ContainerBuilder()
+        .withName(Names.SEID_INIT)
+        .withImage(spec.image())
+        .withCommand("/bin/sh", "-c", INIT_SCRIPT.formatted(spec.chainId()))
+        .withEnv(new Environment().with("HOME", Volumes.HOME).variables())
+        .withVolumeMounts(Volumes.data())
+        .withSecurityContext(SecurityContexts.writableRoot())
+        .build();
+  }
+
+  /** Whether resources ask for anything: {@code resources: {}} is the same as none. */
+  static boolean saysSomething(ResourceRequirements resources) {
+    return !resources.getRequests().isEmpty()
+        || !resources.getLimits().isEmpty()
+        || !resources.getClaims().isEmpty();
+  }
+
+  private static List<VolumeMount> mounts(SeiNodeSpec spec) {
+    var mounts = new ArrayList<>(List.of(Volumes.data()));
+    mounts.addAll(Volumes.seidKeys(KeyMaterial.of(spec)));
+    return mounts;
+  }
+
+  private static ResourceRequirements resources(SeiNodeSpec spec, OperatorConfig config) {
+    if (spec.resources() != null && saysSomething(spec.resources())) {
+      return new ResourceRequirementsBuilder(spec.resources()).build();
+    }
+    var requests = NodeMode.of(spec).requests(config);
+    return new ResourceRequirementsBuilder()
+        .addToRequests("cpu", new Quantity(requests.cpu()))
+        .addToRequests("memory", new Quantity(requests.memory()))
+        .build();
+  }
+}

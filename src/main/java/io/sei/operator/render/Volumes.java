@@ -1,0 +1,123 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The volumes of a node's pod, and how containers mount them. */
+final class Volumes {
+
+  /** Where the data volume is mounted: the home directory of seid. */
+  static final String HOME = "/.sei";
+
+  static final String PROXY_CONFIG_FILE = "config.yaml";
+
+  private static final String DATA = "data";
+  private static final String TMP = "sidecar-tmp";
+  private static final String PROXY_CONFIG = "rbac-proxy-config";
+  private static final String PROXY_CONFIG_PATH = "/etc/kube-rbac-proxy";
+  private static final String SIGNING_KEY = "signing-key";
+  private static final String SIGNING_KEY_FILE = "priv_validator_key.json";
+  private static final String NODE_KEY = "node-key";
+  private static final String NODE_KEY_FILE = "node_key.json";
+  private static final String KEYRING = "operator-keyring";
+
+  // The directory in which the Cosmos SDK's file keyring looks, below the home it is given.
+  private static final String KEYRING_PATH = HOME + "/keyring-file";
+
+  private static final int OWNER_MAY_READ = 0400;
+
+  private Volumes() {}
+
+  static List<Volume> of(SeiNode node) {
+    var keys = KeyMaterial.of(node.getSpec());
+    var volumes = new ArrayList<Volume>();
+    volumes.add(
+        new VolumeBuilder()
+            .withName(DATA)
+            .withNewPersistentVolumeClaim()
+            .withClaimName(Names.claim(node))
+            .endPersistentVolumeClaim()
+            .build());
+    volumes.add(new VolumeBuilder().withName(TMP).withNewEmptyDir().endEmptyDir().build());
+    volumes.add(
+        new VolumeBuilder()
+            .withName(PROXY_CONFIG)
+            .withNewConfigMap()
+            .withName(Names.rbacProxyConfig(node))
+            .endConfigMap()
+            .build());
+    keys.signingKey().ifPresent(it -> volumes.add(file(SIGNING_KEY, it, SIGNING_KEY_FILE)));
+    keys.nodeKey().ifPresent(it -> volumes.add(file(NODE_KEY, it, NODE_KEY_FILE)));
+    keys.operatorKeyring().ifPresent(it -> volumes.add(directory(KEYRING, it.secretName())));
+    return volumes;
+  }
+
+  static VolumeMount data() {
+    return new VolumeMountBuilder().withName(DATA).withMountPath(HOME).build();
+  }
+
+  static VolumeMount tmp() {
+    return new VolumeMountBuilder().withName(TMP).withMountPath("/tmp").build();
+  }
+
+  static VolumeMount proxyConfig() {
+    return readOnly(PROXY_CONFIG, PROXY_CONFIG_PATH).build();
+  }
+
+  static String proxyConfigFile() {
+    return PROXY_CONFIG_PATH + "/" + PROXY_CONFIG_FILE;
+  }
+
+  /** The keys that seid reads; no other container may have these mounts. */
+  static List<VolumeMount> seidKeys(KeyMaterial keys) {
+    var mounts = new ArrayList<VolumeMount>();
+    keys.signingKey().ifPresent(it -> mounts.add(config(SIGNING_KEY, SIGNING_KEY_FILE)));
+    keys.nodeKey().ifPresent(it -> mounts.add(config(NODE_KEY, NODE_KEY_FILE)));
+    return mounts;
+  }
+
+  /** The keyring that the sidecar signs with; no other container may have this mount. */
+  static Optional<VolumeMount> keyring(KeyMaterial keys) {
+    return keys.operatorKeyring().map(it -> readOnly(KEYRING, KEYRING_PATH).build());
+  }
+
+  /**
+   * A file of seid's configuration. The kubelet does not refresh a subPath mount, which is wanted:
+   * a key that changes under a running validator can sign two blocks at one height.
+   */
+  private static VolumeMount config(String volume, String file) {
+    return readOnly(volume, HOME + "/config/" + file).withSubPath(file).build();
+  }
+
+  private static VolumeMountBuilder readOnly(String volume, String path) {
+    return new VolumeMountBuilder().withName(volume).withMountPath(path).withReadOnly(true);
+  }
+
+  private static Volume file(String name, String secret, String file) {
+    return new VolumeBuilder()
+        .withName(name)
+        .withNewSecret()
+        .withSecretName(secret)
+        .withDefaultMode(OWNER_MAY_READ)
+        .withItems(new KeyToPathBuilder().withKey(file).withPath(file).build())
+        .endSecret()
+        .build();
+  }
+
+  private static Volume directory(String name, String secret) {
+    return new VolumeBuilder()
+        .withName(name)
+        .withNewSecret()
+        .withSecretName(secret)
+        .withDefaultMode(OWNER_MAY_READ)
+        .endSecret()
+        .build();
+  }
+}

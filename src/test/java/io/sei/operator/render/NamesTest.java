@@ -1,0 +1,37 @@
+package io.sei.operator.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.DataVolume;
+import org.junit.jupiter.api.Test;
+
+class NamesTest {
+
+  @Test
+  void objectsAreNamedAfterTheNode() {
+    var node = Nodes.node(Nodes.full());
+
+    assertThat(Names.statefulSet(node)).isEqualTo("pacific-rpc-0");
+    assertThat(Names.service(node)).isEqualTo("pacific-rpc-0");
+    assertThat(Names.pod(node)).isEqualTo("pacific-rpc-0-0");
+    assertThat(Names.claim(node)).isEqualTo("data-pacific-rpc-0");
+    assertThat(Names.rbacProxyConfig(node)).isEqualTo("pacific-rpc-0-rbac-proxy-config");
+  }
+
+  @Test
+  void anImportedClaimKeepsItsName() {
+    var node = Nodes.node(Nodes.spec().dataVolume(Nodes.importing("old-disk")).build());
+
+    assertThat(Names.claim(node)).isEqualTo("old-disk");
+    assertThat(Names.importedClaim(node)).contains("old-disk");
+  }
+
+  @Test
+  void aDataVolumeNeedNotImport() {
+    var retained = new DataVolume(null, DataVolume.RetentionPolicy.RETAIN);
+    var node = Nodes.node(Nodes.spec().dataVolume(retained).build());
+
+    assertThat(Names.claim(node)).isEqualTo("data-pacific-rpc-0");
+    assertThat(Names.importedClaim(node)).isEmpty();
+  }
+}

@@ -1,0 +1,30 @@
+package io.sei.operator.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RbacProxyConfigRendererTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pacific-rpc-0", "7", "true", "1e3"})
+  void accessIsGrantedNodeByNode(String name) {
+    var config = new RbacProxyConfigRenderer().render(Nodes.named(name, Nodes.full()));
+
+    assertThat(config.getMetadata().getName()).isEqualTo(name + "-rbac-proxy-config");
+    assertThat(Serialization.unmarshal(config.getData().get("config.yaml"), Map.class))
+        .isEqualTo(
+            Map.of(
+                "authorization",
+                Map.of(
+                    "resourceAttributes",
+                    Map.of(
+                        "apiGroup", "sei.io",
+                        "resource", "seinodetasks",
+                        "namespace", "sei-nodes",
+                        "name", name))));
+  }
+}

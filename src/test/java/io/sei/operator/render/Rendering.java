@@ -1,0 +1,87 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SidecarSpec;
+import io.sei.operator.config.OperatorConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A node rendered for one platform and one server, and the examples that are kept as files. */
+record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion server) {
+
+  static final ServerVersion ORDINARY = new ServerVersion(1, 20);
+  static final ServerVersion NATIVE = new ServerVersion(1, 29);
+
+  static List<Rendering> examples() {
+    var modes =
+        Map.of(
+            "full", Nodes.full(),
+            "archive", Nodes.archive(),
+            "replayer", Nodes.replayer(),
+            "validator", Nodes.validator(),
+            "validator-with-keys", Nodes.validatorWithKeys());
+    var examples = new ArrayList<Rendering>();
+    modes.forEach(
+        (mode, spec) -> {
+          examples.add(new Rendering(mode + "-native", Nodes.node(spec), Nodes.DEFAULTS, NATIVE));
+          examples.add(
+              new Rendering(mode + "-ordinary", Nodes.node(spec), Nodes.DEFAULTS, ORDINARY));
+        });
+    examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
+    examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
+    examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
+    examples.add(example("platform-full", Nodes.full(), Nodes.PLATFORM));
+    examples.add(example("platform-archive", Nodes.archive(), Nodes.PLATFORM));
+    return examples;
+  }
+
+  /** For the oldest server: what it accepts, every newer one does too. */
+  private static Rendering example(String name, SeiNodeSpec spec, OperatorConfig config) {
+    return new Rendering(name, Nodes.node(spec), config, ORDINARY);
+  }
+
+  private static SeiNodeSpec everythingSet() {
+    return Nodes.full()
+        .with(
+            it ->
+                it.resources(Nodes.requests("12", "96Gi"))
+                    .terminationGracePeriodSeconds(600L)
+                    .sidecar(
+                        new SidecarSpec(
+                            "registry.example/seictl:canary",
+                            7070,
+                            Nodes.requests("100m", "256Mi")))
+                    .dataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN))
+                    .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
+  }
+
+  private static SeiNodeSpec importing() {
+    return Nodes.full().withDataVolume(Nodes.importing("restored-disk"));
+  }
+
+  List<HasMetadata> objects() {
+    return Stream.concat(
+            Stream.<HasMetadata>of(
+                new StatefulSetRenderer(config, server).render(node),
+                new ServiceRenderer().render(node),
+                new RbacProxyConfigRenderer().render(node)),
+            new ClaimRenderer(config).render(node).stream())
+        .toList();
+  }
+
+  String yaml() {
+    return objects().stream().map(Serialization::asYaml).collect(Collectors.joining());
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
