@@ -70,6 +70,8 @@ final class NodeConditions {
           ConditionStatus.FALSE,
           NodeReason.PLAN_ACTIVE,
           "a plan (" + plan.kind() + ") is at " + task);
+    } else if (work.obstacle().isPresent()) {
+      work.condition(type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.obstacle().get());
     } else if (isUpToDate(work)) {
       work.condition(
           type, ConditionStatus.TRUE, NodeReason.UP_TO_DATE, "runs what the spec asks for");
@@ -120,7 +122,12 @@ final class NodeConditions {
       return;
     }
     Optional<SidecarHealth> health = work.sidecarHealth();
-    if (health.isEmpty()) {
+    // A plan takes a sidecar through not being ready; that is its business and no news.
+    boolean planned =
+        work.status().plan() != null
+            && work.status().plan().isActive()
+            && !health.equals(Optional.of(SidecarHealth.READY));
+    if (planned || health.isEmpty()) {
       keepOr(work, type, NodeReason.SIDECAR_NOT_PROBED, "the sidecar has not been asked yet");
       return;
     }

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Writes a node's status, once per reconcile, and tells the world what changed: events and plan
@@ -38,52 +37,39 @@ public final class NodeStatusWriter {
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the node changed meanwhile
    */
-  public void write(NodeWork work, Context<SeiNode> context) {
-    SeiNodeStatus before = work.snapshot().status();
-    SeiNodeStatus after = settled(work);
-    if (after.equals(work.node().getStatus())) {
+  public void write(SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
+    SeiNodeStatus before = NodeObserver.statusOf(node);
+    SeiNodeStatus after = settled(before, reached, node.getMetadata().getGeneration(), now);
+    if (after.equals(node.getStatus())) {
       return;
     }
-    StatusPatch.write(work.node(), after, context);
+    StatusPatch.write(node, after, context);
     for (NodeEvents.NodeEvent event : NodeEvents.between(before, after)) {
       events.record(
-          work.node(),
+          node,
           event.warning() ? EventType.WARNING : EventType.NORMAL,
           event.reason(),
           event.message());
     }
-    metrics.observe(before.plan(), ended(work));
-  }
-
-  /** The plan as this reconcile left it, also if it is not kept on status. */
-  private static TaskPlan ended(NodeWork work) {
-    return work.status().plan();
+    metrics.observe(before.plan(), reached.plan(), now);
   }
 
   /** The status as it is written: an ended plan moves to the history, and takes its phase along. */
-  private static SeiNodeStatus settled(NodeWork work) {
-    SeiNodeStatus status =
-        work.status().withObservedGeneration(work.node().getMetadata().getGeneration());
-    TaskPlan plan = status.plan();
-    TaskPlan before = work.snapshot().status().plan();
-    if (plan == null || plan.isActive() || plan.equals(before)) {
-      return stamped(work, status);
+  static SeiNodeStatus settled(
+      SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
+    SeiNodeStatus after = reached.withObservedGeneration(generation);
+    TaskPlan plan = reached.plan();
+    if (plan != null && !plan.isActive() && !plan.equals(before.plan())) {
+      boolean complete = plan.phase() == PlanPhase.COMPLETE;
+      NodePhase phase = complete ? plan.targetPhase() : plan.failedPhase();
+      after =
+          after.with(
+              it ->
+                  it.plan(complete ? null : plan)
+                      .phase(phase == null ? reached.phase() : phase)
+                      .planHistory(history(reached, plan)));
     }
-    boolean complete = plan.phase() == PlanPhase.COMPLETE;
-    NodePhase phase = complete ? plan.targetPhase() : plan.failedPhase();
-    SeiNodeStatus ended =
-        status.with(
-            it ->
-                it.plan(complete ? null : plan)
-                    .phase(phase == null ? work.status().phase() : phase)
-                    .planHistory(history(work.status(), plan)));
-    return stamped(work, ended);
-  }
-
-  private static SeiNodeStatus stamped(NodeWork work, SeiNodeStatus status) {
-    return Objects.equals(status.phase(), work.snapshot().status().phase())
-        ? status
-        : status.withPhaseTransitionTime(work.snapshot().now());
+    return after.phase() == before.phase() ? after : after.withPhaseTransitionTime(now);
   }
 
   private static List<String> history(SeiNodeStatus status, TaskPlan plan) {

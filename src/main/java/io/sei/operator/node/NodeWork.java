@@ -23,6 +23,7 @@ public final class NodeWork {
   private SeiNodeStatus status;
   private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
+  private Optional<String> obstacle = Optional.empty();
   private Optional<SidecarHealth> sidecarHealth;
   private Duration recheck;
 
@@ -101,12 +102,22 @@ public final class NodeWork {
     update(before -> before.with(it -> it.statefulSet(reference).replacing(null)));
   }
 
-  /** Notes that an object with one of the node's names belongs to somebody else. */
+  /** Notes that the StatefulSet with the node's name belongs to somebody else. */
   public void conflict(String description) {
     conflict = Optional.of(description);
   }
 
-  /** The object in the node's way, if there is one. */
+  /** Notes that another object with one of the node's names belongs to somebody else. */
+  public void obstacle(String description) {
+    obstacle = Optional.of(description);
+  }
+
+  /** The object other than a StatefulSet that is in the node's way, if there is one. */
+  public Optional<String> obstacle() {
+    return obstacle;
+  }
+
+  /** The StatefulSet in the node's way, if there is one. */
   public Optional<String> conflict() {
     return conflict;
   }

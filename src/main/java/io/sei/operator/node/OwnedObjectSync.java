@@ -45,7 +45,7 @@ public final class OwnedObjectSync {
     Optional<String> stranger = live.flatMap(object -> stranger(work, object));
     if (stranger.isPresent()) {
       String message = what + " belongs to " + stranger.get();
-      work.conflict(message);
+      work.obstacle(message);
       return new SyncResult.Blocked(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
     }
     try {

@@ -1,0 +1,228 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.plan.Plans;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * One reconcile of a node, always in this order: observe, settle the StatefulSet's identity, decide
+ * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before it
+ * is done ends the reconcile; the next one does it.
+ */
+public final class NodePipeline {
+
+  private final NodeObserver observer;
+  private final NodePlanner planner;
+  private final PlanEngine<NodeWork> engine;
+  private final NodeObjects objects;
+  private final PlanHandover handover;
+  private final NodeDeletion deletion;
+  private final SidecarMonitor sidecars;
+  private final NodeDiagnosis diagnosis;
+  private final Stalling stalling;
+  private final NodeStatusWriter writer;
+  private final Clock clock;
+
+  /**
+   * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
+   *     says otherwise
+   */
+  public NodePipeline(
+      NodeObserver observer,
+      PlanEngine<NodeWork> engine,
+      NodeObjects objects,
+      PlanHandover handover,
+      NodeDeletion deletion,
+      SidecarMonitor sidecars,
+      NodeDiagnosis diagnosis,
+      NodeStatusWriter writer,
+      Duration progressDeadline,
+      Clock clock) {
+    this.observer = observer;
+    this.planner = new NodePlanner(engine::knows);
+    this.engine = engine;
+    this.objects = objects;
+    this.handover = handover;
+    this.deletion = deletion;
+    this.sidecars = sidecars;
+    this.diagnosis = diagnosis;
+    this.stalling = new Stalling(progressDeadline);
+    this.writer = writer;
+    this.clock = clock;
+  }
+
+  /**
+   * Reconciles.
+   *
+   * @return when to reconcile again if no event comes first
+   */
+  public Optional<Duration> run(SeiNode node, Context<SeiNode> context) {
+    if (node.isMarkedForDeletion()) {
+      terminate(node, context);
+      return Optional.empty();
+    }
+    List<FieldError> errors =
+        SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+    if (!errors.isEmpty()) {
+      writer.write(node, InvalidSpec.status(node, errors, now()), now(), context);
+      return Optional.empty();
+    }
+    if (deletion.needsFinalizer(node)) {
+      deletion.addFinalizer(node);
+      return Optional.empty();
+    }
+    NodeWork work = new NodeWork(observer.observe(node));
+    advance(work);
+    conclude(work);
+    writer.write(node, work.status(), work.snapshot().now(), context);
+    return work.recheck();
+  }
+
+  /** Forgets what is kept in memory of a node that is gone. */
+  public void forget(ResourceID node) {
+    sidecars.forget(node);
+  }
+
+  private void terminate(SeiNode node, Context<SeiNode> context) {
+    sidecars.forget(ResourceID.fromResource(node));
+    SeiNodeStatus status = NodeObserver.statusOf(node);
+    if (status.phase() != NodePhase.TERMINATING) {
+      writer.write(node, status.withPhase(NodePhase.TERMINATING), now(), context);
+    } else {
+      deletion.release(node);
+    }
+  }
+
+  private void advance(NodeWork work) {
+    if (!objects.identify(work) || recordBaseline(work)) {
+      return;
+    }
+    if (work.snapshot().isPaused()) {
+      objects.sync(work);
+      return;
+    }
+    PlanDecision decision = planner.decide(work.snapshot());
+    if (decision instanceof PlanDecision.Start start) {
+      begin(work, start);
+      return;
+    }
+    if (decision instanceof PlanDecision.BackOff backOff) {
+      work.recheckAfter(backOff.after());
+    } else if (decision instanceof PlanDecision.Continue) {
+      step(work);
+    }
+    if (isTemplateSettled(work.status().plan())) {
+      objects.sync(work);
+    }
+  }
+
+  /**
+   * A pod without a stamp this build understands was made by another operator. What it stands for
+   * is recorded before anything is compared with it, so that taking over restarts nothing.
+   */
+  private static boolean recordBaseline(NodeWork work) {
+    NodeSnapshot snapshot = work.snapshot();
+    Optional<Pod> unknown =
+        snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
+    if (unknown.isEmpty()) {
+      return false;
+    }
+    String hash = Baseline.of(snapshot.node(), unknown.get());
+    var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash);
+    boolean running = snapshot.isRunning();
+    work.update(
+        status ->
+            status.with(
+                it ->
+                    it.podBaseline(baseline)
+                        .podSpecHash(running ? hash : status.podSpecHash())));
+    work.recheckAfter(Duration.ZERO);
+    return true;
+  }
+
+  private void begin(NodeWork work, PlanDecision.Start start) {
+    TaskPlan old = work.status().plan();
+    if (!handover.isClear(work, old)) {
+      return;
+    }
+    NodeSnapshot snapshot = work.snapshot();
+    TaskPlan plan =
+        Plans.supersede(
+            handover.reusable(old, start.kind()),
+            UUID.randomUUID().toString(),
+            NodePlans.of(start.kind(), snapshot),
+            start.attempt(),
+            snapshot.now());
+    work.update(
+        status ->
+            status.with(
+                it ->
+                    it.plan(plan)
+                        .phase(
+                            start.kind() == PlanKind.INIT
+                                ? NodePhase.INITIALIZING
+                                : status.phase())));
+    work.recheckAfter(Duration.ZERO);
+  }
+
+  private void step(NodeWork work) {
+    PlanEngine.Step step = engine.step(work.status().plan(), work);
+    work.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
+    step.recheck().ifPresent(work::recheckAfter);
+  }
+
+  /** The StatefulSet that a plan's own task applied is the one the plan is about. */
+  private static TaskPlan withStatefulSet(TaskPlan plan, SeiNodeStatus status) {
+    return plan.target().statefulSetUid() == null && status.statefulSet() != null
+        ? plan.withTarget(plan.target().withStatefulSetUid(status.statefulSet().uid()))
+        : plan;
+  }
+
+  /** Until a plan has applied its template, nothing else may change the StatefulSet's. */
+  private static boolean isTemplateSettled(TaskPlan plan) {
+    return plan == null
+        || !plan.isActive()
+        || plan.tasks().stream()
+            .filter(task -> task.type().equals(TaskTypes.APPLY_STATEFUL_SET))
+            .allMatch(task -> task.status() == TaskStatus.COMPLETE);
+  }
+
+  private void conclude(NodeWork work) {
+    watchSidecar(work);
+    Optional<Finding> finding = diagnosis.of(work);
+    NodeConditions.derive(work, finding);
+    stalling.derive(work, finding);
+  }
+
+  private void watchSidecar(NodeWork work) {
+    ResourceID id = ResourceID.fromResource(work.node());
+    work.snapshot()
+        .livePod()
+        .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
+        .ifPresentOrElse(
+            pod -> sidecars.watch(id, pod.getMetadata().getUid()), () -> sidecars.forget(id));
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+  }
+}
