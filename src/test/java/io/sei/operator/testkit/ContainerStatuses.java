@@ -1,0 +1,143 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** PURE: a container and where its runs stand -> its status, as a kubelet reports it. */
+final class ContainerStatuses {
+  private static final int EXIT_ON_SIGTERM = 143;
+
+  private final Pod pod;
+
+  ContainerStatuses(Pod pod) {
+    this.pod = pod;
+  }
+
+  static String time(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  static String imageId(String image) {
+    return "sim://" + image + "@sha256:" + Digests.sha256(image);
+  }
+
+  ContainerStatus waiting(Container container, String reason, String message) {
+    return new ContainerStatusBuilder()
+        .withName(container.getName())
+        .withImage(container.getImage())
+        .withImageID("")
+        .withReady(false)
+        .withStarted(false)
+        .withRestartCount(0)
+        .withState(waitingState(reason, message))
+        .build();
+  }
+
+  ContainerStatus running(Container container, ContainerRun run, boolean ready) {
+    ContainerState running =
+        new ContainerStateBuilder()
+            .withNewRunning()
+            .withStartedAt(time(run.startedAt()))
+            .endRunning()
+            .build();
+    return ran(container, run).withReady(ready).withStarted(true).withState(running).build();
+  }
+
+  ContainerStatus crashed(Container container, ContainerRun run) {
+    String message =
+        "back-off restarting failed container=%s pod=%s_%s(%s)"
+            .formatted(
+                container.getName(),
+                pod.getMetadata().getName(),
+                pod.getMetadata().getNamespace(),
+                pod.getMetadata().getUid());
+    return ran(container, run)
+        .withReady(false)
+        .withStarted(false)
+        .withState(waitingState("CrashLoopBackOff", message))
+        .build();
+  }
+
+  /** An init container that did its work. */
+  ContainerStatus completed(Container container, ContainerRun run) {
+    return ran(container, run)
+        .withReady(true)
+        .withState(terminated(container, run, 0, "Completed", null, run.startedAt()))
+        .build();
+  }
+
+  /** A container that was stopped with its pod. */
+  ContainerStatus stopped(Container container, ContainerRun run, Instant now) {
+    return ran(container, run)
+        .withReady(false)
+        .withStarted(false)
+        .withState(terminated(container, run, EXIT_ON_SIGTERM, "Error", null, now))
+        .build();
+  }
+
+  private ContainerStatusBuilder ran(Container container, ContainerRun run) {
+    ContainerStatusBuilder status =
+        new ContainerStatusBuilder()
+            .withName(container.getName())
+            .withImage(container.getImage())
+            .withImageID(imageId(container.getImage()))
+            .withContainerID(containerId(container, run.restarts()))
+            .withRestartCount(run.restarts());
+    Crash crash = run.lastCrash();
+    if (crash != null) {
+      status.withLastState(
+          terminated(
+              container,
+              run,
+              crash.exitCode(),
+              "Error",
+              message(container, crash),
+              run.crashedAt()));
+    }
+    return status;
+  }
+
+  private static String message(Container container, Crash crash) {
+    boolean fromLog = "FallbackToLogsOnError".equals(container.getTerminationMessagePolicy());
+    return fromLog ? crash.log() : null;
+  }
+
+  private ContainerState terminated(
+      Container container,
+      ContainerRun run,
+      int exitCode,
+      String reason,
+      String message,
+      Instant finishedAt) {
+    return new ContainerStateBuilder()
+        .withNewTerminated()
+        .withExitCode(exitCode)
+        .withReason(reason)
+        .withMessage(message)
+        .withStartedAt(time(run.startedAt()))
+        .withFinishedAt(time(finishedAt))
+        .withContainerID(containerId(container, run.restarts()))
+        .endTerminated()
+        .build();
+  }
+
+  private String containerId(Container container, int restarts) {
+    String run = pod.getMetadata().getUid() + "/" + container.getName() + "/" + restarts;
+    return "sim://" + Digests.sha256(run);
+  }
+
+  private static ContainerState waitingState(String reason, String message) {
+    return new ContainerStateBuilder()
+        .withNewWaiting()
+        .withReason(reason)
+        .withMessage(message)
+        .endWaiting()
+        .build();
+  }
+}

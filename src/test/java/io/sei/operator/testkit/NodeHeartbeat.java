@@ -1,0 +1,185 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one Node alive: without the object the pod garbage collector deletes the pods bound to it,
+ * and without heartbeats the node lifecycle controller marks them unready after 40 s.
+ */
+final class NodeHeartbeat implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
+  private static final String LEASE_NAMESPACE = "kube-node-lease";
+  private static final int LEASE_SECONDS = 40;
+
+  /** The API server refuses any other number of digits in a MicroTime. */
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+  /** Enough for thousands of Sei nodes, which ask for tens of gigabytes each. */
+  private static final Map<String, Quantity> CAPACITY =
+      Map.of(
+          "cpu", new Quantity("100000"),
+          "memory", new Quantity("1000Ti"),
+          "pods", new Quantity("100000"));
+
+  private final KubernetesClient client;
+  private final String name;
+  private final Clock clock;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("kubelet-heartbeat"));
+  private Instant since;
+  private boolean lost;
+
+  NodeHeartbeat(KubernetesClient client, String name, Clock clock) {
+    this.client = client;
+    this.name = name;
+    this.clock = clock;
+    this.since = clock.instant();
+  }
+
+  /** Registers the node, and heartbeats from now on. */
+  void start(Duration interval) {
+    beat();
+    long millis = interval.toMillis();
+    timer.scheduleWithFixedDelay(this::beatOrLog, millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Stops the heartbeats, and says of the node what its lifecycle controller will say. */
+  synchronized void lose() {
+    lost = true;
+    since = clock.instant();
+    writeStatus("Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.");
+  }
+
+  synchronized void recover() {
+    lost = false;
+    since = clock.instant();
+    beat();
+  }
+
+  private void beatOrLog() {
+    try {
+      beat();
+    } catch (RuntimeException e) {
+      LOG.debug("The heartbeat of {} failed: {}", name, e.toString());
+    }
+  }
+
+  private synchronized void beat() {
+    if (lost) {
+      return;
+    }
+    register();
+    writeStatus("True", "KubeletReady", "kubelet is posting ready status");
+    renewLease();
+  }
+
+  private void register() {
+    if (client.nodes().withName(name).get() != null) {
+      return;
+    }
+    createUnlessThere(
+        () ->
+            client
+                .nodes()
+                .resource(
+                    new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .addToLabels("kubernetes.io/hostname", name)
+                        .endMetadata()
+                        .build())
+                .create());
+  }
+
+  private void writeStatus(String ready, String reason, String message) {
+    String now = ContainerStatuses.time(clock.instant());
+    NodeCondition condition =
+        new NodeConditionBuilder()
+            .withType("Ready")
+            .withStatus(ready)
+            .withReason(reason)
+            .withMessage(message)
+            .withLastHeartbeatTime(now)
+            .withLastTransitionTime(ContainerStatuses.time(since))
+            .build();
+    NodeStatus status =
+        new NodeStatusBuilder()
+            .withConditions(condition)
+            .withCapacity(CAPACITY)
+            .withAllocatable(CAPACITY)
+            .build();
+    client
+        .nodes()
+        .withName(name)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(Map.of("status", status)));
+  }
+
+  private void renewLease() {
+    var leases = client.leases().inNamespace(LEASE_NAMESPACE);
+    ZonedDateTime now = clock.instant().atZone(ZoneOffset.UTC);
+    if (leases.withName(name).get() == null) {
+      createUnlessThere(
+          () ->
+              leases
+                  .resource(
+                      new LeaseBuilder()
+                          .withNewMetadata()
+                          .withName(name)
+                          .withNamespace(LEASE_NAMESPACE)
+                          .endMetadata()
+                          .withNewSpec()
+                          .withHolderIdentity(name)
+                          .withLeaseDurationSeconds(LEASE_SECONDS)
+                          .withRenewTime(now)
+                          .endSpec()
+                          .build())
+                  .create());
+      return;
+    }
+    String renewTime = MICRO_TIME.format(now);
+    String patch = Serialization.asJson(Map.of("spec", Map.of("renewTime", renewTime)));
+    leases.withName(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  private static void createUnlessThere(Runnable create) {
+    try {
+      create.run();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,68 @@
+package io.sei.operator.testkit;
+
+import java.time.Duration;
+
+/**
+ * Something that goes wrong with a pod, as a kubelet would report it. Faults of containers and of
+ * readiness act at once on running pods; {@link ImagePull}, {@link Unschedulable} and {@link
+ * SlowStart} act on pods that have not started, as they do in a cluster.
+ *
+ * <p>Termination messages are shown only for containers with {@code terminationMessagePolicy:
+ * FallbackToLogsOnError}: seid panics to its log and writes no message file, so a real kubelet has
+ * nothing to show without that policy.
+ */
+public sealed interface PodFault {
+  /** {@code seid} runs and never becomes ready. */
+  PodFault NEVER_READY = new NeverReady();
+
+  /** The image cannot be pulled. */
+  PodFault IMAGE_PULL = new ImagePull();
+
+  /** {@code seid} exits with code 1, again and again. */
+  PodFault CRASH_LOOP = new CrashLoop(1);
+
+  /** {@code seid} has stopped at the height of upgrade v2. */
+  PodFault HALTED_AT_UPGRADE = new HaltedAtUpgrade("v2", 12345);
+
+  /** {@code seid} has the binary of upgrade v2 before its height. */
+  PodFault IMAGE_TOO_EARLY = new ImageTooEarly("v2");
+
+  /** No node takes the pod. */
+  PodFault UNSCHEDULABLE = new Unschedulable();
+
+  /** Once asked to, the pod never finishes terminating until the fault is cleared. */
+  PodFault HANGING_TERMINATION = new HangingTermination();
+
+  /** The sidecar container exits with code 1, again and again; its HTTP API is unreachable. */
+  PodFault SIDECAR_CRASH_LOOP = new SidecarCrashLoop();
+
+  /** See {@link #NEVER_READY}. */
+  record NeverReady() implements PodFault {}
+
+  /**
+   * See {@link #IMAGE_PULL}. Injected for a pod it hits the image of {@code seid}: the first
+   * container with that image waits, which is an init container where there is one.
+   */
+  record ImagePull() implements PodFault {}
+
+  /** {@code seid} exits with this code, again and again. */
+  record CrashLoop(int exitCode) implements PodFault {}
+
+  /** {@code seid} panics because the chain waits for an upgrade at this height. */
+  record HaltedAtUpgrade(String upgradeName, long height) implements PodFault {}
+
+  /** {@code seid} panics because the chain has not reached the height of this upgrade. */
+  record ImageTooEarly(String upgradeName) implements PodFault {}
+
+  /** See {@link #UNSCHEDULABLE}. */
+  record Unschedulable() implements PodFault {}
+
+  /** See {@link #HANGING_TERMINATION}. */
+  record HangingTermination() implements PodFault {}
+
+  /** The containers start this much later than they would. */
+  record SlowStart(Duration extra) implements PodFault {}
+
+  /** See {@link #SIDECAR_CRASH_LOOP}. */
+  record SidecarCrashLoop() implements PodFault {}
+}

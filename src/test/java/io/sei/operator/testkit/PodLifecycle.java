@@ -1,0 +1,212 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Moves a pod one step on: scheduled, started, ready, terminated. Level-triggered: each step is
+ * computed from the pod as it is, the faults in force and the time, and asks to be called again
+ * when time alone will bring the next one.
+ */
+final class PodLifecycle {
+  private static final Duration FIRST_PULL_ERROR = Duration.ofMillis(300);
+  private static final Duration DELETE_CHECK = Duration.ofSeconds(1);
+  private static final Set<String> TERMINAL_PHASES = Set.of("Succeeded", "Failed");
+
+  /** One pod instance; only the thread that moves the pod touches it. */
+  private static final class Instance {
+    final String uid;
+    final Optional<String> seiNode;
+    boolean bound;
+    Instant acceptedAt;
+    Instant terminatingAt;
+    boolean sidecarUp;
+    ContainerRuns runs;
+    PodStatus written;
+
+    Instance(Pod pod) {
+      uid = pod.getMetadata().getUid();
+      seiNode = PodShape.seiNode(pod);
+      runs = ContainerRuns.reported(pod);
+    }
+  }
+
+  private final PodApi api;
+  private final SidecarSimulator sidecar;
+  private final FaultRegistry faults;
+  private final KubeletTiming timing;
+  private final String nodeName;
+  private final Clock clock;
+  private final Function<Pod, Optional<String>> missingVolume;
+  private final Map<ObjectKey, Instance> instances = new ConcurrentHashMap<>();
+  private volatile boolean nodeLost;
+
+  PodLifecycle(
+      PodApi api,
+      SidecarSimulator sidecar,
+      FaultRegistry faults,
+      KubeletTiming timing,
+      String nodeName,
+      Clock clock,
+      Function<Pod, Optional<String>> missingVolume) {
+    this.api = api;
+    this.sidecar = sidecar;
+    this.faults = faults;
+    this.timing = timing;
+    this.nodeName = nodeName;
+    this.clock = clock;
+    this.missingVolume = missingVolume;
+  }
+
+  void nodeLost(boolean lost) {
+    nodeLost = lost;
+  }
+
+  /**
+   * Moves the pod of this name on.
+   *
+   * @param current the pod, empty when it is gone
+   * @return when to call again at the latest, empty when only an event can change anything
+   */
+  Optional<Duration> step(ObjectKey key, Optional<Pod> current) {
+    Instance known = instances.get(key);
+    if (known != null
+        && !current.map(p -> p.getMetadata().getUid()).equals(Optional.of(known.uid))) {
+      stopSidecar(key, known);
+      instances.remove(key);
+    }
+    if (current.isEmpty() || TERMINAL_PHASES.contains(current.get().getStatus().getPhase())) {
+      return Optional.empty();
+    }
+    Pod pod = current.get();
+    Instance instance = instances.computeIfAbsent(key, k -> new Instance(pod));
+    ActiveFaults active = faults.of(pod);
+    String assigned = pod.getSpec().getNodeName();
+    if (assigned == null || assigned.isEmpty()) {
+      return schedule(pod, instance, active);
+    }
+    if (!assigned.equals(nodeName)) {
+      return Optional.empty();
+    }
+    if (nodeLost) {
+      write(pod, instance, statuses(pod, instance).lost());
+      return Optional.empty();
+    }
+    return pod.getMetadata().getDeletionTimestamp() == null
+        ? run(key, pod, instance, active)
+        : terminate(key, pod, instance, active);
+  }
+
+  private Optional<Duration> schedule(Pod pod, Instance instance, ActiveFaults active) {
+    if (instance.bound || pod.getMetadata().getDeletionTimestamp() != null) {
+      return Optional.empty();
+    }
+    Optional<String> obstacle = obstacle(pod, active);
+    if (obstacle.isPresent()) {
+      write(pod, instance, statuses(pod, instance).unscheduled(obstacle.get()));
+    } else {
+      api.bind(pod, nodeName);
+      instance.bound = true;
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> obstacle(Pod pod, ActiveFaults active) {
+    if (active.has(PodFault.Unschedulable.class)) {
+      return Optional.of("0/1 nodes are available: 1 Insufficient memory.");
+    }
+    if (nodeLost) {
+      return Optional.of(
+          "0/1 nodes are available: 1 node(s) had taint {node.kubernetes.io/unreachable: },"
+              + " that the pod didn't tolerate.");
+    }
+    return missingVolume.apply(pod);
+  }
+
+  private Optional<Duration> run(ObjectKey key, Pod pod, Instance instance, ActiveFaults active) {
+    Instant now = clock.instant();
+    if (instance.acceptedAt == null) {
+      instance.acceptedAt = now;
+    }
+    Duration extra =
+        active.find(PodFault.SlowStart.class).map(PodFault.SlowStart::extra).orElse(Duration.ZERO);
+    Instant startAt = instance.acceptedAt.plus(timing.start()).plus(extra);
+    boolean starting = instance.runs.byName().isEmpty();
+    if (starting && now.isBefore(startAt)) {
+      write(pod, instance, statuses(pod, instance).bound(ContainerRuns.NONE, active, null, false));
+      return Optional.of(Duration.between(clock.instant(), startAt));
+    }
+    instance.runs = instance.runs.advance(pod, active, now, timing.crashBackoff());
+    followSidecar(key, pod, instance);
+    boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
+    String pullReason = backedOff ? "ImagePullBackOff" : "ErrImagePull";
+    boolean ready = !active.has(PodFault.NeverReady.class) && isSidecarReady(key, instance);
+    write(pod, instance, statuses(pod, instance).bound(instance.runs, active, pullReason, ready));
+    if (!active.unpullableImages().isEmpty() && !backedOff) {
+      return Optional.of(FIRST_PULL_ERROR);
+    }
+    return instance.runs.nextRetry().map(retry -> Duration.between(clock.instant(), retry));
+  }
+
+  private Optional<Duration> terminate(
+      ObjectKey key, Pod pod, Instance instance, ActiveFaults active) {
+    Instant now = clock.instant();
+    if (instance.terminatingAt == null) {
+      instance.terminatingAt = now;
+      stopSidecar(key, instance);
+    }
+    if (active.has(PodFault.HangingTermination.class)) {
+      return Optional.empty();
+    }
+    write(pod, instance, statuses(pod, instance).stopped(instance.runs));
+    Duration left = Duration.between(now, instance.terminatingAt.plus(timing.termination()));
+    if (!left.isNegative() && !left.isZero()) {
+      return Optional.of(left);
+    }
+    api.delete(pod);
+    return Optional.of(DELETE_CHECK);
+  }
+
+  private PodStatuses statuses(Pod pod, Instance instance) {
+    PodStatus previous = instance.written == null ? pod.getStatus() : instance.written;
+    return new PodStatuses(pod, previous, clock.instant());
+  }
+
+  private void write(Pod pod, Instance instance, PodStatus status) {
+    if (!status.equals(instance.written)) {
+      api.writeStatus(pod, status);
+      instance.written = status;
+    }
+  }
+
+  private boolean isSidecarReady(ObjectKey key, Instance instance) {
+    return sidecar == null
+        || instance.seiNode.map(node -> sidecar.isReady(key.namespace(), node)).orElse(true);
+  }
+
+  private void followSidecar(ObjectKey key, Pod pod, Instance instance) {
+    String name =
+        PodShape.named(pod, PodShape.SIDECAR).isPresent() ? PodShape.SIDECAR : PodShape.SEID;
+    if (!instance.runs.isUp(name)) {
+      stopSidecar(key, instance);
+    } else if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
+      instance.sidecarUp = true;
+      sidecar.podStarted(key.namespace(), instance.seiNode.get(), instance.uid);
+    }
+  }
+
+  private void stopSidecar(ObjectKey key, Instance instance) {
+    if (instance.sidecarUp) {
+      instance.sidecarUp = false;
+      sidecar.podStopped(key.namespace(), instance.seiNode.orElseThrow());
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the kubelet has to know about the pod of a Sei node. */
+final class PodShape {
+  static final String NODE_LABEL = "sei.io/node";
+  static final String SEID = "seid";
+  static final String SIDECAR = "sei-sidecar";
+
+  private PodShape() {}
+
+  static List<Container> initContainers(Pod pod) {
+    return pod.getSpec().getInitContainers();
+  }
+
+  static List<Container> containers(Pod pod) {
+    return pod.getSpec().getContainers();
+  }
+
+  /** An init container that keeps running beside the others (Kubernetes 1.28 and later). */
+  static boolean isNativeSidecar(Container initContainer) {
+    return "Always".equals(initContainer.getRestartPolicy());
+  }
+
+  static Container mainContainer(Pod pod) {
+    return named(pod, SEID).orElseGet(() -> containers(pod).get(0));
+  }
+
+  static Optional<Container> named(Pod pod, String name) {
+    return all(pod).filter(c -> c.getName().equals(name)).findFirst();
+  }
+
+  static boolean usesImage(Pod pod, String image) {
+    return all(pod).anyMatch(c -> image.equals(c.getImage()));
+  }
+
+  private static Stream<Container> all(Pod pod) {
+    return Stream.concat(initContainers(pod).stream(), containers(pod).stream());
+  }
+
+  /** The node whose sidecar runs in this pod, empty for a pod that has none. */
+  static Optional<String> seiNode(Pod pod) {
+    if (named(pod, SIDECAR).or(() -> named(pod, SEID)).isEmpty()) {
+      return Optional.empty();
+    }
+    var labels = pod.getMetadata().getLabels();
+    String label = labels == null ? null : labels.get(NODE_LABEL);
+    return Optional.of(
+        label != null ? label : pod.getMetadata().getName().replaceFirst("-\\d+$", ""));
+  }
+}

@@ -1,0 +1,232 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodIPBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** PURE: a pod, its runs and its faults -> its status, as scheduler and kubelet report it. */
+final class PodStatuses {
+  private static final String ADDRESS = "127.0.0.1";
+  private static final String SCHEDULED = "PodScheduled";
+  private static final String INITIALIZED = "Initialized";
+  private static final String CONTAINERS_READY = "ContainersReady";
+  private static final String READY = "Ready";
+  private static final Set<String> OWN_CONDITIONS =
+      Set.of(SCHEDULED, INITIALIZED, CONTAINERS_READY, READY);
+
+  private final Pod pod;
+  private final PodStatus previous;
+  private final Instant now;
+  private final ContainerStatuses containers;
+
+  /**
+   * @param previous the status last written or read, whose transition times are kept
+   */
+  PodStatuses(Pod pod, PodStatus previous, Instant now) {
+    this.pod = pod;
+    this.previous = previous;
+    this.now = now;
+    this.containers = new ContainerStatuses(pod);
+  }
+
+  /** The pod is on no node, for this reason. */
+  PodStatus unscheduled(String message) {
+    PodStatusBuilder status = new PodStatusBuilder().withPhase("Pending");
+    return status
+        .withConditions(withForeign(List.of(condition(SCHEDULED, false, "Unschedulable", message))))
+        .build();
+  }
+
+  /**
+   * The pod is on the node, with these containers started.
+   *
+   * @param pullReason {@code ErrImagePull} or {@code ImagePullBackOff}, for the containers whose
+   *     image cannot be pulled; null as long as nothing was pulled
+   * @param seidReady whether the readiness probe of {@code seid} succeeds
+   */
+  PodStatus bound(ContainerRuns runs, ActiveFaults faults, String pullReason, boolean seidReady) {
+    Function<Container, ContainerStatus> notStarted = waitingReason(runs, faults, pullReason);
+    List<ContainerStatus> init =
+        map(PodShape.initContainers(pod), c -> initStatus(c, runs, notStarted));
+    List<ContainerStatus> main =
+        map(
+            PodShape.containers(pod),
+            c ->
+                runs.of(c)
+                    .map(run -> live(c, run, !c.getName().equals(PodShape.SEID) || seidReady))
+                    .orElseGet(() -> notStarted.apply(c)));
+    boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
+    return assemble(allStarted ? "Running" : "Pending", init, main);
+  }
+
+  /** The pod's containers were stopped; the pod is about to go. */
+  PodStatus stopped(ContainerRuns runs) {
+    Function<Container, ContainerStatus> notStarted = waitingReason(runs, null, null);
+    Function<Container, ContainerStatus> stopped =
+        c ->
+            runs.of(c)
+                .map(run -> containers.stopped(c, run, now))
+                .orElseGet(() -> notStarted.apply(c));
+    List<ContainerStatus> init =
+        map(
+            PodShape.initContainers(pod),
+            c -> PodShape.isNativeSidecar(c) ? stopped.apply(c) : initStatus(c, runs, notStarted));
+    boolean started = PodShape.containers(pod).stream().anyMatch(runs::has);
+    return assemble(started ? "Running" : "Pending", init, map(PodShape.containers(pod), stopped));
+  }
+
+  /** The pod's node is lost: what was reported last, but unready. */
+  PodStatus lost() {
+    List<PodCondition> conditions =
+        previous.getConditions().stream()
+            .map(c -> c.getType().equals(READY) ? condition(READY, false, null, null) : c)
+            .toList();
+    return new PodStatusBuilder(previous).withConditions(conditions).build();
+  }
+
+  private ContainerStatus initStatus(
+      Container c, ContainerRuns runs, Function<Container, ContainerStatus> notStarted) {
+    return runs.of(c)
+        .map(run -> PodShape.isNativeSidecar(c) ? live(c, run, true) : containers.completed(c, run))
+        .orElseGet(() -> notStarted.apply(c));
+  }
+
+  private ContainerStatus live(Container container, ContainerRun run, boolean ready) {
+    return run.isCrashed()
+        ? containers.crashed(container, run)
+        : containers.running(container, run, ready);
+  }
+
+  private Function<Container, ContainerStatus> waitingReason(
+      ContainerRuns runs, ActiveFaults faults, String pullReason) {
+    List<Container> pendingInit =
+        PodShape.initContainers(pod).stream().filter(c -> !runs.has(c)).toList();
+    return c -> {
+      boolean itsTurn = pendingInit.isEmpty() || pendingInit.get(0) == c;
+      if (itsTurn && pullReason != null && !faults.canPull(c)) {
+        return containers.waiting(c, pullReason, pullMessage(c.getImage(), pullReason));
+      }
+      boolean afterInit = !PodShape.initContainers(pod).isEmpty();
+      return containers.waiting(c, afterInit ? "PodInitializing" : "ContainerCreating", null);
+    };
+  }
+
+  private static String pullMessage(String image, String reason) {
+    return "ErrImagePull".equals(reason)
+        ? "rpc error: code = NotFound desc = failed to pull and unpack image \"%s\": not found"
+            .formatted(image)
+        : "Back-off pulling image \"%s\"".formatted(image);
+  }
+
+  private PodStatus assemble(String phase, List<ContainerStatus> init, List<ContainerStatus> main) {
+    List<ContainerStatus> nativeSidecars =
+        init.stream().filter(s -> PodShape.isNativeSidecar(initNamed(s.getName()))).toList();
+    List<String> incomplete = names(init, s -> !isInitDone(s));
+    List<String> unready = new ArrayList<>(names(nativeSidecars, s -> !s.getReady()));
+    unready.addAll(names(main, s -> !s.getReady()));
+    String unreadyMessage = "containers with unready status: " + unready;
+    boolean initialized = incomplete.isEmpty();
+    boolean ready = unready.isEmpty() && initialized;
+    List<PodCondition> conditions =
+        List.of(
+            condition(
+                INITIALIZED,
+                initialized,
+                "ContainersNotInitialized",
+                "containers with incomplete status: " + incomplete),
+            condition(READY, ready, "ContainersNotReady", unreadyMessage),
+            condition(CONTAINERS_READY, ready, "ContainersNotReady", unreadyMessage),
+            condition(SCHEDULED, true, null, null));
+    return new PodStatusBuilder()
+        .withPhase(phase)
+        .withHostIP(ADDRESS)
+        .withPodIP(ADDRESS)
+        .withPodIPs(new PodIPBuilder().withIp(ADDRESS).build())
+        .withStartTime(startTime())
+        .withConditions(withForeign(conditions))
+        .withInitContainerStatuses(init)
+        .withContainerStatuses(main)
+        .build();
+  }
+
+  private boolean isInitDone(ContainerStatus status) {
+    boolean started = Boolean.TRUE.equals(status.getStarted());
+    // A native sidecar that crashes later does not make the pod uninitialized again.
+    return PodShape.isNativeSidecar(initNamed(status.getName()))
+        ? started || isTrue(INITIALIZED)
+        : status.getState().getTerminated() != null;
+  }
+
+  private boolean isTrue(String type) {
+    return previous != null
+        && previous.getConditions().stream()
+            .anyMatch(c -> c.getType().equals(type) && c.getStatus().equals("True"));
+  }
+
+  private Container initNamed(String name) {
+    return PodShape.named(pod, name).orElseThrow();
+  }
+
+  private String startTime() {
+    return previous != null && previous.getStartTime() != null
+        ? previous.getStartTime()
+        : ContainerStatuses.time(now);
+  }
+
+  private PodCondition condition(String type, boolean isTrue, String reason, String message) {
+    String status = isTrue ? "True" : "False";
+    String since =
+        previous == null
+            ? null
+            : previous.getConditions().stream()
+                .filter(c -> c.getType().equals(type) && c.getStatus().equals(status))
+                .map(PodCondition::getLastTransitionTime)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    return new PodConditionBuilder()
+        .withType(type)
+        .withStatus(status)
+        .withReason(isTrue ? null : reason)
+        .withMessage(isTrue ? null : message)
+        .withLastTransitionTime(since == null ? ContainerStatuses.time(now) : since)
+        .build();
+  }
+
+  /** A merge patch replaces the list, so conditions of others are carried along. */
+  private List<PodCondition> withForeign(List<PodCondition> own) {
+    List<PodCondition> all = new ArrayList<>(own);
+    if (pod.getStatus() != null) {
+      pod.getStatus().getConditions().stream()
+          .filter(c -> !OWN_CONDITIONS.contains(c.getType()))
+          .forEach(all::add);
+    }
+    return all;
+  }
+
+  private static List<String> names(
+      List<ContainerStatus> statuses, Predicate<ContainerStatus> filter) {
+    return statuses.stream()
+        .filter(filter)
+        .map(ContainerStatus::getName)
+        .collect(Collectors.toList());
+  }
+
+  private static List<ContainerStatus> map(
+      List<Container> list, Function<Container, ContainerStatus> mapper) {
+    return list.stream().map(mapper).toList();
+  }
+}

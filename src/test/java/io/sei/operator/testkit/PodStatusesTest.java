@@ -1,0 +1,127 @@
+package io.sei.operator.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Pods with native sidecars, which a 1.20 API server does not know. */
+class PodStatusesTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Duration BACKOFF = Duration.ofSeconds(1);
+  private static final ActiveFaults NO_FAULTS = new ActiveFaults(List.of(), Set.of());
+  private static final ActiveFaults SIDECAR_CRASH =
+      new ActiveFaults(List.of(PodFault.SIDECAR_CRASH_LOOP), Set.of());
+
+  private final Pod pod =
+      new PodBuilder()
+          .withNewMetadata()
+          .withNamespace("chain")
+          .withName("node-0")
+          .withUid("uid-1")
+          .endMetadata()
+          .withNewSpec()
+          .addNewInitContainer()
+          .withName("seid-init")
+          .withImage("sei:v1")
+          .endInitContainer()
+          .addNewInitContainer()
+          .withName("sei-sidecar")
+          .withImage("seictl:v1")
+          .withRestartPolicy("Always")
+          .endInitContainer()
+          .addNewContainer()
+          .withName("seid")
+          .withImage("sei:v1")
+          .endContainer()
+          .endSpec()
+          .withNewStatus()
+          .endStatus()
+          .build();
+
+  @Test
+  void nativeSidecarRunsBesideTheContainers() {
+    PodStatus status = after(ContainerRuns.NONE, NO_FAULTS, null);
+
+    assertThat(status.getPhase()).isEqualTo("Running");
+    assertThat(init(status, 0).getState().getTerminated().getReason()).isEqualTo("Completed");
+    assertThat(init(status, 1).getState().getRunning()).isNotNull();
+    assertThat(init(status, 1).getReady()).isTrue();
+    assertThat(condition(status, "Ready")).isEqualTo("True");
+  }
+
+  @Test
+  void nativeSidecarThatNeverStartsKeepsThePodFromInitializing() {
+    PodStatus status = after(ContainerRuns.NONE, SIDECAR_CRASH, null);
+
+    assertThat(status.getPhase()).isEqualTo("Pending");
+    assertThat(condition(status, "Initialized")).isEqualTo("False");
+    assertThat(init(status, 1).getState().getWaiting().getReason()).isEqualTo("CrashLoopBackOff");
+    assertThat(status.getContainerStatuses().get(0).getState().getWaiting().getReason())
+        .isEqualTo("PodInitializing");
+  }
+
+  @Test
+  void nativeSidecarThatCrashesLaterMakesThePodUnreadyOnly() {
+    ContainerRuns running = ContainerRuns.NONE.advance(pod, NO_FAULTS, NOW, BACKOFF);
+    PodStatus before = after(ContainerRuns.NONE, NO_FAULTS, null);
+
+    PodStatus status = after(running, SIDECAR_CRASH, before);
+
+    assertThat(condition(status, "Initialized")).isEqualTo("True");
+    assertThat(condition(status, "Ready")).isEqualTo("False");
+    assertThat(status.getContainerStatuses().get(0).getState().getRunning()).isNotNull();
+  }
+
+  @Test
+  void crashBackoffDoubles() {
+    ActiveFaults crash = new ActiveFaults(List.of(PodFault.CRASH_LOOP), Set.of());
+    ContainerRuns first = ContainerRuns.NONE.advance(pod, crash, NOW, BACKOFF);
+    assertThat(first.nextRetry()).contains(NOW.plusSeconds(1));
+
+    ContainerRuns second = first.advance(pod, crash, NOW.plusSeconds(1), BACKOFF);
+
+    assertThat(second.nextRetry()).contains(NOW.plusSeconds(3));
+    assertThat(second.byName().get("seid").restarts()).isEqualTo(1);
+    assertThat(first.advance(pod, crash, NOW, BACKOFF)).isEqualTo(first);
+  }
+
+  @Test
+  void terminationMessageNeedsTheLogPolicy() {
+    ActiveFaults halted = new ActiveFaults(List.of(PodFault.HALTED_AT_UPGRADE), Set.of());
+    assertThat(message(after(ContainerRuns.NONE, halted, null))).isNull();
+
+    pod.getSpec().getContainers().get(0).setTerminationMessagePolicy("FallbackToLogsOnError");
+
+    assertThat(message(after(ContainerRuns.NONE, halted, null)))
+        .startsWith("panic: UPGRADE \"v2\" NEEDED at height: 12345: ");
+  }
+
+  private static String message(PodStatus status) {
+    return status.getContainerStatuses().get(0).getLastState().getTerminated().getMessage();
+  }
+
+  private PodStatus after(ContainerRuns runs, ActiveFaults faults, PodStatus previous) {
+    ContainerRuns next = runs.advance(pod, faults, NOW, BACKOFF);
+    return new PodStatuses(pod, previous, NOW).bound(next, faults, "ErrImagePull", true);
+  }
+
+  private static ContainerStatus init(PodStatus status, int index) {
+    return status.getInitContainerStatuses().get(index);
+  }
+
+  private static String condition(PodStatus status, String type) {
+    return status.getConditions().stream()
+        .filter(c -> c.getType().equals(type))
+        .findFirst()
+        .orElseThrow()
+        .getStatus();
+  }
+}

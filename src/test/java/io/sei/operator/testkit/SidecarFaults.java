@@ -1,0 +1,149 @@
+package io.sei.operator.testkit;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Faults of one simulated sidecar, or of all of them. Every call takes effect on the next request
+ * or task run; {@link #clear()} removes all of them.
+ */
+public final class SidecarFaults {
+  private static final int FOR_EVER = -1;
+
+  private record Failure(int timesLeft, String error) {}
+
+  private final Runnable changed;
+  private final Map<String, Failure> failing = new HashMap<>();
+  private final Map<String, String> rejected = new HashMap<>();
+  private final Set<String> held = new HashSet<>();
+  private boolean down;
+  private boolean forbidden;
+  private Duration delay = Duration.ZERO;
+  private String token;
+
+  SidecarFaults(Runnable changed) {
+    this.changed = changed;
+  }
+
+  /** Drops every connection without an answer; the process and its ready flag live on. */
+  public synchronized SidecarFaults down() {
+    down = true;
+    return this;
+  }
+
+  /** Ends {@link #down()}. */
+  public synchronized SidecarFaults up() {
+    down = false;
+    return this;
+  }
+
+  /** Waits this long before each answer; zero ends it. */
+  public synchronized SidecarFaults slow(Duration delay) {
+    this.delay = delay;
+    return this;
+  }
+
+  /** Fails the next {@code times} runs of a task type with this error text. */
+  public synchronized SidecarFaults fail(String type, int times, String error) {
+    failing.put(type, new Failure(times, error));
+    return this;
+  }
+
+  /** Fails every run of a task type with this error text. */
+  public synchronized SidecarFaults failAlways(String type, String error) {
+    failing.put(type, new Failure(FOR_EVER, error));
+    return this;
+  }
+
+  /** Keeps tasks of this type running until {@link #release(String)}. */
+  public synchronized SidecarFaults hold(String type) {
+    held.add(type);
+    return this;
+  }
+
+  /** Lets held tasks of this type end, the ones that run now included. */
+  public SidecarFaults release(String type) {
+    synchronized (this) {
+      held.remove(type);
+    }
+    changed.run();
+    return this;
+  }
+
+  /** Answers 400 with this error text when a task of this type is submitted. */
+  public synchronized SidecarFaults reject(String type, String error) {
+    rejected.put(type, error);
+    return this;
+  }
+
+  /**
+   * Answers 401 unless the request carries {@code Authorization: Bearer <token>}, as the proxy in
+   * front of a sidecar does; the probe and metrics paths stay open.
+   */
+  public synchronized SidecarFaults requireToken(String token) {
+    this.token = token;
+    return this;
+  }
+
+  /** Answers 403 to every request but the probe and metrics paths. */
+  public synchronized SidecarFaults forbidden() {
+    forbidden = true;
+    return this;
+  }
+
+  /** Removes every fault, and lets held tasks end. */
+  public SidecarFaults clear() {
+    synchronized (this) {
+      failing.clear();
+      rejected.clear();
+      held.clear();
+      down = false;
+      forbidden = false;
+      delay = Duration.ZERO;
+      token = null;
+    }
+    changed.run();
+    return this;
+  }
+
+  synchronized boolean isDown() {
+    return down;
+  }
+
+  synchronized Duration delay() {
+    return delay;
+  }
+
+  synchronized boolean holds(String type) {
+    return held.contains(type);
+  }
+
+  synchronized Optional<String> rejection(String type) {
+    return Optional.ofNullable(rejected.get(type));
+  }
+
+  /** The status an unauthorised request is answered with, empty when it may pass. */
+  synchronized Optional<Integer> denial(String authorization) {
+    if (token != null && !authorization.equals("Bearer " + token)) {
+      return Optional.of(401);
+    }
+    return forbidden ? Optional.of(403) : Optional.empty();
+  }
+
+  /** Takes one failure of this type from the stock, if there is one. */
+  synchronized Optional<String> takeFailure(String type) {
+    Failure failure = failing.get(type);
+    if (failure == null) {
+      return Optional.empty();
+    }
+    if (failure.timesLeft() != FOR_EVER) {
+      failing.compute(
+          type, (key, f) -> f.timesLeft() <= 1 ? null : new Failure(f.timesLeft() - 1, f.error()));
+    }
+    return Optional.of(failure.error());
+  }
+}

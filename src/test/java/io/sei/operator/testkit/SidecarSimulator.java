@@ -1,0 +1,182 @@
+package io.sei.operator.testkit;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * The sei-sidecars of any number of nodes behind one HTTP server on the loopback address, told
+ * apart by a path prefix. It speaks the HTTP API of seictl 0.0.50 (OpenAPI 0.8.0), with its engine
+ * semantics: a task id that runs or has completed is not run again, a failed one is; tasks survive
+ * the pod, the ready flag does not survive the process.
+ *
+ * <p>A sidecar is reachable between {@link #podStarted} and {@link #podStopped}, which {@link
+ * KubeletSimulator} calls; at other times its connections are dropped without an answer.
+ */
+public final class SidecarSimulator implements AutoCloseable {
+
+  /** Hears that the ready flag of a node's sidecar changed; read it with {@link #isReady}. */
+  @FunctionalInterface
+  public interface ReadyListener {
+    void readyChanged(String namespace, String node);
+  }
+
+  private record NodeKey(String namespace, String name) {}
+
+  private static final int HTTP_THREADS = 8;
+  private static final int CONNECTION_BACKLOG = 1024;
+  private static final Duration DEFAULT_TASK_DELAY = Duration.ofMillis(20);
+
+  private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
+  private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
+  private final Map<String, Duration> taskDelays = new ConcurrentHashMap<>();
+  private final List<ReadyListener> listeners = new CopyOnWriteArrayList<>();
+  private final SidecarFaults faultsOfAll =
+      new SidecarFaults(() -> engines.values().forEach(SidecarEngine::resume));
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("sidecar-timer"));
+  private final ExecutorService httpThreads =
+      Executors.newFixedThreadPool(HTTP_THREADS, DaemonThreads.named("sidecar-http"));
+  private final HttpServer server;
+  private volatile boolean cutOff;
+
+  /** Starts the HTTP server on a free port. */
+  public SidecarSimulator() {
+    // Read once, when the server class loads: without it an answer waits for the peer's delayed
+    // acknowledgement, 40 ms each.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    taskDelays.put(SidecarEngine.MARK_READY, Duration.ZERO);
+    try {
+      server =
+          HttpServer.create(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), CONNECTION_BACKLOG);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.setExecutor(httpThreads);
+    server.createContext("/", new SidecarHttpApi(this, timer));
+    server.start();
+  }
+
+  /**
+   * The base URL of a node's sidecar, with the placeholders {@code {namespace}}, {@code {name}}.
+   */
+  public String urlTemplate() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/{namespace}/{name}";
+  }
+
+  /** The base URL of one node's sidecar. */
+  public String url(String namespace, String node) {
+    return urlTemplate().replace("{namespace}", namespace).replace("{name}", node);
+  }
+
+  /**
+   * A pod of the node runs a sidecar process from now on. A uid that runs already changes nothing;
+   * tasks a dead process left running are executed again.
+   */
+  public void podStarted(String namespace, String node, String podUid) {
+    engine(namespace, node).start(podUid);
+  }
+
+  /** The node's sidecar process has ended: connections are dropped, the ready flag is lost. */
+  public void podStopped(String namespace, String node) {
+    engine(namespace, node).stop();
+  }
+
+  /** Restarts the sidecar's process in the same pod: its ready flag is lost. */
+  public void restart(String namespace, String node) {
+    engine(namespace, node).restart();
+  }
+
+  /** Whether mark-ready has completed in the lifetime of the node's sidecar process. */
+  public boolean isReady(String namespace, String node) {
+    return engine(namespace, node).isReady();
+  }
+
+  /** How long tasks of a type run, on every node. Default 20 ms, mark-ready at once. */
+  public void taskDelay(String type, Duration delay) {
+    taskDelays.put(type, delay);
+  }
+
+  /** The faults of one node's sidecar. */
+  public SidecarFaults faults(String namespace, String node) {
+    NodeKey key = new NodeKey(namespace, node);
+    return faults.computeIfAbsent(
+        key, k -> new SidecarFaults(() -> engine(namespace, node).resume()));
+  }
+
+  /** The faults every sidecar has in addition to its own. */
+  public SidecarFaults faultsOfAll() {
+    return faultsOfAll;
+  }
+
+  /** Every request a node's sidecar answered, oldest first. */
+  public List<SidecarRequest> requests(String namespace, String node) {
+    return engine(namespace, node).requests();
+  }
+
+  /** How many times tasks of a type were executed on a node: runs, not submissions. */
+  public int executions(String namespace, String node, String type) {
+    return engine(namespace, node).executions(type);
+  }
+
+  /** Every task a node's sidecar knows, oldest first, the last hundred. */
+  public List<SidecarTask> tasks(String namespace, String node) {
+    return engine(namespace, node).list();
+  }
+
+  /** Adds a listener; it is called on a thread of the simulator and must not block. */
+  public void onReadyChange(ReadyListener listener) {
+    listeners.add(listener);
+  }
+
+  /** Makes every sidecar unreachable while its process lives on, as a network partition does. */
+  void cutOff(boolean cutOff) {
+    this.cutOff = cutOff;
+  }
+
+  SidecarEngine engine(String namespace, String node) {
+    return engines.computeIfAbsent(
+        new NodeKey(namespace, node),
+        key ->
+            new SidecarEngine(
+                List.of(faults(namespace, node), faultsOfAll),
+                type -> taskDelays.getOrDefault(type, DEFAULT_TASK_DELAY),
+                timer,
+                () -> notifyListeners(namespace, node)));
+  }
+
+  List<SidecarFaults> faultsFor(String namespace, String node) {
+    return List.of(faults(namespace, node), faultsOfAll);
+  }
+
+  boolean isReachable(String namespace, String node) {
+    return !cutOff
+        && engine(namespace, node).runs()
+        && faultsFor(namespace, node).stream().noneMatch(SidecarFaults::isDown);
+  }
+
+  private void notifyListeners(String namespace, String node) {
+    // Off the caller's thread, because the caller holds the engine's lock.
+    if (!timer.isShutdown()) {
+      timer.execute(() -> listeners.forEach(l -> l.readyChanged(namespace, node)));
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    httpThreads.shutdownNow();
+    timer.shutdownNow();
+  }
+}

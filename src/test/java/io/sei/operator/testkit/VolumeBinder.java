@@ -1,0 +1,191 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatusBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeStatus;
+import io.fabric8.kubernetes.api.model.PersistentVolumeStatusBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Binds claims to volumes made for them, and deletes those volumes after the claims, as the
+ * persistent volume controller does; it gets along with it where that runs.
+ */
+final class VolumeBinder {
+  private static final Quantity SMALLEST = new Quantity("1Gi");
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  private final KubernetesClient client;
+  private final Map<ObjectKey, Queue<PersistentVolumeClaim>> gone = new ConcurrentHashMap<>();
+  private volatile boolean held;
+
+  VolumeBinder(KubernetesClient client) {
+    this.client = client;
+  }
+
+  void hold(boolean hold) {
+    held = hold;
+  }
+
+  /** Remembers a claim that is gone, so that the next step reclaims its volume. */
+  void gone(PersistentVolumeClaim claim) {
+    gone.computeIfAbsent(ObjectKey.of(claim), k -> new ConcurrentLinkedQueue<>()).add(claim);
+  }
+
+  /** Moves a claim on; empty, because only events change anything here. */
+  Optional<Duration> step(ObjectKey key, Optional<PersistentVolumeClaim> current) {
+    Queue<PersistentVolumeClaim> reclaimable =
+        gone.getOrDefault(key, new ConcurrentLinkedQueue<>());
+    while (!reclaimable.isEmpty()) {
+      reclaim(reclaimable.peek());
+      reclaimable.remove();
+    }
+    current.ifPresent(
+        claim -> {
+          boolean deleted = claim.getMetadata().getDeletionTimestamp() != null;
+          if (!deleted && !isBound(claim) && !held) {
+            bind(claim);
+          }
+        });
+    return Optional.empty();
+  }
+
+  static boolean isBound(PersistentVolumeClaim claim) {
+    return claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
+  }
+
+  /** Deletes the volume of a claim that is gone, as the reclaim policy Delete asks for. */
+  private void reclaim(PersistentVolumeClaim claim) {
+    String name = claim.getSpec().getVolumeName();
+    if (name == null || name.isEmpty()) {
+      return;
+    }
+    var volume = client.persistentVolumes().withName(name);
+    ignoringOthers(
+        () -> {
+          var found = volume.get();
+          if (found != null
+              && found.getSpec().getClaimRef() != null
+              && claim.getMetadata().getUid().equals(found.getSpec().getClaimRef().getUid())
+              && "Delete".equals(found.getSpec().getPersistentVolumeReclaimPolicy())) {
+            // The volume protection controller keeps a volume for as long as it is bound.
+            patchStatus(volume, null, phase("Released"));
+            volume.delete();
+          }
+        });
+  }
+
+  private void bind(PersistentVolumeClaim claim) {
+    String wanted = claim.getSpec().getVolumeName();
+    boolean chosen = wanted != null && !wanted.isEmpty();
+    String name = chosen ? wanted : "pvc-" + claim.getMetadata().getUid();
+    Map<String, Quantity> capacity = capacity(claim);
+    if (!chosen) {
+      createVolume(claim, name, capacity);
+    }
+    ignoringOthers(
+        () -> {
+          Map<String, Object> metadata =
+              Map.of(
+                  "uid",
+                  claim.getMetadata().getUid(),
+                  "annotations",
+                  Map.of(
+                      "pv.kubernetes.io/bind-completed", "yes",
+                      "pv.kubernetes.io/bound-by-controller", "yes"));
+          patch(claims(claim), Map.of("metadata", metadata, "spec", Map.of("volumeName", name)));
+          var status =
+              new PersistentVolumeClaimStatusBuilder()
+                  .withPhase("Bound")
+                  .withAccessModes(claim.getSpec().getAccessModes())
+                  .withCapacity(capacity)
+                  .build();
+          patchStatus(claims(claim), claim.getMetadata().getUid(), status);
+        });
+  }
+
+  private void createVolume(
+      PersistentVolumeClaim claim, String name, Map<String, Quantity> capacity) {
+    var volume =
+        new PersistentVolumeBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .endMetadata()
+            .withNewSpec()
+            .withCapacity(capacity)
+            .withAccessModes(claim.getSpec().getAccessModes())
+            .withStorageClassName(claim.getSpec().getStorageClassName())
+            .withPersistentVolumeReclaimPolicy("Delete")
+            .withNewHostPath()
+            .withPath("/var/lib/sim/" + name)
+            .endHostPath()
+            .withNewClaimRef()
+            .withApiVersion("v1")
+            .withKind("PersistentVolumeClaim")
+            .withNamespace(claim.getMetadata().getNamespace())
+            .withName(claim.getMetadata().getName())
+            .withUid(claim.getMetadata().getUid())
+            .endClaimRef()
+            .endSpec()
+            .build();
+    ignoringOthers(() -> client.persistentVolumes().resource(volume).create());
+    ignoringOthers(
+        () -> patchStatus(client.persistentVolumes().withName(name), null, phase("Bound")));
+  }
+
+  private static PersistentVolumeStatus phase(String phase) {
+    return new PersistentVolumeStatusBuilder().withPhase(phase).build();
+  }
+
+  private static Map<String, Quantity> capacity(PersistentVolumeClaim claim) {
+    var resources = claim.getSpec().getResources();
+    Quantity asked =
+        resources == null || resources.getRequests() == null
+            ? null
+            : resources.getRequests().get("storage");
+    return Map.of("storage", asked == null ? SMALLEST : asked);
+  }
+
+  private Resource<PersistentVolumeClaim> claims(PersistentVolumeClaim claim) {
+    return client
+        .persistentVolumeClaims()
+        .inNamespace(claim.getMetadata().getNamespace())
+        .withName(claim.getMetadata().getName());
+  }
+
+  private static void patch(Resource<?> resource, Object patch) {
+    resource.patch(MERGE, Serialization.asJson(patch));
+  }
+
+  private static void patchStatus(Resource<?> resource, String uid, Object status) {
+    Map<String, Object> metadata = uid == null ? Map.of() : Map.of("uid", uid);
+    resource
+        .subresource("status")
+        .patch(MERGE, Serialization.asJson(Map.of("metadata", metadata, "status", status)));
+  }
+
+  /** Somebody else was faster, or the object is another one by now: an event will tell. */
+  private static void ignoringOthers(Runnable write) {
+    try {
+      write.run();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND
+          && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+}
