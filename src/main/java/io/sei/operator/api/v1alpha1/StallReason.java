@@ -1,0 +1,45 @@
+package io.sei.operator.api.v1alpha1;
+
+/** Why a node does not progress: the closed set of reasons of the condition Stalled when True. */
+public enum StallReason {
+  /** The kubelet cannot get an image. */
+  IMAGE_PULL("ImagePull"),
+  /** A container ends again and again. */
+  CRASH_LOOP("CrashLoop"),
+  /** seid stopped at an upgrade height that its binary does not know. */
+  HALTED_AT_UPGRADE("HaltedAtUpgrade"),
+  /** seid refuses to run because its binary already knows an upgrade that is still to come. */
+  IMAGE_TOO_EARLY("ImageTooEarly"),
+  /** No Kubernetes node has room for the pod. */
+  UNSCHEDULABLE("Unschedulable"),
+  /** The pod's storage is not there. */
+  VOLUME_PENDING("VolumePending"),
+  /** A pod that is being deleted outlived its grace period. */
+  POD_TERMINATING("PodTerminating"),
+  /** The Kubernetes node under the pod is gone or silent. */
+  NODE_LOST("NodeLost"),
+  /** The sidecar does not answer. */
+  SIDECAR_UNREACHABLE("SidecarUnreachable"),
+  /** The sidecar refuses the operator's token. */
+  SIDECAR_FORBIDDEN("SidecarForbidden"),
+  /** A task of the sidecar failed. */
+  SIDECAR_TASK_FAILED("SidecarTaskFailed"),
+  /** A resource quota forbids the pod. */
+  QUOTA_EXCEEDED("QuotaExceeded"),
+  /** The node's StatefulSet belongs to somebody else. */
+  STATEFUL_SET_CONFLICT("StatefulSetConflict"),
+  /** None of the above was seen. */
+  UNKNOWN("Unknown");
+
+  private final String value;
+
+  StallReason(String value) {
+    this.value = value;
+  }
+
+  /** The reason as it stands in the condition. */
+  @Override
+  public String toString() {
+    return value;
+  }
+}

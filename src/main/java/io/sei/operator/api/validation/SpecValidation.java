@@ -1,0 +1,124 @@
+package io.sei.operator.api.validation;
+
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.Patterns;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SidecarSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The rules of a SeiNode's spec once more: API servers before 1.25 know no CEL, and an object
+ * stored before a rule existed may break any of them. Beyond the schema these are the rules that
+ * the Go operator checks only when it plans.
+ *
+ * <p>Rules about a change, such as immutability, need the old object and are left to the API
+ * server.
+ */
+public final class SpecValidation {
+
+  /** The StatefulSet controller's revision label takes name, dash and hash in 63 characters. */
+  static final int MAX_NAME = 52;
+
+  private SpecValidation() {}
+
+  /** Every broken rule, in the order of the fields; empty if the spec is valid. Never throws. */
+  public static List<FieldError> validate(String name, SeiNodeSpec spec) {
+    var errors = new ArrayList<FieldError>();
+    var metadataName = new Field("metadata.name", errors);
+    metadataName.mustNotBeEmpty(name);
+    metadataName.mustNotBeLongerThan(MAX_NAME, name);
+    var root = new Field("spec", errors);
+    root.mustBeSet(spec);
+    root.ifSet(spec, SpecValidation::spec);
+    return List.copyOf(errors);
+  }
+
+  private static void spec(Field at, SeiNodeSpec spec) {
+    at.child("chainId").mustNotBeEmpty(spec.chainId());
+    at.child("chainId").mustMatch(Patterns.DNS_LABEL, spec.chainId());
+    at.child("image").mustNotBeEmpty(spec.image());
+    at.child("image").mustNotBeLongerThan(512, spec.image());
+    at.child("peers").each(spec.peers(), SpecValidation::peers);
+    at.child("overrides").mustHoldNoNull(spec.overrides());
+    at.child("sidecar").ifSet(spec.sidecar(), SpecValidation::sidecar);
+    at.child("podLabels").mustHoldNoNull(spec.podLabels());
+    at.child("dataVolume").ifSet(spec.dataVolume(), SpecValidation::dataVolume);
+    Field grace = at.child("terminationGracePeriodSeconds");
+    grace.mustBeAtLeast(0, spec.terminationGracePeriodSeconds());
+    grace.mustBeAtMost(86400, spec.terminationGracePeriodSeconds());
+    Field deadline = at.child("progressDeadlineSeconds");
+    deadline.mustBeAtLeast(1, spec.progressDeadlineSeconds());
+    deadline.mustBeAtMost(86400, spec.progressDeadlineSeconds());
+    mode(at, spec);
+  }
+
+  private static void mode(Field at, SeiNodeSpec spec) {
+    at.rejectIf(
+        set(spec.fullNode(), spec.archive(), spec.replayer(), spec.validator()) != 1,
+        "exactly one of fullNode, archive, replayer, or validator must be set");
+    at.child("peers")
+        .rejectIf(
+            spec.replayer() != null && (spec.peers() == null || spec.peers().isEmpty()),
+            "peers is required when replayer mode is set");
+    at.child("fullNode").ifSet(spec.fullNode(), ModeRules::fullNode);
+    at.child("archive").ifSet(spec.archive(), ModeRules::archive);
+    at.child("replayer").ifSet(spec.replayer(), ModeRules::replayer);
+    at.child("validator").ifSet(spec.validator(), ValidatorRules::validator);
+  }
+
+  private static void peers(Field at, PeerSource source) {
+    at.rejectIf(
+        set(source.ec2Tags(), source.staticPeers(), source.label()) != 1,
+        "exactly one of ec2Tags, static, or label must be set");
+    at.child("ec2Tags")
+        .ifSet(
+            source.ec2Tags(),
+            (field, ec2) -> {
+              field.child("region").mustNotBeEmpty(ec2.region());
+              field.child("tags").mustNotBeEmpty(ec2.tags());
+              field.child("tags").mustHoldNoNull(ec2.tags());
+            });
+    at.child("static")
+        .ifSet(
+            source.staticPeers(),
+            (field, peers) -> {
+              field.child("addresses").mustNotBeEmpty(peers.addresses());
+              field.child("addresses").mustHoldNoNull(peers.addresses());
+            });
+    at.child("label")
+        .ifSet(
+            source.label(),
+            (field, label) -> {
+              field.child("selector").mustNotBeEmpty(label.selector());
+              field.child("selector").mustHoldNoNull(label.selector());
+            });
+  }
+
+  private static void sidecar(Field at, SidecarSpec sidecar) {
+    at.child("port").mustBeAtLeast(1, sidecar.port());
+    at.child("port").mustBeAtMost(65535, sidecar.port());
+  }
+
+  private static void dataVolume(Field at, DataVolume volume) {
+    at.child("import")
+        .ifSet(
+            volume.importClaim(),
+            (field, claim) -> objectName(field.child("pvcName"), claim.pvcName()));
+  }
+
+  /** Name of another object of the namespace. */
+  static void objectName(Field at, String name) {
+    at.mustNotBeEmpty(name);
+    at.mustNotBeLongerThan(253, name);
+    at.mustMatch(Patterns.DNS_LABEL, name);
+  }
+
+  /** How many of the values are set. */
+  static long set(Object... values) {
+    return Stream.of(values).filter(Objects::nonNull).count();
+  }
+}

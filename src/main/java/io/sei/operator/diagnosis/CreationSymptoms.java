@@ -1,0 +1,43 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
+
+import io.fabric8.kubernetes.api.model.Event;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/** Causes for which there is no pod: the StatefulSet controller tells them in events only. */
+final class CreationSymptoms {
+
+  private static final String FAILED_CREATE = "FailedCreate";
+
+  // A later success means that the refusal is a thing of the past.
+  private static final Set<String> ATTEMPTS = Set.of(FAILED_CREATE, "SuccessfulCreate");
+
+  private CreationSymptoms() {}
+
+  static Optional<Finding> quotaExceeded(Evidence evidence, Instant now) {
+    return refusal(evidence)
+        .filter(message -> message.contains("exceeded quota"))
+        .map(
+            message ->
+                Finding.of(
+                    QUOTA_EXCEEDED,
+                    message,
+                    "raise the quota of the namespace or ask for less in spec.resources"));
+  }
+
+  static Optional<Finding> cannotCreate(Evidence evidence, Instant now) {
+    return refusal(evidence).map(Finding::unknown);
+  }
+
+  private static Optional<String> refusal(Evidence evidence) {
+    if (evidence.pod() != null) {
+      return Optional.empty();
+    }
+    return Events.newest(Events.ofStatefulSet(evidence), ATTEMPTS)
+        .filter(event -> FAILED_CREATE.equals(event.getReason()))
+        .map(Event::getMessage);
+  }
+}

@@ -1,0 +1,48 @@
+package io.sei.operator.diagnosis;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What is known about one SeiNode at one moment. Everything may be absent.
+ *
+ * @param pod the node's pod; null if there is none
+ * @param newPod whether that pod runs what the active plan asks for, so that its crashes speak
+ *     against the plan's target and not against the past
+ * @param claim the node's data claim; null if there is none
+ * @param claimName name the data claim has or should have; null if the claim is not looked at
+ * @param events core/v1 events about the StatefulSet, the pod and the claim, in any order
+ * @param node the Kubernetes node the pod is bound to; null if unknown
+ * @param sidecarTrouble what is wrong with the sidecar
+ * @param sidecarMessage what the sidecar or the connection to it said
+ * @param statefulSetConflict who owns the StatefulSet instead of this node; null if nobody
+ * @param currentTask type of the plan's task that waits; null without a plan
+ */
+@RecordBuilder
+public record Evidence(
+    Pod pod,
+    boolean newPod,
+    PersistentVolumeClaim claim,
+    String claimName,
+    List<Event> events,
+    NodeFacts node,
+    SidecarTrouble sidecarTrouble,
+    String sidecarMessage,
+    String statefulSetConflict,
+    String currentTask)
+    implements EvidenceBuilder.With {
+
+  public Evidence {
+    events = events == null ? List.of() : events.stream().filter(Objects::nonNull).toList();
+    sidecarTrouble = sidecarTrouble == null ? SidecarTrouble.NONE : sidecarTrouble;
+  }
+
+  /** Nothing is known; the start for {@code with} methods. */
+  public static Evidence none() {
+    return EvidenceBuilder.builder().build();
+  }
+}

@@ -1,0 +1,185 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
+import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
+import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Causes outside the containers: the Kubernetes node, the scheduler, the storage. */
+final class PlacementSymptoms {
+
+  private static final Set<String> VOLUME_TROUBLE =
+      Set.of("FailedAttachVolume", "FailedMount", "FailedMapVolume");
+  private static final Set<String> CLAIM_TROUBLE = Set.of("ProvisioningFailed", "FailedBinding");
+  private static final Set<String> SCHEDULER_TROUBLE = Set.of("FailedScheduling");
+
+  /**
+   * Words of the scheduler about a claim that is not there or not bound. A conflict with the
+   * volume's zone is not among them: there the volume is fine and the zone has no room.
+   */
+  private static final Pattern CLAIM_MISSING =
+      Pattern.compile(
+          "unbound|persistentvolumeclaim|didn't find available persistent volumes",
+          Pattern.CASE_INSENSITIVE);
+
+  private PlacementSymptoms() {}
+
+  static Optional<Finding> nodeLost(Evidence evidence, Instant now) {
+    Pod pod = evidence.pod();
+    NodeFacts node = evidence.node();
+    Optional<String> boundTo = PodFacts.nodeName(pod);
+    if (node == null || !node.isLost() || boundTo.isEmpty() || !boundTo.get().equals(node.name())) {
+      return Optional.empty();
+    }
+    if (hasFinished(pod) || PodFacts.isTerminating(pod) && !PodFacts.isOverdue(pod, now)) {
+      return Optional.empty();
+    }
+    String lost = node.exists() ? "is not ready" : "no longer exists";
+    String remedy =
+        node.exists()
+            ? "when the machine is certainly off, taint the node"
+                + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute, and the pod moves"
+            : "the control plane's pod garbage collection frees the pod; should the node come back"
+                + " without its machine, taint it"
+                + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
+    return Optional.of(
+        Finding.of(
+            NODE_LOST,
+            "node %s %s, so that nobody can tell whether seid of pod %s still runs there"
+                .formatted(node.name(), lost, PodFacts.name(pod)),
+            remedy + "; a second seid beside a live one could sign twice"));
+  }
+
+  static Optional<Finding> terminating(Evidence evidence, Instant now) {
+    Pod pod = evidence.pod();
+    if (!PodFacts.isOverdue(pod, now)) {
+      return Optional.empty();
+    }
+    Duration late =
+        KubeTime.parse(pod.getMetadata().getDeletionTimestamp())
+            .map(due -> Duration.between(due, now))
+            .orElse(Duration.ZERO);
+    List<String> finalizers = pod.getMetadata().getFinalizers();
+    String next =
+        finalizers.isEmpty()
+            ? "look at the kubelet and the volumes of node "
+                + PodFacts.nodeName(pod).orElse("(none)")
+            : "its finalizers " + String.join(", ", finalizers) + " wait for their controllers";
+    return Optional.of(
+        Finding.of(
+            POD_TERMINATING,
+            "pod %s should have been gone %d s ago".formatted(PodFacts.name(pod), late.toSeconds()),
+            next));
+  }
+
+  static Optional<Finding> volumePending(Evidence evidence, Instant now) {
+    Pod pod = evidence.pod();
+    Optional<String> phase = claimPhase(evidence);
+    if (phase.filter("Lost"::equals).isPresent() && !PodFacts.isReady(pod)) {
+      return Optional.of(
+          Finding.of(
+              VOLUME_PENDING,
+              "claim %s is Lost: its volume %s is gone"
+                  .formatted(
+                      claimName(evidence),
+                      evidence.claim().getSpec() == null
+                          ? ""
+                          : evidence.claim().getSpec().getVolumeName()),
+              "restore the volume, or delete claim and node to start from a snapshot"));
+    }
+    if (pod == null || PodFacts.hasStarted(pod)) {
+      return Optional.empty();
+    }
+    Optional<String> unschedulable = schedulerSays(evidence);
+    if (unschedulable.isPresent()) {
+      // A claim that binds with its first consumer stays Pending while the pod has no place.
+      return unschedulable
+          .filter(words -> CLAIM_MISSING.matcher(words).find())
+          .map(words -> volume(evidence, "pod " + PodFacts.name(pod) + ": " + words));
+    }
+    if (evidence.claimName() != null && evidence.claim() == null) {
+      return Optional.of(volume(evidence, "claim " + evidence.claimName() + " does not exist"));
+    }
+    if (phase.filter("Pending"::equals).isPresent()) {
+      return Optional.of(volume(evidence, "claim " + claimName(evidence) + " is Pending"));
+    }
+    return Events.newest(Events.ofPod(evidence), VOLUME_TROUBLE)
+        .map(
+            event ->
+                Finding.of(
+                    VOLUME_PENDING,
+                    event.getReason() + ": " + event.getMessage(),
+                    "check the volume, and the Secrets and ConfigMaps that pod "
+                        + PodFacts.name(pod)
+                        + " mounts"));
+  }
+
+  static Optional<Finding> unschedulable(Evidence evidence, Instant now) {
+    if (evidence.pod() == null || PodFacts.hasStarted(evidence.pod())) {
+      return Optional.empty();
+    }
+    return schedulerSays(evidence)
+        .map(
+            words ->
+                Finding.of(
+                    UNSCHEDULABLE,
+                    "pod " + PodFacts.name(evidence.pod()) + ": " + words,
+                    "make room, or check requests, tolerations, node affinity and the zone of the"
+                        + " volume"));
+  }
+
+  private static Finding volume(Evidence evidence, String seen) {
+    String detail =
+        Events.newest(Events.ofClaim(evidence), CLAIM_TROUBLE)
+            .map(Event::getMessage)
+            .map(message -> ": " + message)
+            .orElse("");
+    return Finding.of(
+        VOLUME_PENDING,
+        seen + detail,
+        "check the storage class and the events of claim " + claimName(evidence));
+  }
+
+  private static Optional<String> schedulerSays(Evidence evidence) {
+    if (PodFacts.nodeName(evidence.pod()).isPresent()) {
+      return Optional.empty();
+    }
+    return PodFacts.condition(evidence.pod(), "PodScheduled")
+        .filter(condition -> "False".equals(condition.getStatus()))
+        .map(
+            condition ->
+                condition.getMessage() == null
+                    ? String.valueOf(condition.getReason())
+                    : condition.getMessage())
+        .or(() -> Events.newest(Events.ofPod(evidence), SCHEDULER_TROUBLE).map(Event::getMessage));
+  }
+
+  private static Optional<String> claimPhase(Evidence evidence) {
+    return Optional.ofNullable(evidence.claim())
+        .map(claim -> claim.getStatus())
+        .map(status -> status.getPhase());
+  }
+
+  private static String claimName(Evidence evidence) {
+    if (evidence.claimName() != null) {
+      return evidence.claimName();
+    }
+    return evidence.claim() == null || evidence.claim().getMetadata() == null
+        ? "of the pod"
+        : evidence.claim().getMetadata().getName();
+  }
+
+  private static boolean hasFinished(Pod pod) {
+    String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+    return "Failed".equals(phase) || "Succeeded".equals(phase);
+  }
+}

@@ -1,0 +1,184 @@
+package io.sei.operator.diagnosis;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Reads single facts off a pod; a null pod has none of them. */
+public final class PodFacts {
+
+  private static final String REVISION_LABEL = "controller-revision-hash";
+
+  private PodFacts() {}
+
+  /** Whether the condition Ready is True, also while the pod is being deleted. */
+  public static boolean isReady(Pod pod) {
+    return condition(pod, "Ready").filter(ready -> "True".equals(ready.getStatus())).isPresent();
+  }
+
+  /** Whether the pod is being deleted. */
+  public static boolean isTerminating(Pod pod) {
+    return pod != null
+        && pod.getMetadata() != null
+        && pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  /**
+   * Whether the pod is being deleted and should be gone. The API server puts the grace period into
+   * {@code deletionTimestamp} already.
+   */
+  public static boolean isOverdue(Pod pod, Instant now) {
+    return isTerminating(pod)
+        && KubeTime.parse(pod.getMetadata().getDeletionTimestamp())
+            .filter(now::isAfter)
+            .isPresent();
+  }
+
+  /** The StatefulSet revision the pod was made from. */
+  public static Optional<String> revision(Pod pod) {
+    return Optional.ofNullable(pod)
+        .map(Pod::getMetadata)
+        .map(metadata -> metadata.getLabels())
+        .map(labels -> labels.get(REVISION_LABEL));
+  }
+
+  /** UID of the controller that owns the pod. */
+  public static Optional<String> ownerUid(Pod pod) {
+    if (pod == null || pod.getMetadata() == null) {
+      return Optional.empty();
+    }
+    return pod.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .map(OwnerReference::getUid)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  /** Image the pod asks for in a container or init container. */
+  public static Optional<String> image(Pod pod, String containerName) {
+    if (pod == null || pod.getSpec() == null) {
+      return Optional.empty();
+    }
+    return Stream.concat(
+            pod.getSpec().getContainers().stream(), pod.getSpec().getInitContainers().stream())
+        .filter(container -> containerName.equals(container.getName()))
+        .map(Container::getImage)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  /** Whether the kubelet has the image of a container or init container and resolved its id. */
+  public static boolean isPulled(Pod pod, String containerName) {
+    return statuses(pod).stream()
+        .filter(status -> containerName.equals(status.getName()))
+        .anyMatch(status -> status.getImageID() != null && !status.getImageID().isEmpty());
+  }
+
+  /**
+   * Most restarts of any container after it ended. An init container that ended well does not
+   * count: it runs again with every new sandbox.
+   */
+  public static int crashes(Pod pod) {
+    return Stream.concat(initStatuses(pod).filter(status -> !endedWell(status)), mainStatuses(pod))
+        .filter(status -> status.getLastState() != null)
+        .filter(status -> status.getLastState().getTerminated() != null)
+        .mapToInt(PodFacts::restarts)
+        .max()
+        .orElse(0);
+  }
+
+  /**
+   * Where seid stopped for an upgrade. A container that was started again still counts until it is
+   * ready: it needs minutes to reach the height once more, and the same image cannot pass it.
+   */
+  public static Optional<Halt> haltedAt(Pod pod) {
+    return upgradePanic(pod)
+        .filter(panic -> panic.kind() == UpgradePanic.Kind.NEEDED)
+        .map(panic -> new Halt(panic.upgrade(), panic.height()));
+  }
+
+  /** The upgrade panic that ended a container which is not ready again. */
+  static Optional<UpgradePanic> upgradePanic(Pod pod) {
+    return statuses(pod).stream().map(PodFacts::upgradePanic).flatMap(Optional::stream).findFirst();
+  }
+
+  static Optional<UpgradePanic> upgradePanic(ContainerStatus status) {
+    if (Boolean.TRUE.equals(status.getReady())) {
+      return Optional.empty();
+    }
+    return lastEnd(status)
+        .filter(end -> !Integer.valueOf(0).equals(end.getExitCode()))
+        .flatMap(end -> UpgradePanic.in(end.getMessage()));
+  }
+
+  /** How a container ended most recently: it is down now, or was started again since. */
+  static Optional<ContainerStateTerminated> lastEnd(ContainerStatus status) {
+    return Stream.of(status.getState(), status.getLastState())
+        .filter(Objects::nonNull)
+        .map(state -> state.getTerminated())
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  static int restarts(ContainerStatus status) {
+    return status.getRestartCount() == null ? 0 : status.getRestartCount();
+  }
+
+  /** Statuses in the order in which containers gate each other: init containers first. */
+  static List<ContainerStatus> statuses(Pod pod) {
+    return Stream.concat(initStatuses(pod), mainStatuses(pod)).toList();
+  }
+
+  /** Whether any container runs now. */
+  static boolean hasRunningContainer(Pod pod) {
+    return statuses(pod).stream()
+        .anyMatch(status -> status.getState() != null && status.getState().getRunning() != null);
+  }
+
+  /** Whether any container was ever started, for which the volumes had to be there. */
+  static boolean hasStarted(Pod pod) {
+    return hasRunningContainer(pod)
+        || statuses(pod).stream().anyMatch(status -> lastEnd(status).isPresent());
+  }
+
+  static Optional<PodCondition> condition(Pod pod, String type) {
+    if (pod == null || pod.getStatus() == null) {
+      return Optional.empty();
+    }
+    return pod.getStatus().getConditions().stream()
+        .filter(condition -> type.equals(condition.getType()))
+        .findFirst();
+  }
+
+  static Optional<String> nodeName(Pod pod) {
+    return Optional.ofNullable(pod).map(Pod::getSpec).map(spec -> spec.getNodeName());
+  }
+
+  static String name(Pod pod) {
+    return pod.getMetadata() == null ? null : pod.getMetadata().getName();
+  }
+
+  private static boolean endedWell(ContainerStatus status) {
+    return lastEnd(status).filter(end -> Integer.valueOf(0).equals(end.getExitCode())).isPresent();
+  }
+
+  private static Stream<ContainerStatus> initStatuses(Pod pod) {
+    return pod == null || pod.getStatus() == null
+        ? Stream.empty()
+        : pod.getStatus().getInitContainerStatuses().stream();
+  }
+
+  private static Stream<ContainerStatus> mainStatuses(Pod pod) {
+    return pod == null || pod.getStatus() == null
+        ? Stream.empty()
+        : pod.getStatus().getContainerStatuses().stream();
+  }
+}

@@ -1,0 +1,56 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
+
+import io.sei.operator.render.Names;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Causes that the operator met when it talked to the sidecar. */
+final class SidecarSymptoms {
+
+  private SidecarSymptoms() {}
+
+  static Optional<Finding> of(Evidence evidence, Instant now) {
+    return switch (evidence.sidecarTrouble()) {
+      case NONE -> Optional.empty();
+      case UNREACHABLE -> unreachable(evidence);
+      case FORBIDDEN ->
+          Optional.of(
+              Finding.of(
+                  SIDECAR_FORBIDDEN,
+                  seen(evidence, "the sidecar refuses the operator's token"),
+                  "check the operator's RBAC for seinodetasks and its token file"
+                      + " (SEI_SIDECAR_TOKEN_FILE)"));
+      case TASK_FAILED ->
+          Optional.of(
+              Finding.of(
+                  SIDECAR_TASK_FAILED,
+                  seen(evidence, "the sidecar's task failed"),
+                  "remove the cause, then change the spec or set a new value of the annotation"
+                      + " sei.io/retry"));
+    };
+  }
+
+  /** A sidecar that has not been started yet is not unreachable. */
+  private static Optional<Finding> unreachable(Evidence evidence) {
+    if (!PodFacts.hasRunningContainer(evidence.pod())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Finding.of(
+            SIDECAR_UNREACHABLE,
+            seen(evidence, "the sidecar does not answer"),
+            "see the logs of container "
+                + Names.SIDECAR
+                + ", and whether a network policy keeps the operator out"));
+  }
+
+  private static String seen(Evidence evidence, String what) {
+    String task = evidence.currentTask() == null ? "" : "task " + evidence.currentTask() + ": ";
+    String words = evidence.sidecarMessage() == null ? "" : ": " + evidence.sidecarMessage();
+    return task + what + words;
+  }
+}

@@ -1,0 +1,189 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
+import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
+import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
+import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
+import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
+import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
+import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
+import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
+import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
+import static io.sei.operator.diagnosis.DiagnosisRow.HALT;
+import static io.sei.operator.diagnosis.DiagnosisRow.PAST;
+import static io.sei.operator.diagnosis.DiagnosisRow.SILENT;
+import static io.sei.operator.diagnosis.DiagnosisRow.SOON;
+import static io.sei.operator.diagnosis.DiagnosisRow.TOO_EARLY;
+import static io.sei.operator.diagnosis.DiagnosisRow.nothing;
+import static io.sei.operator.diagnosis.DiagnosisRow.row;
+import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
+import static io.sei.operator.diagnosis.PodSamples.NOW;
+import static io.sei.operator.diagnosis.PodSamples.backOff;
+import static io.sei.operator.diagnosis.PodSamples.event;
+import static io.sei.operator.diagnosis.PodSamples.of;
+import static io.sei.operator.diagnosis.PodSamples.pod;
+import static io.sei.operator.diagnosis.PodSamples.running;
+import static io.sei.operator.diagnosis.PodSamples.terminating;
+import static io.sei.operator.diagnosis.PodSamples.unscheduled;
+import static io.sei.operator.diagnosis.PodSamples.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.PodSamples.End;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DiagnosisTest {
+
+  static Stream<DiagnosisRow> rows() {
+    return Stream.of(ContainerRows.all(), PlacementRows.all(), creation(), sidecar(), precedence())
+        .flatMap(rows -> rows);
+  }
+
+  private static Stream<DiagnosisRow> creation() {
+    String quota = "pods \"val-0\" is forbidden: exceeded quota: compute, requested: cpu=4";
+    String policy = "pods \"val-0\" is forbidden: violates PodSecurity \"restricted\"";
+    var refused = event("StatefulSet", "FailedCreate", quota, PAST);
+    return Stream.of(
+        row("quota", of(null, refused), QUOTA_EXCEEDED, "exceeded quota: compute", "raise"),
+        nothing("quota, but a pod is there", of(pod(running("seid")), refused)),
+        nothing(
+            "quota, but created since",
+            of(null, event("StatefulSet", "SuccessfulCreate", "created", NOW), refused)),
+        row(
+            "quota again",
+            of(
+                null,
+                event("StatefulSet", "SuccessfulCreate", "created", PAST.minusSeconds(5)),
+                refused),
+            QUOTA_EXCEEDED),
+        row(
+            "forbidden for another reason",
+            of(null, event("StatefulSet", "FailedCreate", policy, PAST)),
+            UNKNOWN,
+            "violates PodSecurity"),
+        row(
+            "container cannot be made",
+            of(pod(waiting("seid", "CreateContainerConfigError", "secret \"k\" not found"))),
+            UNKNOWN,
+            "container seid: CreateContainerConfigError: secret \"k\" not found"),
+        nothing("nothing is known", Evidence.none()));
+  }
+
+  private static Stream<DiagnosisRow> sidecar() {
+    Evidence up = of(pod(running("seid"))).withCurrentTask("mark-ready");
+    return Stream.of(
+        row(
+            "unreachable",
+            up.withSidecarTrouble(SidecarTrouble.UNREACHABLE).withSidecarMessage("timed out"),
+            SIDECAR_UNREACHABLE,
+            "task mark-ready: the sidecar does not answer: timed out"),
+        nothing(
+            "not started yet",
+            of(pod(waiting("seid", "ContainerCreating", null)))
+                .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
+        nothing("no pod to reach", Evidence.none().withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
+        row(
+            "forbidden",
+            up.withSidecarTrouble(SidecarTrouble.FORBIDDEN).withSidecarMessage("403"),
+            SIDECAR_FORBIDDEN,
+            "403",
+            "RBAC"),
+        row(
+            "task failed",
+            up.withSidecarTrouble(SidecarTrouble.TASK_FAILED).withSidecarMessage("no snapshot"),
+            SIDECAR_TASK_FAILED,
+            "no snapshot",
+            "sei.io/retry"),
+        nothing("no trouble", up),
+        terminal(
+            "foreign StatefulSet",
+            up.withStatefulSetConflict("StatefulSet val is controlled by Helm release x"),
+            STATEFUL_SET_CONFLICT,
+            "Helm release x"));
+  }
+
+  private static Stream<DiagnosisRow> precedence() {
+    var halted = backOff("seid", 5, End.exit(2, HALT));
+    var noImage = waiting("sei-sidecar", "ErrImagePull", "denied");
+    var crashing = backOff("seid", 5, End.exit(1, "boom"));
+    Evidence everything =
+        of(terminating(pod(halted, noImage), PAST))
+            .withNode(SILENT)
+            .withSidecarTrouble(SidecarTrouble.FORBIDDEN)
+            .withStatefulSetConflict("owned by x");
+    return Stream.of(
+        terminal("conflict before all", everything, STATEFUL_SET_CONFLICT),
+        row("lost node before the pod", everything.withStatefulSetConflict(null), NODE_LOST),
+        row(
+            "termination before containers",
+            everything.withStatefulSetConflict(null).withNode(null),
+            POD_TERMINATING),
+        nothing(
+            "within its grace period even a halt is old news",
+            of(terminating(pod(halted), SOON)).withSidecarTrouble(SidecarTrouble.FORBIDDEN)),
+        row("halt before missing image", of(pod(halted, noImage)), HALTED_AT_UPGRADE),
+        terminal(
+            "too early before missing image",
+            of(pod(noImage, backOff("seid", 5, End.exit(2, TOO_EARLY)))),
+            IMAGE_TOO_EARLY),
+        terminal("missing image before crash", of(pod(crashing, noImage)), IMAGE_PULL),
+        row(
+            "crash before sidecar",
+            of(pod(crashing, running("sei-sidecar")))
+                .withSidecarTrouble(SidecarTrouble.UNREACHABLE),
+            CRASH_LOOP),
+        row(
+            "no place before sidecar",
+            of(unscheduled("no room")).withSidecarTrouble(SidecarTrouble.TASK_FAILED),
+            UNSCHEDULABLE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void findsTheCause(DiagnosisRow row) {
+    var finding = Diagnosis.of(row.evidence(), NOW);
+    if (row.reason() == null) {
+      assertThat(finding).isEmpty();
+      return;
+    }
+    assertThat(finding).isPresent();
+    assertThat(finding.get().reason()).isEqualTo(row.reason());
+    assertThat(finding.get().terminal()).isEqualTo(row.terminal());
+    for (String words : row.says()) {
+      assertThat(finding.get().message()).contains(words);
+    }
+  }
+
+  @Test
+  void everyReasonIsFound() {
+    assertThat(
+            rows()
+                .map(DiagnosisRow::reason)
+                .filter(reason -> reason != null)
+                .collect(Collectors.toSet()))
+        .containsExactlyInAnyOrderElementsOf(EnumSet.allOf(StallReason.class));
+  }
+
+  @Test
+  void neverAdvisesToForceAnything() {
+    assertThat(rows().map(row -> Diagnosis.of(row.evidence(), NOW)).flatMap(f -> f.stream()))
+        .allSatisfy(finding -> assertThat(finding.message()).doesNotContainIgnoringCase("force"));
+  }
+
+  @Test
+  void reasonsAreCamelCase() {
+    assertThat(Arrays.stream(StallReason.values()).map(StallReason::toString))
+        .allMatch(reason -> reason.matches("([A-Z][a-z]+)+"))
+        .doesNotHaveDuplicates();
+  }
+}

@@ -1,0 +1,150 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
+import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
+import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
+import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
+import static io.sei.operator.diagnosis.DiagnosisRow.PAST;
+import static io.sei.operator.diagnosis.DiagnosisRow.SILENT;
+import static io.sei.operator.diagnosis.DiagnosisRow.SOON;
+import static io.sei.operator.diagnosis.DiagnosisRow.nothing;
+import static io.sei.operator.diagnosis.DiagnosisRow.row;
+import static io.sei.operator.diagnosis.PodSamples.NODE;
+import static io.sei.operator.diagnosis.PodSamples.claim;
+import static io.sei.operator.diagnosis.PodSamples.event;
+import static io.sei.operator.diagnosis.PodSamples.of;
+import static io.sei.operator.diagnosis.PodSamples.ofUid;
+import static io.sei.operator.diagnosis.PodSamples.pod;
+import static io.sei.operator.diagnosis.PodSamples.ready;
+import static io.sei.operator.diagnosis.PodSamples.running;
+import static io.sei.operator.diagnosis.PodSamples.terminating;
+import static io.sei.operator.diagnosis.PodSamples.unscheduled;
+import static io.sei.operator.diagnosis.PodSamples.waiting;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What scheduler, storage and Kubernetes nodes show. */
+final class PlacementRows {
+
+  private static final NodeFacts GONE = new NodeFacts(NODE, false, false);
+
+  private PlacementRows() {}
+
+  static Stream<DiagnosisRow> all() {
+    return Stream.of(placement(), volumes(), leaving()).flatMap(rows -> rows);
+  }
+
+  private static Stream<DiagnosisRow> placement() {
+    String full = "0/3 nodes are available: 3 Insufficient memory.";
+    return Stream.of(
+        row("no room", of(unscheduled(full)), UNSCHEDULABLE, full, "make room"),
+        row(
+            "no room, known from the event only",
+            of(unscheduled(null), event("Pod", "FailedScheduling", full, PAST)),
+            UNSCHEDULABLE,
+            full),
+        row(
+            "no room in the zone of the volume",
+            of(unscheduled("0/3 nodes are available: 3 node(s) had volume node affinity conflict")),
+            UNSCHEDULABLE),
+        row(
+            "no room, and the claim waits for its first consumer",
+            of(unscheduled(full)).withClaim(claim("Pending")).withClaimName("data-val"),
+            UNSCHEDULABLE),
+        nothing(
+            "event of an earlier pod",
+            of(
+                unscheduled(null),
+                ofUid("other-uid", event("Pod", "FailedScheduling", full, PAST)))),
+        nothing("not looked at by the scheduler yet", of(unscheduled(null))));
+  }
+
+  private static Stream<DiagnosisRow> volumes() {
+    Evidence starting = of(pod(waiting("seid", "ContainerCreating", null)));
+    Evidence bound = starting.withClaim(claim("Bound")).withClaimName("data-val");
+    var mount =
+        event("Pod", "FailedMount", "MountVolume.SetUp failed: secret \"k\" not found", PAST);
+    return Stream.of(
+        row(
+            "unbound claim",
+            of(unscheduled("pod has unbound immediate PersistentVolumeClaims"))
+                .withClaim(claim("Pending"))
+                .withClaimName("data-val")
+                .withEvents(
+                    List.of(
+                        event(
+                            "PersistentVolumeClaim",
+                            "ProvisioningFailed",
+                            "storageclass \"gp9\" not found",
+                            PAST))),
+            VOLUME_PENDING,
+            "storageclass \"gp9\" not found",
+            "claim data-val"),
+        row(
+            "claim pending",
+            bound.withClaim(claim("Pending")),
+            VOLUME_PENDING,
+            "claim data-val is Pending"),
+        row("claim lost", bound.withClaim(claim("Lost")), VOLUME_PENDING, "pv-7"),
+        row("claim missing", bound.withClaim(null), VOLUME_PENDING, "does not exist"),
+        row(
+            "cannot attach",
+            bound.withEvents(
+                List.of(event("Pod", "FailedAttachVolume", "Multi-Attach error", PAST))),
+            VOLUME_PENDING,
+            "FailedAttachVolume: Multi-Attach error"),
+        row("cannot mount", bound.withEvents(List.of(mount)), VOLUME_PENDING, "secret \"k\""),
+        nothing("bound", bound),
+        nothing("claim not looked at", starting),
+        nothing("could not mount once, runs now", of(pod(running("seid")), mount)),
+        nothing(
+            "lost claim under a pod that serves",
+            of(ready(pod(running("seid")))).withClaim(claim("Lost"))),
+        nothing(
+            "no pod yet", Evidence.none().withClaim(claim("Pending")).withClaimName("data-val")));
+  }
+
+  private static Stream<DiagnosisRow> leaving() {
+    Pod running = pod(running("seid"));
+    Pod held =
+        new PodBuilder(terminating(running, PAST))
+            .editMetadata()
+            .withFinalizers("example.com/hold")
+            .endMetadata()
+            .build();
+    Pod failed = new PodBuilder(running).editStatus().withPhase("Failed").endStatus().build();
+    String taint = "node.kubernetes.io/out-of-service";
+    return Stream.of(
+        row(
+            "overdue",
+            of(terminating(running, PAST)),
+            POD_TERMINATING,
+            "pod val-0 should have been gone 42 s ago",
+            NODE),
+        row("held by a finalizer", of(held), POD_TERMINATING, "example.com/hold"),
+        nothing("within its grace period", of(terminating(running, SOON))),
+        row(
+            "overdue on a silent node",
+            of(terminating(running, PAST)).withNode(SILENT),
+            NODE_LOST,
+            "worker-1 is not ready",
+            taint),
+        row("running on a silent node", of(running).withNode(SILENT), NODE_LOST, taint),
+        row(
+            "running on a node that is gone",
+            of(running).withNode(GONE),
+            NODE_LOST,
+            "no longer exists",
+            taint),
+        nothing("on a ready node", of(running).withNode(new NodeFacts(NODE, true, true))),
+        nothing("some other node", of(running).withNode(new NodeFacts("worker-2", true, false))),
+        nothing(
+            "within its grace period on a silent node",
+            of(terminating(running, SOON)).withNode(SILENT)),
+        row("failed before its node was lost", of(failed).withNode(SILENT), UNKNOWN));
+  }
+}

@@ -1,0 +1,157 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.diagnosis.PodSamples.NOW;
+import static io.sei.operator.diagnosis.PodSamples.backOff;
+import static io.sei.operator.diagnosis.PodSamples.ended;
+import static io.sei.operator.diagnosis.PodSamples.pod;
+import static io.sei.operator.diagnosis.PodSamples.ready;
+import static io.sei.operator.diagnosis.PodSamples.running;
+import static io.sei.operator.diagnosis.PodSamples.terminating;
+import static io.sei.operator.diagnosis.PodSamples.upAgain;
+import static io.sei.operator.diagnosis.PodSamples.waiting;
+import static io.sei.operator.diagnosis.PodSamples.withInit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.diagnosis.PodSamples.End;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullSource;
+
+class PodFactsTest {
+
+  private static final String HALT = "UPGRADE \"v6\" NEEDED at height: 100: {}";
+
+  @Test
+  void readiness() {
+    assertThat(PodFacts.isReady(ready(pod()))).isTrue();
+    assertThat(PodFacts.isReady(terminating(ready(pod()), NOW))).isTrue();
+    assertThat(PodFacts.isReady(pod())).isFalse();
+  }
+
+  @Test
+  void termination() {
+    Pod leaving = terminating(pod(), NOW);
+    assertThat(PodFacts.isTerminating(leaving)).isTrue();
+    assertThat(PodFacts.isTerminating(pod())).isFalse();
+    assertThat(PodFacts.isOverdue(leaving, NOW)).isFalse();
+    assertThat(PodFacts.isOverdue(leaving, NOW.plusSeconds(1))).isTrue();
+    assertThat(PodFacts.isOverdue(pod(), NOW)).isFalse();
+  }
+
+  @Test
+  void identity() {
+    Pod owned =
+        new PodBuilder(pod())
+            .editMetadata()
+            .withLabels(Map.of("controller-revision-hash", "val-7d9"))
+            .addNewOwnerReference()
+            .withUid("bystander")
+            .endOwnerReference()
+            .addNewOwnerReference()
+            .withUid("sts-uid")
+            .withController(true)
+            .endOwnerReference()
+            .endMetadata()
+            .build();
+    assertThat(PodFacts.revision(owned)).contains("val-7d9");
+    assertThat(PodFacts.ownerUid(owned)).contains("sts-uid");
+    assertThat(PodFacts.revision(pod())).isEmpty();
+    assertThat(PodFacts.ownerUid(pod())).isEmpty();
+  }
+
+  @Test
+  void imagesOfContainersAndInitContainers() {
+    Pod pod =
+        new PodBuilder(
+                withInit(
+                    pod(running("seid"), waiting("cosmos-exporter", "ContainerCreating", null)),
+                    running("sei-sidecar")))
+            .editSpec()
+            .addNewContainer()
+            .withName("seid")
+            .withImage("seid:v6")
+            .endContainer()
+            .addNewInitContainer()
+            .withName("sei-sidecar")
+            .withImage("sidecar:v1")
+            .endInitContainer()
+            .endSpec()
+            .build();
+    assertThat(PodFacts.image(pod, "seid")).contains("seid:v6");
+    assertThat(PodFacts.image(pod, "sei-sidecar")).contains("sidecar:v1");
+    assertThat(PodFacts.image(pod, "cosmos-exporter")).isEmpty();
+    assertThat(PodFacts.isPulled(pod, "seid")).isTrue();
+    assertThat(PodFacts.isPulled(pod, "sei-sidecar")).isTrue();
+    assertThat(PodFacts.isPulled(pod, "cosmos-exporter")).isFalse();
+    assertThat(PodFacts.isPulled(pod, "absent")).isFalse();
+  }
+
+  @Test
+  void crashesAreRestartsAfterAnEnd() {
+    End exit = End.exit(1, null);
+    assertThat(PodFacts.crashes(pod(backOff("seid", 4, exit), upAgain("sei-sidecar", 2, exit))))
+        .isEqualTo(4);
+    assertThat(PodFacts.crashes(pod(running("seid")))).isZero();
+    assertThat(PodFacts.crashes(withInit(pod(), upAgain("sei-sidecar", 2, exit)))).isEqualTo(2);
+    assertThat(PodFacts.crashes(withInit(pod(), upAgain("seid-init", 2, End.exit(0, null)))))
+        .isZero();
+  }
+
+  @Test
+  void haltedUntilReadyAgain() {
+    assertThat(PodFacts.haltedAt(pod(backOff("seid", 1, End.exit(2, HALT)))))
+        .contains(new Halt("v6", 100L));
+    assertThat(PodFacts.haltedAt(pod(ended("seid", 0, End.exit(2, HALT))))).isPresent();
+    assertThat(PodFacts.haltedAt(pod(upAgain("seid", 1, End.exit(2, HALT))))).isPresent();
+    var ready = upAgain("seid", 1, End.exit(2, HALT));
+    ready.setReady(true);
+    assertThat(PodFacts.haltedAt(pod(ready))).isEmpty();
+    assertThat(PodFacts.haltedAt(pod(backOff("seid", 1, End.exit(2, "boom"))))).isEmpty();
+  }
+
+  static Stream<Pod> barePods() {
+    return Stream.of(new Pod(), new PodBuilder().withNewStatus().endStatus().build());
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @MethodSource("barePods")
+  void aPodMayLackEverything(Pod pod) {
+    assertThat(PodFacts.isReady(pod)).isFalse();
+    assertThat(PodFacts.isTerminating(pod)).isFalse();
+    assertThat(PodFacts.revision(pod)).isEmpty();
+    assertThat(PodFacts.ownerUid(pod)).isEmpty();
+    assertThat(PodFacts.image(pod, "seid")).isEmpty();
+    assertThat(PodFacts.isPulled(pod, "seid")).isFalse();
+    assertThat(PodFacts.crashes(pod)).isZero();
+    assertThat(PodFacts.haltedAt(pod)).isEmpty();
+    assertThat(Diagnosis.of(PodSamples.of(pod), NOW)).isEmpty();
+  }
+
+  @Test
+  void factsOfNodes() {
+    var ready =
+        new NodeBuilder()
+            .withNewStatus()
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("True")
+            .endCondition()
+            .endStatus()
+            .build();
+    var unknown = new NodeBuilder(ready).build();
+    unknown.getStatus().getConditions().get(0).setStatus("Unknown");
+    assertThat(NodeFacts.of("w", ready)).isEqualTo(new NodeFacts("w", true, true));
+    assertThat(NodeFacts.of("w", unknown)).isEqualTo(new NodeFacts("w", true, false));
+    assertThat(NodeFacts.of("w", null)).isEqualTo(new NodeFacts("w", false, false));
+    assertThat(NodeFacts.of("w", ready).isLost()).isFalse();
+    assertThat(NodeFacts.of("w", unknown).isLost()).isTrue();
+    assertThat(NodeFacts.of("w", null).isLost()).isTrue();
+  }
+}
