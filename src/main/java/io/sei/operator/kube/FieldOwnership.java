@@ -45,16 +45,18 @@ public final class FieldOwnership {
    */
   public void takeOver(HasMetadata object) {
     JsonNode metadata =
-        serialization
-            .unmarshal(client.raw(ObjectPath.of(object)), JsonNode.class)
-            .path("metadata");
+        serialization.unmarshal(client.raw(ObjectPath.of(object)), JsonNode.class).path("metadata");
     JsonNode entries = metadata.path("managedFields");
     ArrayNode folded = fold(entries);
     if (folded.equals(entries)) {
       return;
     }
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
-    patch.addObject().put("op", "replace").put("path", "/metadata/managedFields").set("value", folded);
+    patch
+        .addObject()
+        .put("op", "replace")
+        .put("path", "/metadata/managedFields")
+        .set("value", folded);
     patch
         .addObject()
         .put("op", "replace")

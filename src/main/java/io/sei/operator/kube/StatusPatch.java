@@ -17,8 +17,9 @@ import java.util.Map;
  * Writes the status of a custom resource as a JSON merge patch (RFC 7386) with explicit nulls and
  * the resourceVersion it was computed from.
  *
- * <p>The framework's own ways do not do: its patches leave out nulls and so can never clear a field,
- * and what {@code UpdateControl.patchStatus} gets back is not cached, so the next read is stale.
+ * <p>The framework's own ways do not do: its patches leave out nulls and so can never clear a
+ * field, and what {@code UpdateControl.patchStatus} gets back is not cached, so the next read is
+ * stale.
  */
 public final class StatusPatch {
 
@@ -29,11 +30,10 @@ public final class StatusPatch {
    * does. What is written is what the next reconcile reads.
    *
    * @return the resource as it is now
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the resource changed since
-   *     {@code before} was read
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the resource changed
+   *     since {@code before} was read
    */
-  public static <S, P extends CustomResource<?, S>> P write(
-      P before, S after, Context<P> context) {
+  public static <S, P extends CustomResource<?, S>> P write(P before, S after, Context<P> context) {
     KubernetesClient client = context.getClient();
     KubernetesSerialization serialization = client.getKubernetesSerialization();
     ObjectNode diff =
@@ -44,9 +44,7 @@ public final class StatusPatch {
       return before;
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch
-        .putObject("metadata")
-        .put("resourceVersion", before.getMetadata().getResourceVersion());
+    patch.putObject("metadata").put("resourceVersion", before.getMetadata().getResourceVersion());
     patch.set("status", diff);
     P saved =
         client

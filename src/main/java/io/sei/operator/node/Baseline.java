@@ -26,8 +26,7 @@ final class Baseline {
     if (sidecar != null && sidecar.image() != null) {
       Optional<String> running = PodFacts.image(pod, Names.SIDECAR);
       sidecar =
-          new SidecarSpec(
-              running.orElse(sidecar.image()), sidecar.port(), sidecar.resources());
+          new SidecarSpec(running.orElse(sidecar.image()), sidecar.port(), sidecar.resources());
     }
     SidecarSpec observed = sidecar;
     return SpecHash.of(

@@ -59,16 +59,12 @@ public final class DataClaim {
   public Optional<PersistentVolumeClaim> read(NodeWork work) {
     return work.snapshot()
         .claim()
-        .or(
-            () ->
-                api.get(
-                    PersistentVolumeClaim.class, work.namespace(), Names.claim(work.node())));
+        .or(() -> api.get(PersistentVolumeClaim.class, work.namespace(), Names.claim(work.node())));
   }
 
   /** Creates the claim. */
   public void create(NodeWork work) {
-    PersistentVolumeClaim created =
-        api.applyUnforced(renderer.apply(work.node()), fieldManager);
+    PersistentVolumeClaim created = api.applyUnforced(renderer.apply(work.node()), fieldManager);
     caches.remember(created, Optional.empty());
   }
 
@@ -103,8 +99,7 @@ public final class DataClaim {
     String uid = node.getMetadata().getUid();
     Map<String, String> annotations = claim.getMetadata().getAnnotations();
     boolean recorded =
-        annotations != null
-            && Objects.equals(uid, annotations.get(Annotations.CLAIM_OWNER_UID));
+        annotations != null && Objects.equals(uid, annotations.get(Annotations.CLAIM_OWNER_UID));
     if (recorded && references.equals(claim.getMetadata().getOwnerReferences())) {
       return;
     }

@@ -29,8 +29,7 @@ final class InvalidSpec {
             .collect(Collectors.joining("; "));
     Long generation = node.getMetadata().getGeneration();
     List<Condition> conditions = status.conditions();
-    for (NodeConditionType type :
-        List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
+    for (NodeConditionType type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
       conditions =
           Conditions.with(
               conditions,

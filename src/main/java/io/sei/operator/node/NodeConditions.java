@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -40,11 +39,13 @@ final class NodeConditions {
     if (snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
       work.condition(type, ConditionStatus.TRUE, NodeReason.POD_READY, "the pod is Ready");
     } else if (finding.isPresent()) {
-      work.condition(
-          type, ConditionStatus.FALSE, finding.get().reason(), finding.get().message());
+      work.condition(type, ConditionStatus.FALSE, finding.get().reason(), finding.get().message());
     } else if (snapshot.isPaused()) {
       work.condition(
-          type, ConditionStatus.FALSE, NodeReason.PAUSED, "spec.paused is true: the pod is stopped");
+          type,
+          ConditionStatus.FALSE,
+          NodeReason.PAUSED,
+          "spec.paused is true: the pod is stopped");
     } else if (pod.isEmpty()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.NO_POD, "there is no pod");
     } else if (PodFacts.isTerminating(pod.get())) {
@@ -61,8 +62,7 @@ final class NodeConditions {
     TaskPlan plan = status.plan();
     NodeConditionType type = NodeConditionType.UP_TO_DATE;
     if (plan != null && plan.isFailed()) {
-      work.condition(
-          type, ConditionStatus.FALSE, NodeReason.PLAN_FAILED, NodeEvents.failure(plan));
+      work.condition(type, ConditionStatus.FALSE, NodeReason.PLAN_FAILED, NodeEvents.failure(plan));
     } else if (plan != null) {
       String task = plan.currentTask().map(current -> current.type()).orElse("its end");
       work.condition(
@@ -133,8 +133,7 @@ final class NodeConditions {
     }
     switch (health.get()) {
       case READY ->
-          work.condition(
-              type, ConditionStatus.TRUE, NodeReason.SIDECAR_READY, "the node may run");
+          work.condition(type, ConditionStatus.TRUE, NodeReason.SIDECAR_READY, "the node may run");
       case NOT_READY ->
           work.condition(
               type,
@@ -209,8 +208,7 @@ final class NodeConditions {
   private static void statefulSetReady(NodeWork work) {
     NodeConditionType type = NodeConditionType.STATEFUL_SET_READY;
     if (work.conflict().isPresent()) {
-      work.condition(
-          type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.conflict().get());
+      work.condition(type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.conflict().get());
     } else if (work.status().replacing() != null) {
       work.condition(
           type,

@@ -44,10 +44,7 @@ public final class NodeDeletion {
       return;
     }
     if (DataClaim.isRetained(node) && Names.importedClaim(node).isEmpty()) {
-      api.get(
-              PersistentVolumeClaim.class,
-              node.getMetadata().getNamespace(),
-              Names.claim(node))
+      api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), Names.claim(node))
           .ifPresent(claim -> dataClaim.claimFor(node, claim));
     }
     patchFinalizers(

@@ -44,13 +44,19 @@ public final class NodeDiagnosis {
         .pod(pod.orElse(null))
         .newPod(pod.filter(candidate -> isOfActivePlan(work, candidate)).isPresent())
         .claim(snapshot.claim().orElse(null))
-        .claimName(snapshot.claim().isPresent() ? Names.claim(snapshot.node()) : null)
+        .claimName(isClaimWatched(snapshot) ? Names.claim(snapshot.node()) : null)
         .node(pod.flatMap(candidate -> nodeOf(snapshot, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(PlannedTask::message).orElse(null))
         .statefulSetConflict(work.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
+  }
+
+  /** An imported claim is not in the caches, so its absence there means nothing. */
+  private static boolean isClaimWatched(NodeSnapshot snapshot) {
+    return snapshot.claim().isPresent()
+        || (snapshot.pod().isPresent() && Names.importedClaim(snapshot.node()).isEmpty());
   }
 
   private static Optional<PlannedTask> waitingTask(SeiNodeStatus status) {
@@ -75,7 +81,7 @@ public final class NodeDiagnosis {
     if (StallReason.SIDECAR_FORBIDDEN.toString().equals(reason)) {
       return SidecarTrouble.FORBIDDEN;
     }
-    if (task.map(PlannedTask::error).isPresent()) {
+    if (task.filter(it -> TaskTypes.isOfSidecar(it.type())).map(PlannedTask::error).isPresent()) {
       return SidecarTrouble.TASK_FAILED;
     }
     return snapshot

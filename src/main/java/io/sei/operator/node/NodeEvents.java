@@ -51,8 +51,7 @@ final class NodeEvents {
         : "task " + detail.type() + " failed: " + detail.error();
   }
 
-  private static void phase(
-      SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+  private static void phase(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
     if (before.phase() == after.phase() || after.phase() == null) {
       return;
     }

@@ -1,8 +1,8 @@
 package io.sei.operator.node;
 
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
 import java.util.function.Function;
 

@@ -25,8 +25,8 @@ import java.util.UUID;
 
 /**
  * One reconcile of a node, always in this order: observe, settle the StatefulSet's identity, decide
- * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before it
- * is done ends the reconcile; the next one does it.
+ * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before
+ * it is done ends the reconcile; the next one does it.
  */
 public final class NodePipeline {
 
@@ -80,8 +80,7 @@ public final class NodePipeline {
       terminate(node, context);
       return Optional.empty();
     }
-    List<FieldError> errors =
-        SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+    List<FieldError> errors = SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
     if (!errors.isEmpty()) {
       writer.write(node, InvalidSpec.status(node, errors, now()), now(), context);
       return Optional.empty();
@@ -141,8 +140,7 @@ public final class NodePipeline {
    */
   private static boolean recordBaseline(NodeWork work) {
     NodeSnapshot snapshot = work.snapshot();
-    Optional<Pod> unknown =
-        snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
+    Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
     if (unknown.isEmpty()) {
       return false;
     }
@@ -152,9 +150,7 @@ public final class NodePipeline {
     work.update(
         status ->
             status.with(
-                it ->
-                    it.podBaseline(baseline)
-                        .podSpecHash(running ? hash : status.podSpecHash())));
+                it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
     work.recheckAfter(Duration.ZERO);
     return true;
   }

@@ -83,9 +83,7 @@ public final class NodePlanner {
     if (plan.kind() == PlanKind.INIT) {
       boolean edited =
           !Objects.equals(target.generation(), snapshot.node().getMetadata().getGeneration());
-      return edited
-          ? start(PlanKind.INIT, "the spec was changed", 0)
-          : new PlanDecision.Rest();
+      return edited ? start(PlanKind.INIT, "the spec was changed", 0) : new PlanDecision.Rest();
     }
     return afterBackoff(snapshot, plan);
   }

@@ -22,8 +22,7 @@ final class NodePlans {
   static PlanSpec of(PlanKind kind, NodeSnapshot snapshot) {
     return switch (kind) {
       case INIT ->
-          new PlanSpec(
-              kind, target(snapshot), init(snapshot), NodePhase.RUNNING, NodePhase.FAILED);
+          new PlanSpec(kind, target(snapshot), init(snapshot), NodePhase.RUNNING, NodePhase.FAILED);
       case UPDATE ->
           new PlanSpec(kind, target(snapshot), update(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->

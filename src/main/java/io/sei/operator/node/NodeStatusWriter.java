@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.EventRecorder;
-import io.sei.operator.kube.EventRecorder.EventType;
+import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.observability.PlanMetrics;
 import java.time.Duration;
@@ -35,7 +35,8 @@ public final class NodeStatusWriter {
   /**
    * Writes the status that a reconcile came to, if it differs from the node's.
    *
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the node changed meanwhile
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the node changed
+   *     meanwhile
    */
   public void write(SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
     SeiNodeStatus before = NodeObserver.statusOf(node);

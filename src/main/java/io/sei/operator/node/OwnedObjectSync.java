@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps a node's Service or ConfigMap as rendered. An object with its name that is not the node's is
- * named, not seized.
+ * Keeps a node's Service or ConfigMap as rendered. An object with its name that is not the node's
+ * is named, not seized.
  */
 public final class OwnedObjectSync {
 

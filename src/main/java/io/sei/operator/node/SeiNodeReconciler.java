@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +38,12 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   private final Function<NodeCaches, NodePipeline> assembly;
   private final SidecarMonitor sidecars;
   private volatile NodePipeline pipeline;
+  private volatile IndexerResourceCache<SeiNode> nodes;
 
   /**
    * @param assembly makes the pipeline once the caches are there
    */
-  public SeiNodeReconciler(
-      SidecarMonitor sidecars, Function<NodeCaches, NodePipeline> assembly) {
+  public SeiNodeReconciler(SidecarMonitor sidecars, Function<NodeCaches, NodePipeline> assembly) {
     this.sidecars = sidecars;
     this.assembly = assembly;
   }
@@ -51,20 +53,24 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
    * annotations do, which the framework leaves out by default.
    */
   public static boolean concerns(SeiNode now, SeiNode before) {
-    return !Objects.equals(
-            now.getMetadata().getGeneration(), before.getMetadata().getGeneration())
+    return !Objects.equals(now.getMetadata().getGeneration(), before.getMetadata().getGeneration())
         || now.isMarkedForDeletion() != before.isMarkedForDeletion()
         || !Objects.equals(
             now.getMetadata().getAnnotations(), before.getMetadata().getAnnotations())
-        || !Objects.equals(
-            now.getMetadata().getFinalizers(), before.getMetadata().getFinalizers())
+        || !Objects.equals(now.getMetadata().getFinalizers(), before.getMetadata().getFinalizers())
         || now.isMarkedForDeletion();
+  }
+
+  /** Every node in the cache; none before the controller was registered. */
+  public Stream<SeiNode> nodes() {
+    return nodes == null ? Stream.of() : nodes.list();
   }
 
   @Override
   public List<EventSource<?, SeiNode>> prepareEventSources(EventSourceContext<SeiNode> context) {
     var caches = new NodeCaches(context);
     pipeline = assembly.apply(caches);
+    nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());
     sources.add(sidecars);
     return sources;

@@ -91,17 +91,14 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   private void probe(ResourceID node, String podUid) {
     var address = new SidecarAddress(node.getNamespace().orElseThrow(), node.getName());
     Watch asked = watches.get(node);
-    sidecar
-        .healthAsync(address)
-        .thenAccept(health -> answered(node, podUid, asked, health));
+    sidecar.healthAsync(address).thenAccept(health -> answered(node, podUid, asked, health));
   }
 
   private void answered(ResourceID node, String podUid, Watch asked, SidecarHealth health) {
     // An answer to a question from before a note says what was, not what is.
     boolean current =
         watches.computeIfPresent(
-                node,
-                (id, watch) -> watch.equals(asked) ? new Watch(podUid, health) : watch)
+                node, (id, watch) -> watch.equals(asked) ? new Watch(podUid, health) : watch)
             != null;
     if (!current || !isRunning()) {
       return;

@@ -16,9 +16,9 @@ import java.util.Optional;
 
 /**
  * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
- * when nothing has moved for the progress deadline: since the current task began or, without a plan,
- * since the pod lost readiness. A node that halted at an upgrade height before its image was changed
- * waits for a human by design and is not stalled.
+ * when nothing has moved for the progress deadline: since the current task began or, without a
+ * plan, since the pod lost readiness. A node that halted at an upgrade height before its image was
+ * changed waits for a human by design and is not stalled.
  */
 final class Stalling {
 
@@ -65,8 +65,7 @@ final class Stalling {
       return work.conflict().map(conflict -> work.snapshot().now());
     }
     if (plan != null && plan.isActive()) {
-      return Optional.of(
-          plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt()));
+      return Optional.of(plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt()));
     }
     if (plan != null && plan.isFailed()) {
       return Optional.ofNullable(plan.finishedAt());
@@ -97,8 +96,7 @@ final class Stalling {
         .orElse("nothing is known");
   }
 
-  private static void set(
-      NodeWork work, ConditionStatus status, Object reason, String message) {
+  private static void set(NodeWork work, ConditionStatus status, Object reason, String message) {
     work.condition(NodeConditionType.STALLED, status, reason, message);
   }
 }

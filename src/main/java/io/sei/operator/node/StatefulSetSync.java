@@ -54,8 +54,7 @@ public final class StatefulSetSync {
   /** Settles whose the StatefulSet is; {@code Ready} means it may be applied. */
   public SyncResult identify(NodeWork work) {
     if (work.statefulSet().isEmpty()) {
-      work.observed(
-          api.get(StatefulSet.class, work.namespace(), Names.statefulSet(work.node())));
+      work.observed(api.get(StatefulSet.class, work.namespace(), Names.statefulSet(work.node())));
     }
     IdentityAction action =
         StatefulSetIdentity.decide(work.node(), work.status(), work.statefulSet());

@@ -1,5 +1,7 @@
 package io.sei.operator.node;
 
+import java.util.Set;
+
 /** Types of the tasks in a node's plans, as they stand in persisted plans. */
 public final class TaskTypes {
 
@@ -11,5 +13,19 @@ public final class TaskTypes {
   public static final String OBSERVE_IMAGE = "observe-image";
   public static final String MARK_READY = "mark-ready";
 
+  private static final Set<String> OF_OPERATOR =
+      Set.of(
+          ENSURE_DATA_PVC,
+          APPLY_RBAC_PROXY_CONFIG,
+          APPLY_STATEFUL_SET,
+          APPLY_SERVICE,
+          REPLACE_POD,
+          OBSERVE_IMAGE);
+
   private TaskTypes() {}
+
+  /** Whether the sidecar carries out tasks of a type. */
+  public static boolean isOfSidecar(String type) {
+    return !OF_OPERATOR.contains(type);
+  }
 }

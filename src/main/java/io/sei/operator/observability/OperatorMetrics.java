@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -43,6 +44,11 @@ public final class OperatorMetrics implements AutoCloseable {
   /** What the framework reports to. It keeps no series per resource, since it never drops any. */
   public Metrics framework() {
     return framework;
+  }
+
+  /** Adds what is read anew at each scrape. */
+  public void register(MultiCollector collector) {
+    registry.getPrometheusRegistry().register(collector);
   }
 
   /** Everything measured, in the Prometheus text format. */

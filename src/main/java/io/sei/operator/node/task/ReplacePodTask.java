@@ -84,9 +84,7 @@ public final class ReplacePodTask implements Task<NodeWork> {
     LabelSelector selector = live.orElseThrow().getSpec().getSelector();
     List<Pod> pods = api.pods(work.namespace(), selector);
     List<Pod> doomed =
-        stale(work, live.get(), pods).stream()
-            .filter(pod -> !PodFacts.isTerminating(pod))
-            .toList();
+        stale(work, live.get(), pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     boolean refused = false;
     for (Pod pod : doomed) {
       refused |= delete(pod) != DeleteAnswer.ACCEPTED;

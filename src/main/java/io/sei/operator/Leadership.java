@@ -1,0 +1,101 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.sei.operator.config.LeaderElectionConfig;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether this replica is the one that acts. */
+final class Leadership {
+
+  private static final Logger log = LoggerFactory.getLogger(Leadership.class);
+
+  /** The defaults of Kubernetes' own components. */
+  private static final Duration LEASE = Duration.ofSeconds(15);
+
+  private static final Duration RENEW_DEADLINE = Duration.ofSeconds(10);
+  private static final Duration RETRY_PERIOD = Duration.ofSeconds(2);
+
+  private final LeaderElectionConfig config;
+  private final String namespace;
+  private final String identity;
+  private final AtomicBoolean leading = new AtomicBoolean();
+  private final AtomicBoolean stopping = new AtomicBoolean();
+
+  /**
+   * @param host name of this host; made unique, since a lease that carries a bare host name would
+   *     be taken for one's own by the next process on that host
+   */
+  Leadership(LeaderElectionConfig config, String clientNamespace, String host) {
+    this.config = config;
+    this.namespace = config.leaseNamespace().orElse(clientNamespace);
+    this.identity = host + "_" + UUID.randomUUID();
+  }
+
+  /** What the framework is to do about the election. */
+  LeaderElectionConfiguration configuration() {
+    var callbacks = new LeaderCallbacks(() -> leading.set(true), this::lost, leader -> {});
+    // The framework's own exit would wait for its shutdown hook, which waits for that exit.
+    boolean exitOnStopLeading = false;
+    return new LeaderElectionConfiguration(
+        config.leaseName(),
+        namespace,
+        LEASE,
+        RENEW_DEADLINE,
+        RETRY_PERIOD,
+        identity,
+        callbacks,
+        exitOnStopLeading);
+  }
+
+  /** Whether this replica acts; always, where there is no election. */
+  boolean isLeading() {
+    return !config.enabled() || leading.get();
+  }
+
+  /** From here on losing the lease is what is wanted. */
+  void beginShutdown() {
+    stopping.set(true);
+  }
+
+  /** Hands the lease over, so that another replica need not wait for it to run out. */
+  void release(KubernetesClient client) {
+    if (!config.enabled()) {
+      return;
+    }
+    try {
+      var leases = client.leases().inNamespace(namespace);
+      Lease lease = leases.withName(config.leaseName()).get();
+      if (lease != null && identity.equals(lease.getSpec().getHolderIdentity())) {
+        leases
+            .resource(
+                new LeaseBuilder(lease)
+                    .editSpec()
+                    .withHolderIdentity("")
+                    .withLeaseDurationSeconds(1)
+                    .endSpec()
+                    .build())
+            .update();
+      }
+    } catch (KubernetesClientException e) {
+      log.warn("Could not release the lease, it runs out by itself: {}", e.getMessage());
+    }
+  }
+
+  private void lost() {
+    leading.set(false);
+    if (!stopping.get()) {
+      log.error("Lost the lease {}/{}; another replica acts now", namespace, config.leaseName());
+      // Work in flight must not go on beside the new leader's. Every step is safe against a crash.
+      Runtime.getRuntime().halt(1);
+    }
+  }
+}

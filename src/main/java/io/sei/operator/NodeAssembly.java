@@ -1,0 +1,131 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.kube.Applier;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.FieldOwnership;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.DataClaim;
+import io.sei.operator.node.ImportedClaim;
+import io.sei.operator.node.NodeCaches;
+import io.sei.operator.node.NodeDeletion;
+import io.sei.operator.node.NodeDiagnosis;
+import io.sei.operator.node.NodeObjects;
+import io.sei.operator.node.NodeObserver;
+import io.sei.operator.node.NodePipeline;
+import io.sei.operator.node.NodeStatusWriter;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.OwnedObjectSync;
+import io.sei.operator.node.PlanHandover;
+import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.SidecarMonitor;
+import io.sei.operator.node.StatefulSetSync;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.task.ApplyTask;
+import io.sei.operator.node.task.EnsureDataPvcTask;
+import io.sei.operator.node.task.ObserveImageTask;
+import io.sei.operator.node.task.ReplacePodTask;
+import io.sei.operator.node.task.SidecarTaskRunner;
+import io.sei.operator.observability.PlanMetrics;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.plan.Task;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ClaimRenderer;
+import io.sei.operator.render.NodeMode;
+import io.sei.operator.render.RbacProxyConfigRenderer;
+import io.sei.operator.render.ServerVersion;
+import io.sei.operator.render.ServiceRenderer;
+import io.sei.operator.render.SidecarContainer;
+import io.sei.operator.render.StatefulSetRenderer;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Puts the SeiNode controller together. */
+record NodeAssembly(
+    OperatorConfig config,
+    KubernetesClient client,
+    ServerVersion server,
+    SidecarClient sidecar,
+    SidecarMonitor sidecars,
+    EventRecorder events,
+    MeterRegistry metrics,
+    Clock clock) {
+
+  /** Field managers under which earlier operators wrote by plain updates. */
+  private static final Set<String> PREDECESSORS =
+      Set.of("manager", "sei-k8s-controller", SeiNodeReconciler.NAME);
+
+  NodePipeline pipeline(NodeCaches caches) {
+    var api = new KubeApi(client);
+    var serialization = client.getKubernetesSerialization();
+    var applier =
+        new Applier(api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, metrics);
+    var claims = new ClaimRenderer(config);
+    var dataClaim =
+        new DataClaim(
+            api,
+            serialization,
+            caches,
+            node -> claims.render(node).orElseThrow(),
+            SeiNodeReconciler.NAME);
+    var objects =
+        new NodeObjects(
+            new StatefulSetSync(
+                api,
+                applier,
+                new FieldOwnership(client, SeiNodeReconciler.NAME, PREDECESSORS),
+                caches,
+                new StatefulSetRenderer(config, server)::render),
+            new OwnedObjectSync(api, applier, caches),
+            dataClaim,
+            new ServiceRenderer()::render,
+            new RbacProxyConfigRenderer()::render);
+    var diagnosis =
+        new NodeDiagnosis(name -> Optional.ofNullable(client.nodes().withName(name).get()));
+    return new NodePipeline(
+        new NodeObserver(
+            caches, sidecars, node -> SidecarContainer.image(node.getSpec(), config), clock),
+        new PlanEngine<>(tasks(api, caches, objects, dataClaim, diagnosis), clock),
+        objects,
+        new PlanHandover(sidecar),
+        new NodeDeletion(api, dataClaim),
+        sidecars,
+        diagnosis,
+        new NodeStatusWriter(events, new PlanMetrics(metrics)),
+        config.process().progressDeadline(),
+        clock);
+  }
+
+  private List<Task<NodeWork>> tasks(
+      KubeApi api,
+      NodeCaches caches,
+      NodeObjects objects,
+      DataClaim dataClaim,
+      NodeDiagnosis diagnosis) {
+    return List.of(
+        new EnsureDataPvcTask(
+            dataClaim,
+            new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size())),
+        new ApplyTask(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig),
+        new ApplyTask(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet),
+        new ApplyTask(TaskTypes.APPLY_SERVICE, objects::syncService),
+        new ReplacePodTask(api, caches),
+        new ObserveImageTask(api, diagnosis),
+        new SidecarTaskRunner(TaskTypes.MARK_READY, sidecar, this::sidecarIsReady));
+  }
+
+  /** The sidecar need not be asked again for what it was just told. */
+  private void sidecarIsReady(NodeWork work, Pod pod) {
+    sidecars.note(
+        ResourceID.fromResource(work.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
+    work.sidecarBecame(SidecarHealth.READY);
+  }
+}

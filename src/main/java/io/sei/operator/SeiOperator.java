@@ -1,0 +1,124 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.VersionInfo;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.SidecarMonitor;
+import io.sei.operator.observability.NodeMetrics;
+import io.sei.operator.observability.OperatorMetrics;
+import io.sei.operator.render.ServerVersion;
+import io.sei.operator.sidecar.HttpSidecarClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The operator, put together: what runs in the process, and in tests inside another. */
+public final class SeiOperator implements AutoCloseable {
+
+  /** Reconciles in flight get this long to end; the pod's own grace period must be longer. */
+  private static final Duration SHUTDOWN = Duration.ofSeconds(10);
+
+  private final Operator framework;
+  private final OperatorMetrics metrics;
+  private final HttpSidecarClient sidecar;
+  private final EventRecorder events;
+
+  /**
+   * Puts the operator together; asks the API server for its version and nothing else.
+   *
+   * @param client stays open when the operator is closed
+   * @param leaderElection empty where no other replica can be running
+   * @param instance name of this process, for events
+   */
+  public SeiOperator(
+      OperatorConfig config,
+      KubernetesClient client,
+      Optional<LeaderElectionConfiguration> leaderElection,
+      String instance) {
+    this.metrics = new OperatorMetrics();
+    this.sidecar = new HttpSidecarClient(config.sidecar(), metrics.registry());
+    this.events = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
+    this.framework =
+        new Operator(
+            overrides -> {
+              overrides
+                  .withKubernetesClient(client)
+                  .withCloseClientOnStop(false)
+                  .withConcurrentReconciliationThreads(config.process().reconcileThreads())
+                  .withReconciliationTerminationTimeout(SHUTDOWN)
+                  .withMetrics(metrics.framework());
+              leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
+            });
+    registerNodes(config, client);
+  }
+
+  private void registerNodes(OperatorConfig config, KubernetesClient client) {
+    var sidecars = new SidecarMonitor(sidecar);
+    var assembly =
+        new NodeAssembly(
+            config,
+            client,
+            version(client),
+            sidecar,
+            sidecars,
+            events,
+            metrics.registry(),
+            Clock.systemUTC());
+    var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
+    framework.register(
+        reconciler,
+        overrides -> {
+          if (!config.process().watchNamespaces().isEmpty()) {
+            overrides.settingNamespaces(config.process().watchNamespaces());
+          }
+          overrides
+              .withGenerationAware(false)
+              .withOnUpdateFilter(SeiNodeReconciler::concerns)
+              .withTriggerReconcilerOnAllEvents(true)
+              .withFieldManager(SeiNodeReconciler.NAME)
+              .withInformerListLimit(500L)
+              .withReconciliationMaxInterval(Duration.ofMinutes(10))
+              .withRetry(
+                  new GenericRetry()
+                      .setInitialInterval(500)
+                      .setIntervalMultiplier(2)
+                      .setMaxInterval(60_000)
+                      .withoutMaxAttempts());
+        });
+    metrics.register(new NodeMetrics(reconciler::nodes));
+  }
+
+  private static ServerVersion version(KubernetesClient client) {
+    VersionInfo info = client.getKubernetesVersion();
+    return ServerVersion.parse(info.getMajor(), info.getMinor());
+  }
+
+  /** Starts watching, and reconciling once this process leads. Returns when the caches are full. */
+  public void start() {
+    framework.start();
+  }
+
+  /** What is measured. */
+  public OperatorMetrics metrics() {
+    return metrics;
+  }
+
+  /** The framework, for its health. */
+  public Operator framework() {
+    return framework;
+  }
+
+  /** Ends reconciles in flight, then everything else; safe to call twice. */
+  @Override
+  public void close() {
+    framework.stop();
+    events.close();
+    sidecar.close();
+    metrics.close();
+  }
+}
