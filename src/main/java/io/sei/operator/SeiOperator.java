@@ -1,7 +1,6 @@
 package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.VersionInfo;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
@@ -94,8 +93,7 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   private static ServerVersion version(KubernetesClient client) {
-    VersionInfo info = client.getKubernetesVersion();
-    return ServerVersion.parse(info.getMajor(), info.getMinor());
+    return ServerVersion.parse(client.getKubernetesVersion().getGitVersion());
   }
 
   /** Starts watching, and reconciling once this process leads. Returns when the caches are full. */

@@ -26,8 +26,13 @@ public final class KubernetesClients {
     return create(Config.autoConfigure(null));
   }
 
-  /** A client with the operator's timeouts: 10 s a request, three retries. */
+  /** A client with the operator's timeouts. */
   public static KubernetesClient create(Config config) {
+    return builder(config).build();
+  }
+
+  /** The same, to be added to: 10 s a request, three retries. */
+  public static KubernetesClientBuilder builder(Config config) {
     Config tuned =
         new ConfigBuilder(config)
             .withRequestRetryBackoffLimit(3)
@@ -38,8 +43,7 @@ public final class KubernetesClients {
             .build();
     return new KubernetesClientBuilder()
         .withConfig(tuned)
-        .withKubernetesSerialization(serialization())
-        .build();
+        .withKubernetesSerialization(serialization());
   }
 
   /**

@@ -8,16 +8,21 @@ public record ServerVersion(int major, int minor) implements Comparable<ServerVe
   // SidecarContainers is on by default since 1.29 (beta); 1.28 drops the field in silence.
   private static final ServerVersion NATIVE_SIDECARS = new ServerVersion(1, 29);
 
-  private static final Pattern LEADING_NUMBER = Pattern.compile("^(\\d+).*$");
+  private static final Pattern GIT_VERSION = Pattern.compile("^v?(\\d+)\\.(\\d+).*$");
 
   /**
-   * Reads what {@code /version} says, such as {@code "1"} and {@code "29+"}: vendors append to the
-   * minor version.
+   * Reads the {@code gitVersion} that {@code /version} gives, such as {@code v1.29.4-eks-036c24b}.
+   * Its {@code major} and {@code minor} are not relied on: builds from source leave them empty.
    *
-   * @throws IllegalArgumentException if one does not start with a number
+   * @throws IllegalArgumentException if it does not begin with two numbers
    */
-  public static ServerVersion parse(String major, String minor) {
-    return new ServerVersion(leadingNumber(major), leadingNumber(minor));
+  public static ServerVersion parse(String gitVersion) {
+    var matcher = GIT_VERSION.matcher(gitVersion == null ? "" : gitVersion.strip());
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("not a Kubernetes version: '" + gitVersion + "'");
+    }
+    return new ServerVersion(
+        Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
   /** Whether an init container may have {@code restartPolicy: Always}. */
@@ -30,13 +35,5 @@ public record ServerVersion(int major, int minor) implements Comparable<ServerVe
     return major != other.major
         ? Integer.compare(major, other.major)
         : Integer.compare(minor, other.minor);
-  }
-
-  private static int leadingNumber(String text) {
-    var matcher = LEADING_NUMBER.matcher(text == null ? "" : text.strip());
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException("not a Kubernetes version number: '" + text + "'");
-    }
-    return Integer.parseInt(matcher.group(1));
   }
 }

@@ -4,6 +4,8 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A CRD of the project: what the generator makes of a model class, with the printer columns in the
@@ -33,6 +36,27 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     for (CrdFile crd : all()) {
       Files.writeString(crd.path(), crd.text());
     }
+  }
+
+  /** Creates or replaces every committed CRD, and waits until the API server serves it. */
+  public static void installAll(KubernetesClient client) {
+    for (CrdFile crd : all()) {
+      // Not by server-side apply: servers before 1.25 refuse its validation rules there.
+      client.resource(crd.definition()).createOr(NonDeletingOperation::update);
+      client
+          .apiextensions()
+          .v1()
+          .customResourceDefinitions()
+          .withName(crd.name())
+          .waitUntilCondition(CrdFile::isEstablished, 10, TimeUnit.SECONDS);
+    }
+  }
+
+  private static boolean isEstablished(CustomResourceDefinition crd) {
+    return crd != null
+        && crd.getStatus() != null
+        && crd.getStatus().getConditions().stream()
+            .anyMatch(it -> it.getType().equals("Established") && it.getStatus().equals("True"));
   }
 
   /** Name of the CRD, such as {@code seinodes.sei.io}. */

@@ -12,28 +12,27 @@ class ServerVersionTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 20, false",
-    "1, 28, false",
-    "1, 28+, false",
-    "1, 29, true",
-    "1, 29+, true",
-    "1, 36, true",
-    "2, 0, true"
+    "v1.20.2, false",
+    "v1.28.9-gke.1000, false",
+    "v1.29.0, true",
+    "v1.29.4-eks-036c24b, true",
+    "v1.36.2+k3s1, true",
+    "v2.0.0, true"
   })
-  void nativeSidecarsExistSince129(String major, String minor, boolean supported) {
-    assertThat(ServerVersion.parse(major, minor).supportsNativeSidecars()).isEqualTo(supported);
+  void nativeSidecarsExistSince129(String gitVersion, boolean supported) {
+    assertThat(ServerVersion.parse(gitVersion).supportsNativeSidecars()).isEqualTo(supported);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "+", "v29", "-1"})
-  void whatIsNoNumberIsRefused(String minor) {
+  @ValueSource(strings = {"", "+", "1", "v1", "latest", "v-1.29"})
+  void whatIsNoVersionIsRefused(String gitVersion) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> ServerVersion.parse("1", minor))
-        .withMessageContaining("'" + minor + "'");
+        .isThrownBy(() -> ServerVersion.parse(gitVersion))
+        .withMessageContaining("'" + gitVersion + "'");
   }
 
   @Test
   void aMissingVersionIsRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> ServerVersion.parse(null, "29"));
+    assertThatIllegalArgumentException().isThrownBy(() -> ServerVersion.parse(null));
   }
 }

@@ -1,0 +1,31 @@
+# The two targets to know: 'make demo' shows the operator at work, 'make test' runs every test.
+MAVEN := mvn -B -ntp
+CONTROL_PLANE := target/control-plane
+TEST_CLASSPATH := target/test-classpath.txt
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+.PHONY: control-plane
+control-plane: ## Get etcd, kube-apiserver, kube-controller-manager and kubectl.
+	@hack/control-plane.sh $(CONTROL_PLANE)
+
+.PHONY: build
+build: ## Build target/sei-operator.jar without running tests.
+	$(MAVEN) -q package -DskipTests
+
+.PHONY: test
+test: control-plane ## Run every test.
+	$(MAVEN) verify
+
+.PHONY: crds
+crds: ## Generate crds/ from the Java model.
+	$(MAVEN) -q test-compile dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
+	java -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))" io.sei.operator.api.CrdFile
+
+.PHONY: run
+run: build ## Run the operator against the current kubeconfig.
+	SEI_LEADER_ELECTION=false java -jar target/sei-operator.jar

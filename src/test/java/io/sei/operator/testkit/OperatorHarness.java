@@ -1,0 +1,88 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.SeiOperator;
+import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.kube.KubernetesClients;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The operator inside this JVM, limited to one namespace, to be stopped and started at will. */
+public final class OperatorHarness implements AutoCloseable {
+
+  private final Config cluster;
+  private final Map<String, String> environment;
+  private final RequestLog requests = new RequestLog();
+  private KubernetesClient client;
+  private SeiOperator operator;
+
+  /**
+   * @param cluster the user the operator acts as
+   * @param sidecarUrlTemplate where sidecars are
+   */
+  public OperatorHarness(Config cluster, String namespace, String sidecarUrlTemplate) {
+    this.cluster = cluster;
+    this.environment =
+        new HashMap<>(
+            Map.of(
+                "SEI_WATCH_NAMESPACES",
+                namespace,
+                "SEI_SIDECAR_URL_TEMPLATE",
+                sidecarUrlTemplate,
+                "SEI_STORAGE_SIZE_DEFAULT",
+                "10Gi",
+                "SEI_SIDECAR_TOKEN_FILE",
+                "/nonexistent"));
+  }
+
+  /** Sets an environment variable for the next start. */
+  public OperatorHarness with(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  /** Starts the operator and waits until its caches are full. */
+  public void start() {
+    client =
+        KubernetesClients.builder(cluster)
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor("requests", requests))
+            .build();
+    operator =
+        new SeiOperator(
+            OperatorConfig.fromEnvironment(environment), client, Optional.empty(), "test");
+    operator.start();
+  }
+
+  /** Stops the operator, if it runs. */
+  public void stop() {
+    if (operator != null) {
+      operator.close();
+      client.close();
+      operator = null;
+    }
+  }
+
+  /** Stops and starts again: a new process, as far as its memory goes. */
+  public void restart() {
+    stop();
+    start();
+  }
+
+  /** What the operator asked of the API server, over all its starts. */
+  public RequestLog requests() {
+    return requests;
+  }
+
+  /** What the operator's metrics say, in the Prometheus text format. */
+  public String scrape() {
+    return operator.metrics().scrape();
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

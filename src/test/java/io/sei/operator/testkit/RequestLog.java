@@ -1,0 +1,66 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/** Records what a client asks of the API server, and refuses what a test wants refused. */
+public final class RequestLog implements Interceptor {
+
+  /** A request, watches included. */
+  public record Request(Instant at, String method, String path, String query) {
+
+    /** Whether the request is the start of a watch. */
+    public boolean isWatch() {
+      return query != null && query.contains("watch=true");
+    }
+
+    /** Whether the request changes something other than leases and events. */
+    public boolean isWrite() {
+      return !method.equals("GET") && !path.contains("/leases") && !path.contains("/events");
+    }
+
+    @Override
+    public String toString() {
+      return method + " " + path;
+    }
+  }
+
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private volatile Predicate<Request> refused = request -> false;
+
+  @Override
+  public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+    var seen =
+        new Request(
+            Instant.now(), request.method(), request.uri().getPath(), request.uri().getQuery());
+    if (refused.test(seen)) {
+      throw new IllegalStateException("the test refuses " + seen);
+    }
+    requests.add(seen);
+  }
+
+  /** From now on requests that match never reach the API server. */
+  public void refuse(Predicate<Request> matching) {
+    refused = matching;
+  }
+
+  /** Everything asked so far, watches left out. */
+  public List<Request> all() {
+    return requests.stream().filter(request -> !request.isWatch()).toList();
+  }
+
+  /** Everything asked so far that matches. */
+  public List<Request> matching(Predicate<Request> wanted) {
+    return all().stream().filter(wanted).toList();
+  }
+
+  /** Forgets what was asked so far. */
+  public void clear() {
+    requests.clear();
+  }
+}
