@@ -23,12 +23,8 @@ class FirstNodeTest extends NodeTestCase {
     assertThat(owner.getController()).isTrue();
     assertThat(node.getStatus().statefulSet().name()).isEqualTo(NODE);
     assertThat(node.getStatus().statefulSet().uid()).isEqualTo(statefulSet.getMetadata().getUid());
-    assertThat(
-            controlPlane
-                .kubectl("get", "sts", NODE, "-n", namespace, "-o", "yaml", "--show-managed-fields")
-                .stdout())
-        .contains("manager: seinode-controller")
-        .contains("operation: Apply");
+    assertThat(client.raw("/apis/apps/v1/namespaces/" + namespace + "/statefulsets/" + NODE))
+        .contains("\"manager\":\"seinode-controller\",\"operation\":\"Apply\"");
     assertThat(client.services().inNamespace(namespace).withName(NODE).get()).isNotNull();
     assertThat(
             client.persistentVolumeClaims().inNamespace(namespace).withName("data-" + NODE).get())
