@@ -27,6 +27,7 @@ final class NodePlans {
           new PlanSpec(kind, target(snapshot), update(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->
           new PlanSpec(kind, target(snapshot), List.of(markReady()), NodePhase.RUNNING, null);
+      case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
   }
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
 
   /** All CRDs of the project. */
   public static List<CrdFile> all() {
-    return List.of(new CrdFile(SeiNode.class));
+    return List.of(new CrdFile(SeiNode.class), new CrdFile(SeiNodeDeployment.class));
   }
 
   /** Writes every CRD to {@code crds/}. */

@@ -12,7 +12,10 @@ public enum PlanKind {
   UPDATE("Update"),
   /** Tells a restarted sidecar that its node may start. */
   @JsonProperty("MarkReady")
-  MARK_READY("MarkReady");
+  MARK_READY("MarkReady"),
+  /** Brings the nodes of a deployment to a new template. */
+  @JsonProperty("Rollout")
+  ROLLOUT("Rollout");
 
   private final String value;
 

@@ -1,0 +1,34 @@
+package io.sei.operator.api.v1alpha1;
+
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.generator.annotation.Required;
+import io.sei.operator.api.schema.ListTypes;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A rollout under way. */
+@RecordBuilder
+@SchemaCustomizer(value = ListTypes.class, input = "nodes=map:name")
+public record Rollout(
+    @Required String targetHash, @Required Instant startedAt, List<RolloutNode> nodes)
+    implements RolloutBuilder.With {
+
+  /**
+   * What a rollout knows of a node.
+   *
+   * @param admittedAt when the node's turn came; null before
+   * @param wasAvailable whether the node was Ready before the rollout touched it
+   */
+  @RecordBuilder
+  public record RolloutNode(@Required String name, Instant admittedAt, Boolean wasAvailable)
+      implements RolloutRolloutNodeBuilder.With {}
+
+  /** What the rollout knows of the node of a name. */
+  public Optional<RolloutNode> node(String name) {
+    return nodes == null
+        ? Optional.empty()
+        : nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+  }
+}

@@ -1,0 +1,64 @@
+package io.sei.operator.api.v1alpha1;
+
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/** A fleet of SeiNodes made from one template, named {@code <name>-<ordinal>}. */
+@Group(SeiNode.GROUP)
+@Version(SeiNode.VERSION)
+@ShortNames("snd")
+@Categories("sei")
+@ValidationRule(
+    value = "size(self.metadata.name) + 1 + size(string(self.spec.replicas - 1)) <= 52",
+    message =
+        "metadata.name is too long: the name of the last node, <name>-<replicas - 1>, must be at"
+            + " most 52 characters")
+@AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.readyReplicas", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Replicas", jsonPath = ".status.replicas", type = Type.INTEGER)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Paused",
+    jsonPath = ".status.conditions[?(@.type==\"Paused\")].status",
+    type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Target",
+    jsonPath = ".status.rollout.targetHash",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(name = "Updated", jsonPath = ".status.updated", type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Reason",
+    jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+public class SeiNodeDeployment
+    extends CustomResource<SeiNodeDeploymentSpec, SeiNodeDeploymentStatus> implements Namespaced {
+
+  public static final String KIND = "SeiNodeDeployment";
+
+  @Required
+  @Override
+  public SeiNodeDeploymentSpec getSpec() {
+    return super.getSpec();
+  }
+
+  /** Records cannot be made empty by reflection; an absent spec stays null. */
+  @Override
+  protected SeiNodeDeploymentSpec initSpec() {
+    return null;
+  }
+
+  @Override
+  protected SeiNodeDeploymentStatus initStatus() {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.soabase.recordbuilder.core.RecordBuilder;
+
+/** What the user wants of a fleet. */
+@RecordBuilder
+@ValidationRule(
+    value = "!has(self.genesis) || has(self.template.spec.validator)",
+    message =
+        "genesis is meaningful only for validator-role deployments (full nodes inherit genesis from"
+            + " the validator ceremony's S3 artifact); remove spec.genesis or set"
+            + " template.spec.validator: {}")
+@ValidationRule(
+    value = "!has(oldSelf.genesis) || (has(self.genesis) && self.genesis == oldSelf.genesis)",
+    message =
+        "spec.genesis is immutable once set; the ceremony's outputs (chain ID, validator gentxs,"
+            + " account balances) are baked into chain state and cannot be retroactively rewritten"
+            + " by editing the spec")
+@ValidationRule(
+    value =
+        "!has(self.template.spec.validator) || !has(self.template.spec.validator.signingKey) ||"
+            + " self.replicas == 1",
+    message =
+        "a validator with a signingKey must have replicas: 1 — every replica mounts the same"
+            + " priv_validator_key.json, so >1 replica double-signs (equivocation) and"
+            + " tombstones/slashes the validator")
+public record SeiNodeDeploymentSpec(
+    @SpecReplicas @Required @Default("1") @Min(1) @Max(100) @JsonPropertyDescription("Nodes.")
+        Integer replicas,
+    @Required @JsonPropertyDescription("What every node is made from.") NodeTemplate template,
+    @Default("Delete")
+        @JsonPropertyDescription("What happens to the nodes when the deployment is deleted.")
+        DataVolume.RetentionPolicy deletionPolicy,
+    @JsonPropertyDescription("A genesis ceremony; accepted, not carried out yet.") Genesis genesis,
+    @PreserveUnknownFields
+        @JsonPropertyDescription("Public networking; accepted, not carried out yet.")
+        Networking networking,
+    @JsonPropertyDescription("How nodes get a new template.") UpdateStrategy updateStrategy,
+    @JsonPropertyDescription("Stop every node and hold every rollout.") Boolean paused)
+    implements SeiNodeDeploymentSpecBuilder.With {}

@@ -1,0 +1,39 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import io.sei.operator.api.schema.ListTypes;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
+
+/** What the operator observed of a fleet and where its rollout stands. */
+@RecordBuilder
+@SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type,nodes=map:name")
+public record SeiNodeDeploymentStatus(
+    @JsonPropertyDescription("Generation of the spec this status was computed from.")
+        Long observedGeneration,
+    @JsonPropertyDescription("Hash of the last template that every node was brought to.")
+        String templateHash,
+    @JsonPropertyDescription("Hash of a template that was rolled back; it is not tried again.")
+        String failedTemplateHash,
+    DeploymentPhase phase,
+    @StatusReplicas Integer replicas,
+    Integer readyReplicas,
+    @JsonPropertyDescription("Nodes whose pod runs what the spec's template asks for.")
+        Integer updatedReplicas,
+    @JsonPropertyDescription("updatedReplicas of replicas, such as 2/3.") String updated,
+    List<NodeSummary> nodes,
+    @JsonPropertyDescription("Names of the nodes there are, sorted.") List<String> incumbentNodes,
+    TaskPlan plan,
+    Rollout rollout,
+    @JsonPropertyDescription("A rollout that was under way when the deployment was paused.")
+        Rollout pausedRollout,
+    List<Condition> conditions)
+    implements SeiNodeDeploymentStatusBuilder.With {
+
+  /** The status of a deployment nobody has looked at yet. */
+  public static SeiNodeDeploymentStatus empty() {
+    return SeiNodeDeploymentStatusBuilder.builder().build();
+  }
+}
