@@ -1,13 +1,18 @@
 package io.sei.operator;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
+import io.sei.operator.observability.DeploymentMetrics;
 import io.sei.operator.observability.NodeMetrics;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.ServerVersion;
@@ -25,7 +30,8 @@ public final class SeiOperator implements AutoCloseable {
   private final Operator framework;
   private final OperatorMetrics metrics;
   private final HttpSidecarClient sidecar;
-  private final EventRecorder events;
+  private final EventRecorder nodeEvents;
+  private final EventRecorder deploymentEvents;
 
   /**
    * Puts the operator together; asks the API server for its version and nothing else.
@@ -41,7 +47,8 @@ public final class SeiOperator implements AutoCloseable {
       String instance) {
     this.metrics = new OperatorMetrics();
     this.sidecar = new HttpSidecarClient(config.sidecar(), metrics.registry());
-    this.events = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
+    this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
+    this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.framework =
         new Operator(
             overrides -> {
@@ -54,6 +61,7 @@ public final class SeiOperator implements AutoCloseable {
               leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
             });
     registerNodes(config, client);
+    registerDeployments(config, client);
   }
 
   private void registerNodes(OperatorConfig config, KubernetesClient client) {
@@ -65,31 +73,43 @@ public final class SeiOperator implements AutoCloseable {
             version(client),
             sidecar,
             sidecars,
-            events,
+            nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
     var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
     framework.register(
-        reconciler,
-        overrides -> {
-          if (!config.process().watchNamespaces().isEmpty()) {
-            overrides.settingNamespaces(config.process().watchNamespaces());
-          }
-          overrides
-              .withGenerationAware(false)
-              .withOnUpdateFilter(SeiNodeReconciler::concerns)
-              .withTriggerReconcilerOnAllEvents(true)
-              .withFieldManager(SeiNodeReconciler.NAME)
-              .withInformerListLimit(500L)
-              .withReconciliationMaxInterval(Duration.ofMinutes(10))
-              .withRetry(
-                  new GenericRetry()
-                      .setInitialInterval(500)
-                      .setIntervalMultiplier(2)
-                      .setMaxInterval(60_000)
-                      .withoutMaxAttempts());
-        });
+        reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
     metrics.register(new NodeMetrics(reconciler::nodes));
+  }
+
+  private void registerDeployments(OperatorConfig config, KubernetesClient client) {
+    var assembly =
+        new DeploymentAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
+    var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline);
+    framework.register(
+        reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
+    metrics.register(new DeploymentMetrics(reconciler::deployments));
+  }
+
+  /** Retries never stop, and nothing is looked at for longer than ten minutes without a reason. */
+  private static <P extends HasMetadata> void configure(
+      ControllerConfigurationOverrider<P> overrides, OperatorConfig config, String fieldManager) {
+    if (!config.process().watchNamespaces().isEmpty()) {
+      overrides.settingNamespaces(config.process().watchNamespaces());
+    }
+    overrides
+        .withGenerationAware(false)
+        .withOnUpdateFilter(ReconcileGuard::concerns)
+        .withTriggerReconcilerOnAllEvents(true)
+        .withFieldManager(fieldManager)
+        .withInformerListLimit(500L)
+        .withReconciliationMaxInterval(Duration.ofMinutes(10))
+        .withRetry(
+            new GenericRetry()
+                .setInitialInterval(500)
+                .setIntervalMultiplier(2)
+                .setMaxInterval(60_000)
+                .withoutMaxAttempts());
   }
 
   private static ServerVersion version(KubernetesClient client) {
@@ -115,7 +135,8 @@ public final class SeiOperator implements AutoCloseable {
   @Override
   public void close() {
     framework.stop();
-    events.close();
+    nodeEvents.close();
+    deploymentEvents.close();
     sidecar.close();
     metrics.close();
   }

@@ -1,12 +1,10 @@
 package io.sei.operator.node;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.render.Names;
-import java.util.List;
 
 /**
  * The finalizer of a node, and what it is for: data that outlives its node must have lost its owner
@@ -33,9 +31,7 @@ public final class NodeDeletion {
 
   /** Adds the finalizer. */
   public void addFinalizer(SeiNode node) {
-    var finalizers = new java.util.ArrayList<>(node.getMetadata().getFinalizers());
-    finalizers.add(FINALIZER);
-    patchFinalizers(node, finalizers);
+    api.mergePatch(node, MetadataPatch.addFinalizer(node, FINALIZER));
   }
 
   /** Lets a node go that is being deleted; nothing if that has been done. */
@@ -47,19 +43,6 @@ public final class NodeDeletion {
       api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), Names.claim(node))
           .ifPresent(claim -> dataClaim.claimFor(node, claim));
     }
-    patchFinalizers(
-        node,
-        node.getMetadata().getFinalizers().stream()
-            .filter(finalizer -> !finalizer.equals(FINALIZER))
-            .toList());
-  }
-
-  private void patchFinalizers(SeiNode node, List<String> finalizers) {
-    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
-    metadata.put("resourceVersion", node.getMetadata().getResourceVersion());
-    finalizers.forEach(metadata.putArray("finalizers")::add);
-    ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.set("metadata", metadata);
-    api.mergePatch(node, patch.toString());
+    api.mergePatch(node, MetadataPatch.removeFinalizer(node, FINALIZER));
   }
 }

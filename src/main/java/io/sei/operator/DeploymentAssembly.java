@@ -1,0 +1,53 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.deployment.Children;
+import io.sei.operator.deployment.DeploymentCaches;
+import io.sei.operator.deployment.DeploymentDeletion;
+import io.sei.operator.deployment.DeploymentObserver;
+import io.sei.operator.deployment.DeploymentPipeline;
+import io.sei.operator.deployment.DeploymentStatusWriter;
+import io.sei.operator.deployment.RevisionStore;
+import io.sei.operator.deployment.RolloutTasks;
+import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
+import io.sei.operator.kube.Applier;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.FieldOwnership;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.render.Annotations;
+import java.time.Clock;
+import java.util.Set;
+
+/** Puts the SeiNodeDeployment controller together. */
+record DeploymentAssembly(
+    KubernetesClient client, EventRecorder events, MeterRegistry metrics, Clock clock) {
+
+  /** Field managers under which earlier operators wrote by plain updates. */
+  private static final Set<String> PREDECESSORS =
+      Set.of("manager", "sei-k8s-controller", SeiNodeDeploymentReconciler.NAME);
+
+  DeploymentPipeline pipeline(DeploymentCaches caches) {
+    var api = new KubeApi(client);
+    var applier =
+        new Applier(
+            api,
+            client.getKubernetesSerialization(),
+            SeiNodeDeploymentReconciler.NAME,
+            Annotations.RENDERED_HASH,
+            metrics);
+    return new DeploymentPipeline(
+        new DeploymentObserver(caches, clock),
+        new PlanEngine<>(RolloutTasks.all(), clock),
+        new RevisionStore(client, api),
+        new Children(
+            api,
+            applier,
+            new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME, PREDECESSORS),
+            caches),
+        new DeploymentDeletion(api, caches),
+        new DeploymentStatusWriter(events),
+        clock);
+  }
+}

@@ -1,0 +1,116 @@
+package io.sei.operator.deployment;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.deployment.DeploymentSnapshot.Child;
+import io.sei.operator.kube.Applier;
+import io.sei.operator.kube.FieldOwnership;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ChildRenderer;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Makes the nodes of a deployment what they are to be: as many as wanted, each of its template. */
+public final class Children {
+
+  /** Nothing announces that a foreign node is gone. */
+  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  /** Refusals of a spec: a rule of the schema, or a malformed value. */
+  private static final Set<Integer> REFUSED = Set.of(HttpURLConnection.HTTP_BAD_REQUEST, 422);
+
+  private final KubeApi api;
+  private final Applier applier;
+  private final FieldOwnership fieldOwnership;
+  private final DeploymentCaches caches;
+  private final ChildRenderer renderer = new ChildRenderer();
+
+  public Children(
+      KubeApi api, Applier applier, FieldOwnership fieldOwnership, DeploymentCaches caches) {
+    this.api = api;
+    this.applier = applier;
+    this.fieldOwnership = fieldOwnership;
+    this.caches = caches;
+  }
+
+  /** Creates what is missing, applies what differs, deletes what is too much. */
+  public void sync(DeploymentWork work) {
+    DeploymentSnapshot snapshot = work.snapshot();
+    for (int ordinal = 0; ordinal < snapshot.replicas(); ordinal++) {
+      Optional<NodeTemplate> template = Assignment.of(snapshot, ordinal);
+      if (template.isPresent()) {
+        apply(work, ordinal, template.get());
+      }
+    }
+    snapshot.children().stream()
+        .filter(child -> child.ordinal() >= snapshot.replicas())
+        .filter(child -> !child.node().isMarkedForDeletion())
+        .sorted(Comparator.comparingInt(Child::ordinal).reversed())
+        .forEach(child -> api.delete(child.node(), Propagation.BACKGROUND, false));
+  }
+
+  private void apply(DeploymentWork work, int ordinal, NodeTemplate template) {
+    SeiNode rendered = renderer.render(work.deployment(), ordinal, template);
+    Optional<SeiNode> live = find(work, rendered, ordinal);
+    if (live.isPresent()) {
+      if (!DeploymentObserver.isOwn(live.get(), work.deployment())) {
+        work.conflict(
+            "SeiNode " + rendered.getMetadata().getName() + " belongs to " + owner(live.get()));
+        work.recheckAfter(CONFLICT_RECHECK);
+        return;
+      }
+      if (live.get().isMarkedForDeletion()) {
+        return;
+      }
+      takeOver(work, live.get());
+    }
+    try {
+      Applier.Applied<SeiNode> applied = applier.apply(rendered, live);
+      if (applied.written()) {
+        caches.remember(applied.object(), live);
+      }
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        work.recheckAfter(RACE_RECHECK);
+      } else if (REFUSED.contains(e.getCode())) {
+        work.refused("SeiNode " + rendered.getMetadata().getName() + ": " + e.getMessage());
+      } else {
+        throw e;
+      }
+    }
+  }
+
+  /** The node as cached, or live, for one that is not labelled is in no cache. */
+  private Optional<SeiNode> find(DeploymentWork work, SeiNode rendered, int ordinal) {
+    String name = rendered.getMetadata().getName();
+    return work.snapshot()
+        .child(ordinal)
+        .or(() -> caches.node(work.deployment(), name))
+        .or(() -> api.get(SeiNode.class, rendered.getMetadata().getNamespace(), name));
+  }
+
+  /** Of a ceremony's validators the earlier operator wrote peers that no template knows. */
+  private void takeOver(DeploymentWork work, SeiNode live) {
+    Map<String, String> annotations = live.getMetadata().getAnnotations();
+    boolean applied = annotations != null && annotations.containsKey(Annotations.RENDERED_HASH);
+    if (!applied && work.deployment().getSpec().genesis() == null) {
+      fieldOwnership.takeOver(live);
+    }
+  }
+
+  private static String owner(SeiNode node) {
+    return Ownership.controller(node)
+        .map(owner -> owner.getKind() + "/" + owner.getName())
+        .orElse("nobody, but is not labelled as this deployment's");
+  }
+}

@@ -1,0 +1,96 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.deployment.DeploymentSnapshot.Child;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.Labels;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Puts together what is known of a deployment; never acts. */
+public final class DeploymentObserver {
+
+  private final DeploymentCaches caches;
+  private final Clock clock;
+
+  public DeploymentObserver(DeploymentCaches caches, Clock clock) {
+    this.caches = caches;
+    this.clock = clock;
+  }
+
+  /** Observes a deployment whose spec is valid. */
+  public DeploymentSnapshot observe(SeiNodeDeployment deployment) {
+    NodeTemplate template = ChildRenderer.template(deployment);
+    return new DeploymentSnapshot(
+        deployment,
+        statusOf(deployment),
+        template,
+        ChildRenderer.hash(deployment, template),
+        children(deployment),
+        caches.revisions(deployment),
+        clock.instant().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** The status of a deployment, empty rather than null. */
+  static SeiNodeDeploymentStatus statusOf(SeiNodeDeployment deployment) {
+    return deployment.getStatus() == null
+        ? SeiNodeDeploymentStatus.empty()
+        : deployment.getStatus();
+  }
+
+  /**
+   * Whether a node with one of the deployment's names is its own: by owner, or, as a retained node
+   * has none, by label.
+   */
+  static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
+    Ownership ownership = Ownership.of(node, deployment);
+    Map<String, String> labels = node.getMetadata().getLabels();
+    boolean labelled =
+        labels != null
+            && deployment.getMetadata().getName().equals(labels.get(Labels.NODE_DEPLOYMENT));
+    return ownership instanceof Ownership.Ours
+        || (ownership instanceof Ownership.Nobodys && labelled);
+  }
+
+  private List<Child> children(SeiNodeDeployment deployment) {
+    SortedMap<Integer, SeiNode> children = new TreeMap<>();
+    for (SeiNode node : caches.nodes(deployment)) {
+      OptionalInt ordinal = ordinal(node, deployment);
+      if (ordinal.isPresent()) {
+        children.put(ordinal.getAsInt(), node);
+      }
+    }
+    // By name as well, since only that finds what this process has just written.
+    for (int ordinal = 0; ordinal < deployment.getSpec().replicas(); ordinal++) {
+      Optional<SeiNode> node = caches.node(deployment, ChildRenderer.name(deployment, ordinal));
+      if (node.isPresent()) {
+        children.put(ordinal, node.get());
+      }
+    }
+    return children.entrySet().stream()
+        .filter(entry -> isOwn(entry.getValue(), deployment))
+        .map(entry -> new Child(entry.getValue(), entry.getKey()))
+        .sorted(Comparator.comparingInt(Child::ordinal))
+        .toList();
+  }
+
+  private static OptionalInt ordinal(SeiNode node, SeiNodeDeployment deployment) {
+    String prefix = deployment.getMetadata().getName() + "-";
+    String name = node.getMetadata().getName();
+    String number = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+    return number.matches("0|[1-9][0-9]{0,4}")
+        ? OptionalInt.of(Integer.parseInt(number))
+        : OptionalInt.empty();
+  }
+}

@@ -1,0 +1,134 @@
+package io.sei.operator.deployment;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.validation.DeploymentValidation;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.plan.PlanEngine;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One reconcile of a deployment, always in this order: observe, keep the templates, decide on the
+ * rollout, bring nodes to their templates, step the plan, write the status once. What the rollout
+ * decides is persisted before a node is touched; the next reconcile does it.
+ */
+public final class DeploymentPipeline {
+
+  private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
+
+  private final DeploymentObserver observer;
+  private final RolloutPlanner planner;
+  private final PlanEngine<DeploymentWork> engine;
+  private final RevisionStore revisions;
+  private final Children children;
+  private final DeploymentDeletion deletion;
+  private final DeploymentStatusWriter writer;
+  private final Clock clock;
+
+  public DeploymentPipeline(
+      DeploymentObserver observer,
+      PlanEngine<DeploymentWork> engine,
+      RevisionStore revisions,
+      Children children,
+      DeploymentDeletion deletion,
+      DeploymentStatusWriter writer,
+      Clock clock) {
+    this.observer = observer;
+    this.planner = new RolloutPlanner(engine::knows);
+    this.engine = engine;
+    this.revisions = revisions;
+    this.children = children;
+    this.deletion = deletion;
+    this.writer = writer;
+    this.clock = clock;
+  }
+
+  /**
+   * Reconciles.
+   *
+   * @return when to reconcile again if no event comes first
+   */
+  public Optional<Duration> run(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
+    if (deployment.isMarkedForDeletion()) {
+      terminate(deployment, context);
+      return Optional.empty();
+    }
+    List<FieldError> errors =
+        DeploymentValidation.validate(deployment.getMetadata().getName(), deployment.getSpec());
+    if (!errors.isEmpty()) {
+      writer.write(deployment, InvalidDeployment.status(deployment, errors, now()), context);
+      return Optional.empty();
+    }
+    if (deletion.needsFinalizer(deployment)) {
+      deletion.addFinalizer(deployment);
+      return Optional.empty();
+    }
+    DeploymentWork work = new DeploymentWork(observer.observe(deployment));
+    advance(work);
+    DeploymentStatusWriter.summarize(work);
+    DeploymentConditions.derive(work);
+    work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
+    writer.write(deployment, work.status(), context);
+    return work.recheck();
+  }
+
+  private void terminate(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
+    SeiNodeDeploymentStatus status = DeploymentObserver.statusOf(deployment);
+    if (status.phase() != DeploymentPhase.TERMINATING) {
+      writer.write(deployment, status.withPhase(DeploymentPhase.TERMINATING), context);
+    } else {
+      deletion.release(deployment);
+    }
+  }
+
+  private void advance(DeploymentWork work) {
+    if (!revisions.record(work.snapshot())) {
+      work.recheckAfter(REVISION_RECHECK);
+      return;
+    }
+    RolloutDecision decision = planner.decide(work.snapshot());
+    if (decision instanceof RolloutDecision.Persist persist) {
+      work.update(status -> persist.status());
+      work.recheckAfter(Duration.ZERO);
+      return;
+    }
+    children.sync(work);
+    if (decision instanceof RolloutDecision.Continue proceed) {
+      work.judged(proceed.verdict());
+      step(work);
+    } else {
+      revisions.prune(work.snapshot());
+    }
+  }
+
+  private void step(DeploymentWork work) {
+    PlanEngine.Step step = engine.step(work.status().plan(), work);
+    step.recheck().ifPresent(work::recheckAfter);
+    work.update(status -> withPlan(work, status, step.plan()));
+  }
+
+  /** A complete plan ends its rollout in the same write. */
+  private static SeiNodeDeploymentStatus withPlan(
+      DeploymentWork work, SeiNodeDeploymentStatus status, TaskPlan plan) {
+    if (plan.phase() != PlanPhase.COMPLETE) {
+      return status.withPlan(plan);
+    }
+    String target = status.rollout().targetHash();
+    boolean everyNode = work.snapshot().fleet().stream().allMatch(node -> node.isOn(target));
+    return status.with(
+        it -> it.plan(null).rollout(null).templateHash(everyNode ? target : status.templateHash()));
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+  }
+}

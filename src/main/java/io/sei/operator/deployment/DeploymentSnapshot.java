@@ -1,0 +1,87 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that is known of a deployment at the start of a reconcile.
+ *
+ * @param template the template in force
+ * @param templateHash its hash
+ * @param children the deployment's own nodes, by ordinal
+ * @param revisions the templates that are kept
+ * @param now the moment all of this was read
+ */
+public record DeploymentSnapshot(
+    SeiNodeDeployment deployment,
+    SeiNodeDeploymentStatus status,
+    NodeTemplate template,
+    String templateHash,
+    List<Child> children,
+    Revisions revisions,
+    Instant now) {
+
+  /** A node of the deployment. */
+  public record Child(SeiNode node, int ordinal) {
+
+    /** What its status says. */
+    public FleetNode view() {
+      return FleetNode.of(node, ordinal);
+    }
+  }
+
+  /** How many nodes are wanted. */
+  public int replicas() {
+    return deployment.getSpec().replicas();
+  }
+
+  /** How far a rollout may go. */
+  public Limits limits() {
+    return Limits.of(deployment.getSpec());
+  }
+
+  /** Whether the user wants every node stopped. */
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(deployment.getSpec().paused());
+  }
+
+  /** Whether rollouts are held, be it that everything is. */
+  public boolean isHeld() {
+    return isPaused()
+        || Optional.ofNullable(deployment.getSpec().updateStrategy())
+            .map(UpdateStrategy::paused)
+            .orElse(false);
+  }
+
+  /** The nodes that are wanted and there, as their status has them. */
+  public List<FleetNode> fleet() {
+    return children.stream()
+        .filter(child -> child.ordinal() < replicas())
+        .map(Child::view)
+        .toList();
+  }
+
+  /** The node with an ordinal, if it is there. */
+  public Optional<SeiNode> child(int ordinal) {
+    return children.stream()
+        .filter(child -> child.ordinal() == ordinal)
+        .map(Child::node)
+        .findFirst();
+  }
+
+  /**
+   * The hash that nodes are to be brought to: the template's, unless that was rolled back; then the
+   * last one that was completed.
+   */
+  public String target() {
+    return templateHash.equals(status.failedTemplateHash()) && status.templateHash() != null
+        ? status.templateHash()
+        : templateHash;
+  }
+}

@@ -1,0 +1,109 @@
+package io.sei.operator.deployment;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeSummary;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.EventType;
+import io.sei.operator.kube.StatusPatch;
+import java.util.List;
+
+/** Writes a deployment's status, once per reconcile, and records as events what changed. */
+public final class DeploymentStatusWriter {
+
+  private final EventRecorder events;
+
+  public DeploymentStatusWriter(EventRecorder events) {
+    this.events = events;
+  }
+
+  /**
+   * Writes a status, if it differs from the deployment's.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the deployment changed
+   *     meanwhile
+   */
+  public void write(
+      SeiNodeDeployment deployment,
+      SeiNodeDeploymentStatus reached,
+      Context<SeiNodeDeployment> context) {
+    SeiNodeDeploymentStatus after =
+        reached.withObservedGeneration(deployment.getMetadata().getGeneration());
+    if (after.equals(deployment.getStatus())) {
+      return;
+    }
+    StatusPatch.write(deployment, after, context);
+    DeploymentEvents.between(DeploymentObserver.statusOf(deployment), after)
+        .forEach(
+            event ->
+                events.record(
+                    deployment,
+                    event.warning() ? EventType.WARNING : EventType.NORMAL,
+                    event.reason(),
+                    event.message()));
+  }
+
+  /** Counts the nodes into the status; conditions are derived from the counts. */
+  static void summarize(DeploymentWork work) {
+    DeploymentSnapshot snapshot = work.snapshot();
+    List<FleetNode> fleet = snapshot.fleet();
+    int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
+    work.update(
+        status ->
+            status.with(
+                it ->
+                    it.replicas(fleet.size())
+                        .readyReplicas((int) fleet.stream().filter(FleetNode::isReady).count())
+                        .updatedReplicas(updated)
+                        .updated(updated + "/" + snapshot.replicas())
+                        .nodes(fleet.stream().map(DeploymentStatusWriter::summary).toList())
+                        .incumbentNodes(
+                            snapshot.children().stream()
+                                .map(child -> child.node().getMetadata().getName())
+                                .sorted()
+                                .toList())));
+  }
+
+  private static NodeSummary summary(FleetNode node) {
+    String reason =
+        node.stall() != null ? node.stall() : node.isReady() ? null : node.readyReason();
+    return new NodeSummary(
+        node.name(),
+        node.phase(),
+        node.image(),
+        node.isReady(),
+        node.paused() ? "NodePaused" : reason);
+  }
+
+  /** The phase, in the order in which the Go operator decides it. */
+  static DeploymentPhase phase(DeploymentWork work) {
+    DeploymentSnapshot snapshot = work.snapshot();
+    List<FleetNode> fleet = snapshot.fleet();
+    if (snapshot.isHeld()) {
+      return DeploymentPhase.PAUSED;
+    }
+    if (work.status().rollout() != null) {
+      return DeploymentPhase.UPGRADING;
+    }
+    if (fleet.isEmpty()) {
+      return DeploymentPhase.PENDING;
+    }
+    if (work.status().failedTemplateHash() != null) {
+      return DeploymentPhase.DEGRADED;
+    }
+    if (fleet.size() == snapshot.replicas() && fleet.stream().allMatch(FleetNode::isReady)) {
+      return DeploymentPhase.READY;
+    }
+    if (fleet.stream().allMatch(node -> node.phase() == NodePhase.FAILED)) {
+      return DeploymentPhase.FAILED;
+    }
+    boolean initializing =
+        fleet.stream()
+            .anyMatch(
+                node -> node.phase() != NodePhase.RUNNING && node.phase() != NodePhase.FAILED);
+    return initializing ? DeploymentPhase.INITIALIZING : DeploymentPhase.DEGRADED;
+  }
+}

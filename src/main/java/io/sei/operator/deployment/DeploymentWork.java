@@ -1,0 +1,112 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * One reconcile of one deployment: what was observed, and the status as it comes to be. Nothing of
+ * it outlives the reconcile but the status, which is written once, at the end.
+ */
+public final class DeploymentWork {
+
+  private final DeploymentSnapshot snapshot;
+  private SeiNodeDeploymentStatus status;
+  private Optional<RolloutPolicy.Verdict> verdict = Optional.empty();
+  private final List<String> conflicts = new ArrayList<>();
+  private final List<String> refusals = new ArrayList<>();
+  private Duration recheck;
+
+  public DeploymentWork(DeploymentSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.status = snapshot.status();
+  }
+
+  public DeploymentSnapshot snapshot() {
+    return snapshot;
+  }
+
+  public SeiNodeDeployment deployment() {
+    return snapshot.deployment();
+  }
+
+  /** The status as it stands by now. */
+  public SeiNodeDeploymentStatus status() {
+    return status;
+  }
+
+  /** Changes the status to be written. */
+  public void update(UnaryOperator<SeiNodeDeploymentStatus> change) {
+    status = change.apply(status);
+  }
+
+  /**
+   * Sets a condition of the status to be written.
+   *
+   * @param reason a {@code DeploymentReason}, or a reason taken over from a node
+   */
+  public void condition(
+      DeploymentConditionType type, ConditionStatus value, Object reason, String message) {
+    update(
+        before ->
+            before.withConditions(
+                Conditions.with(
+                    before.conditions(),
+                    type.toString(),
+                    value,
+                    reason.toString(),
+                    message,
+                    deployment().getMetadata().getGeneration(),
+                    snapshot.now())));
+  }
+
+  /** Notes what the rollout may do. */
+  public void judged(RolloutPolicy.Verdict judgement) {
+    verdict = Optional.of(judgement);
+    judgement.recheck().ifPresent(this::recheckAfter);
+  }
+
+  /** What the rollout may do, if there is one. */
+  public Optional<RolloutPolicy.Verdict> verdict() {
+    return verdict;
+  }
+
+  /** Notes a node of somebody else that has a name this deployment needs. */
+  public void conflict(String description) {
+    conflicts.add(description);
+  }
+
+  /** Nodes in the way, in the order they were found. */
+  public List<String> conflicts() {
+    return List.copyOf(conflicts);
+  }
+
+  /** Notes what the API server would not accept. */
+  public void refused(String description) {
+    refusals.add(description);
+  }
+
+  /** What the API server would not accept. */
+  public List<String> refusals() {
+    return List.copyOf(refusals);
+  }
+
+  /** Asks for another reconcile after {@code delay} at the latest. */
+  public void recheckAfter(Duration delay) {
+    if (recheck == null || delay.compareTo(recheck) < 0) {
+      recheck = delay;
+    }
+  }
+
+  /** When to reconcile again if no event comes first. */
+  public Optional<Duration> recheck() {
+    return Optional.ofNullable(recheck);
+  }
+}

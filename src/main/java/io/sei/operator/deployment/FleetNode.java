@@ -1,0 +1,96 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.TemplateHash;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A node of a deployment, as its own status has it. Only what was observed of the spec as it is now
+ * counts.
+ *
+ * @param templateHash hash of the template it was given
+ * @param runningHash hash of the template its pod runs; null if that is not known
+ * @param readySince since when it has been Ready; null if it is not
+ * @param readyReason why it is Ready or not
+ * @param stall why it is stalled; null if it is not
+ * @param stallMessage the evidence
+ * @param paused whether it is stopped
+ * @param terminating whether it is being deleted
+ */
+public record FleetNode(
+    String name,
+    int ordinal,
+    NodePhase phase,
+    String image,
+    String templateHash,
+    String runningHash,
+    Instant readySince,
+    String readyReason,
+    String stall,
+    String stallMessage,
+    boolean paused,
+    boolean terminating) {
+
+  /** The view of a node. */
+  public static FleetNode of(SeiNode node, int ordinal) {
+    SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+    boolean observed =
+        Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration());
+    Optional<Condition> ready = condition(status, NodeConditionType.READY);
+    Optional<Condition> stalled =
+        condition(status, NodeConditionType.STALLED)
+            .filter(Condition::isTrue)
+            .filter(it -> observed);
+    return new FleetNode(
+        node.getMetadata().getName(),
+        ordinal,
+        status.phase(),
+        status.currentImage(),
+        templateHash(node),
+        observed ? TemplateHash.ofSpecHash(status.podSpecHash()) : null,
+        ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
+        ready.map(Condition::reason).orElse(null),
+        stalled.map(Condition::reason).orElse(null),
+        stalled.map(Condition::message).orElse(null),
+        Boolean.TRUE.equals(node.getSpec().paused()),
+        node.isMarkedForDeletion());
+  }
+
+  /** Whether the node is Ready. */
+  public boolean isReady() {
+    return readySince != null && !terminating;
+  }
+
+  /** Whether it was given a template. */
+  public boolean isOn(String hash) {
+    return templateHash.equals(hash);
+  }
+
+  /** Whether its pod runs a template. */
+  public boolean runs(String hash) {
+    return isOn(hash) && hash.equals(runningHash);
+  }
+
+  /**
+   * What the node was given is what its label says, also after somebody edited its spec: then it is
+   * given that once more. The label of another operator says nothing, its spec does.
+   */
+  private static String templateHash(SeiNode node) {
+    Map<String, String> labels = node.getMetadata().getLabels();
+    String given = labels == null ? null : labels.get(Labels.REVISION);
+    return TemplateHash.isKnownFormat(given) ? given : TemplateHash.of(node);
+  }
+
+  private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {
+    return Conditions.find(status.conditions(), type.toString());
+  }
+}

@@ -1,0 +1,48 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.validation.FieldError;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The status of a deployment whose spec cannot be worked with. Its nodes are resources of their own
+ * and go on with the last good spec, so a phase that was reached is kept.
+ */
+final class InvalidDeployment {
+
+  private InvalidDeployment() {}
+
+  static SeiNodeDeploymentStatus status(
+      SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
+    SeiNodeDeploymentStatus status = DeploymentObserver.statusOf(deployment);
+    String message =
+        errors.stream()
+            .map(error -> error.path() + ": " + error.message())
+            .collect(Collectors.joining("; "));
+    List<Condition> conditions = status.conditions();
+    for (DeploymentConditionType type :
+        List.of(DeploymentConditionType.READY, DeploymentConditionType.UP_TO_DATE)) {
+      conditions =
+          Conditions.with(
+              conditions,
+              type.toString(),
+              ConditionStatus.FALSE,
+              DeploymentReason.INVALID_SPEC.toString(),
+              message,
+              deployment.getMetadata().getGeneration(),
+              now);
+    }
+    return status
+        .withConditions(conditions)
+        .withPhase(status.phase() == null ? DeploymentPhase.PENDING : status.phase());
+  }
+}

@@ -1,0 +1,110 @@
+package io.sei.operator.deployment;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.TemplateHash;
+import java.net.HttpURLConnection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes the ControllerRevisions of deployments. */
+public final class RevisionStore {
+
+  /** As many as a StatefulSet keeps by default. */
+  private static final int HISTORY = 10;
+
+  private final KubernetesClient client;
+  private final KubeApi api;
+
+  public RevisionStore(KubernetesClient client, KubeApi api) {
+    this.client = client;
+    this.api = api;
+  }
+
+  /**
+   * Keeps the template in force, and that of any node which is of none that is kept: then what a
+   * node is can always be made again.
+   *
+   * @return whether everything is kept and known to be; if not, a watch event will tell
+   */
+  public boolean record(DeploymentSnapshot snapshot) {
+    Revisions revisions = snapshot.revisions();
+    Map<String, NodeTemplate> missing = new LinkedHashMap<>();
+    for (DeploymentSnapshot.Child child : snapshot.children()) {
+      String hash = TemplateHash.of(child.node());
+      boolean asGiven = hash.equals(child.view().templateHash());
+      if (asGiven && !hash.equals(snapshot.templateHash()) && revisions.template(hash).isEmpty()) {
+        missing.put(hash, ChildRenderer.templateOf(child.node()));
+      }
+    }
+    if (!revisions.has(snapshot.templateHash(), snapshot.template())) {
+      missing.put(snapshot.templateHash(), snapshot.template());
+    }
+    long number = revisions.next();
+    for (Map.Entry<String, NodeTemplate> template : missing.entrySet()) {
+      write(snapshot, template.getKey(), template.getValue(), number++);
+    }
+    return missing.isEmpty();
+  }
+
+  /** Lets go of revisions that nobody can come back to. */
+  public void prune(DeploymentSnapshot snapshot) {
+    Set<String> needed = new HashSet<>();
+    needed.add(snapshot.templateHash());
+    needed.add(snapshot.status().templateHash());
+    snapshot.children().forEach(child -> needed.add(child.view().templateHash()));
+    for (ControllerRevision revision : snapshot.revisions().superfluous(needed, HISTORY)) {
+      api.delete(revision, Propagation.BACKGROUND, false);
+    }
+  }
+
+  private void write(DeploymentSnapshot snapshot, String hash, NodeTemplate template, long number) {
+    SeiNodeDeployment owner = snapshot.deployment();
+    ObjectNode data = JsonNodeFactory.instance.objectNode();
+    data.set(
+        "template", client.getKubernetesSerialization().convertValue(template, ObjectNode.class));
+    ControllerRevision revision =
+        new ControllerRevisionBuilder()
+            .withNewMetadata()
+            .withName(owner.getMetadata().getName() + "-" + hash + "-" + number)
+            .withNamespace(owner.getMetadata().getNamespace())
+            .addToLabels(Labels.NODE_DEPLOYMENT, owner.getMetadata().getName())
+            .addToLabels(Labels.REVISION, hash)
+            .withOwnerReferences(
+                List.of(
+                    new OwnerReferenceBuilder()
+                        .withApiVersion(owner.getApiVersion())
+                        .withKind(owner.getKind())
+                        .withName(owner.getMetadata().getName())
+                        .withUid(owner.getMetadata().getUid())
+                        .withController(true)
+                        .withBlockOwnerDeletion(true)
+                        .build()))
+            .endMetadata()
+            .withRevision(number)
+            .withData(data)
+            .build();
+    try {
+      client.resource(revision).create();
+    } catch (KubernetesClientException e) {
+      // It was written by an earlier reconcile, whose event is still under way.
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+}

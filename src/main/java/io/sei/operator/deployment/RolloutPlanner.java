@@ -1,0 +1,215 @@
+package io.sei.operator.deployment;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.plan.PlanSpec;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.render.TemplateHash;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Decides from a snapshot whether a rollout begins, goes on, turns or rests. */
+public final class RolloutPlanner {
+
+  private final Predicate<TaskPlan> isKnown;
+
+  /**
+   * @param isKnown whether this build can run a stored plan
+   */
+  public RolloutPlanner(Predicate<TaskPlan> isKnown) {
+    this.isKnown = isKnown;
+  }
+
+  /** Decides. */
+  public RolloutDecision decide(DeploymentSnapshot snapshot) {
+    SeiNodeDeploymentStatus settled = settled(snapshot);
+    if (!settled.equals(snapshot.status())) {
+      return new RolloutDecision.Persist(settled);
+    }
+    if (snapshot.isHeld()) {
+      return held(settled);
+    }
+    Rollout rollout = settled.rollout();
+    if (rollout == null) {
+      return idle(snapshot);
+    }
+    if (!rollout.targetHash().equals(snapshot.target())) {
+      return begin(snapshot, carriedOver(snapshot, rollout));
+    }
+    if (!isOurs(settled.plan(), rollout)) {
+      return new RolloutDecision.Persist(settled.withPlan(plan(snapshot, rollout)));
+    }
+    return goOn(snapshot, rollout);
+  }
+
+  /** What is recorded of templates, corrected by what is there. */
+  private static SeiNodeDeploymentStatus settled(DeploymentSnapshot snapshot) {
+    SeiNodeDeploymentStatus status = snapshot.status();
+    String failed =
+        snapshot.templateHash().equals(status.failedTemplateHash())
+            ? status.failedTemplateHash()
+            : null;
+    String hash = status.templateHash();
+    if (!TemplateHash.isKnownFormat(hash)) {
+      hash = commonHash(snapshot).orElse(snapshot.templateHash());
+    } else if (status.rollout() == null
+        && !snapshot.fleet().isEmpty()
+        && snapshot.fleet().stream().allMatch(node -> node.isOn(snapshot.target()))) {
+      hash = snapshot.target();
+    }
+    String completed = hash;
+    return status.with(it -> it.templateHash(completed).failedTemplateHash(failed));
+  }
+
+  /** The template that all nodes are of, be they made by this build or another. */
+  private static Optional<String> commonHash(DeploymentSnapshot snapshot) {
+    Set<String> hashes =
+        snapshot.fleet().stream().map(FleetNode::templateHash).collect(Collectors.toSet());
+    return hashes.size() == 1 ? hashes.stream().findFirst() : Optional.empty();
+  }
+
+  /** Pausing freezes a rollout and clears nothing that resuming needs. */
+  private static RolloutDecision held(SeiNodeDeploymentStatus status) {
+    return status.rollout() == null
+        ? new RolloutDecision.Rest()
+        : new RolloutDecision.Persist(
+            status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
+  }
+
+  private static RolloutDecision idle(DeploymentSnapshot snapshot) {
+    Rollout paused = snapshot.status().pausedRollout();
+    if (paused != null && paused.targetHash().equals(snapshot.target())) {
+      return resume(snapshot, paused);
+    }
+    boolean due =
+        snapshot.fleet().stream()
+            .filter(node -> !node.terminating())
+            .filter(node -> node.ordinal() >= snapshot.limits().partition())
+            .anyMatch(node -> !node.paused() && !node.isOn(snapshot.target()));
+    if (due) {
+      return begin(snapshot, recorded(snapshot));
+    }
+    return paused == null
+        ? new RolloutDecision.Rest()
+        : new RolloutDecision.Persist(snapshot.status().withPausedRollout(null));
+  }
+
+  private static RolloutDecision resume(DeploymentSnapshot snapshot, Rollout paused) {
+    return new RolloutDecision.Persist(
+        snapshot
+            .status()
+            .with(it -> it.rollout(paused).pausedRollout(null).plan(plan(snapshot, paused))));
+  }
+
+  private static RolloutDecision begin(DeploymentSnapshot snapshot, List<RolloutNode> nodes) {
+    var rollout = new Rollout(snapshot.target(), snapshot.now(), nodes);
+    return new RolloutDecision.Persist(
+        snapshot
+            .status()
+            .with(it -> it.rollout(rollout).pausedRollout(null).plan(plan(snapshot, rollout))));
+  }
+
+  private static List<RolloutNode> recorded(DeploymentSnapshot snapshot) {
+    return snapshot.fleet().stream()
+        .filter(node -> !node.terminating())
+        .map(node -> new RolloutNode(node.name(), null, node.isReady()))
+        .toList();
+  }
+
+  /** A node that an earlier rollout made unavailable was healthy all the same. */
+  private static List<RolloutNode> carriedOver(DeploymentSnapshot snapshot, Rollout earlier) {
+    var nodes = new ArrayList<RolloutNode>();
+    for (RolloutNode node : recorded(snapshot)) {
+      boolean before = earlier.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
+      nodes.add(node.withWasAvailable(before || node.wasAvailable()));
+    }
+    return List.copyOf(nodes);
+  }
+
+  private static RolloutDecision goOn(DeploymentSnapshot snapshot, Rollout rollout) {
+    RolloutPolicy.Verdict verdict =
+        RolloutPolicy.decide(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
+    if (verdict.rollBack() && canRollBack(snapshot, rollout)) {
+      return new RolloutDecision.Persist(
+          snapshot.status().withFailedTemplateHash(rollout.targetHash()));
+    }
+    if (verdict.admit().isEmpty()) {
+      return new RolloutDecision.Continue(rollout, verdict);
+    }
+    return new RolloutDecision.Persist(
+        snapshot.status().withRollout(admitted(rollout, verdict.admit(), snapshot)));
+  }
+
+  private static boolean canRollBack(DeploymentSnapshot snapshot, Rollout rollout) {
+    String last = snapshot.status().templateHash();
+    return last != null
+        && !last.equals(rollout.targetHash())
+        && rollout.targetHash().equals(snapshot.templateHash())
+        && snapshot.revisions().template(last).isPresent();
+  }
+
+  private static Rollout admitted(
+      Rollout rollout, List<FleetNode> admit, DeploymentSnapshot snapshot) {
+    var nodes = new ArrayList<RolloutNode>();
+    Set<String> names = admit.stream().map(FleetNode::name).collect(Collectors.toSet());
+    List<RolloutNode> known = rollout.nodes() == null ? List.of() : rollout.nodes();
+    for (RolloutNode node : known) {
+      nodes.add(names.contains(node.name()) ? node.withAdmittedAt(snapshot.now()) : node);
+    }
+    for (FleetNode node : admit) {
+      if (rollout.node(node.name()).isEmpty()) {
+        nodes.add(new RolloutNode(node.name(), snapshot.now(), node.isReady()));
+      }
+    }
+    return rollout.withNodes(List.copyOf(nodes));
+  }
+
+  private boolean isOurs(TaskPlan plan, Rollout rollout) {
+    return plan != null
+        && plan.isActive()
+        && plan.target() != null
+        && Objects.equals(plan.target().specHash(), rollout.targetHash())
+        && isKnown.test(plan);
+  }
+
+  private static TaskPlan plan(DeploymentSnapshot snapshot, Rollout rollout) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    params.put("groupName", snapshot.deployment().getMetadata().getName());
+    params.put("namespace", snapshot.deployment().getMetadata().getNamespace());
+    ArrayNode names = params.putArray("nodeNames");
+    snapshot.fleet().forEach(node -> names.add(node.name()));
+    PlanTarget target =
+        PlanTargetBuilder.builder()
+            .generation(snapshot.deployment().getMetadata().getGeneration())
+            .specHash(rollout.targetHash())
+            .image(snapshot.template().spec().image())
+            .build();
+    return Plans.create(
+        UUID.randomUUID().toString(),
+        new PlanSpec(
+            PlanKind.ROLLOUT,
+            target,
+            List.of(
+                new TaskSpec(RolloutTasks.UPDATE_NODE_SPECS, params, 0, false),
+                new TaskSpec(RolloutTasks.AWAIT_SPEC_UPDATE, params, 0, false)),
+            null,
+            null),
+        0,
+        snapshot.now());
+  }
+}

@@ -1,0 +1,69 @@
+package io.sei.operator.kube;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Merge patches of metadata that are refused (409) where the object changed since it was read. */
+public final class MetadataPatch {
+
+  private MetadataPatch() {}
+
+  /** Adds a finalizer. */
+  public static String addFinalizer(HasMetadata object, String finalizer) {
+    var finalizers = new ArrayList<>(object.getMetadata().getFinalizers());
+    finalizers.add(finalizer);
+    return finalizers(object, finalizers);
+  }
+
+  /** Removes a finalizer. */
+  public static String removeFinalizer(HasMetadata object, String finalizer) {
+    return finalizers(
+        object,
+        object.getMetadata().getFinalizers().stream()
+            .filter(other -> !other.equals(finalizer))
+            .toList());
+  }
+
+  /** Replaces all owner references. */
+  public static String ownerReferences(HasMetadata object, List<OwnerReference> references) {
+    ObjectNode metadata = metadata(object);
+    ArrayNode list = metadata.putArray("ownerReferences");
+    for (OwnerReference reference : references) {
+      ObjectNode item = list.addObject();
+      item.put("apiVersion", reference.getApiVersion());
+      item.put("kind", reference.getKind());
+      item.put("name", reference.getName());
+      item.put("uid", reference.getUid());
+      if (reference.getController() != null) {
+        item.put("controller", reference.getController());
+      }
+      if (reference.getBlockOwnerDeletion() != null) {
+        item.put("blockOwnerDeletion", reference.getBlockOwnerDeletion());
+      }
+    }
+    return patch(metadata);
+  }
+
+  private static String finalizers(HasMetadata object, List<String> finalizers) {
+    ObjectNode metadata = metadata(object);
+    finalizers.forEach(metadata.putArray("finalizers")::add);
+    return patch(metadata);
+  }
+
+  private static ObjectNode metadata(HasMetadata object) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("resourceVersion", object.getMetadata().getResourceVersion());
+  }
+
+  private static String patch(ObjectNode metadata) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata);
+    return patch.toString();
+  }
+}

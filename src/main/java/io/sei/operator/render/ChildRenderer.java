@@ -1,0 +1,136 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.NodeTemplate.TemplateMetadata;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Renders the nodes of a deployment: what its template owns of them, and nothing else. */
+public final class ChildRenderer {
+
+  /** Name of the node with an ordinal. */
+  public static String name(SeiNodeDeployment deployment, int ordinal) {
+    return deployment.getMetadata().getName() + "-" + ordinal;
+  }
+
+  /**
+   * The template in force: the spec's, with the restart a user asked for on the deployment itself.
+   */
+  public static NodeTemplate template(SeiNodeDeployment deployment) {
+    NodeTemplate template = deployment.getSpec().template();
+    Map<String, String> own = deployment.getMetadata().getAnnotations();
+    String restart = own == null ? null : own.get(Annotations.RESTART_REQUESTED_AT);
+    if (restart == null || restart.isBlank()) {
+      return template;
+    }
+    SortedMap<String, String> annotations = annotations(template);
+    annotations.put(Annotations.RESTART_REQUESTED_AT, restart);
+    return template.withMetadata(new TemplateMetadata(labels(template), annotations));
+  }
+
+  /** The hash of a template as this deployment's nodes have it. */
+  public static String hash(SeiNodeDeployment deployment, NodeTemplate template) {
+    return TemplateHash.of(unmarked(deployment, 0, template));
+  }
+
+  /** The template that a node which is there may have been made from. */
+  public static NodeTemplate templateOf(SeiNode node) {
+    SeiNodeSpec spec = node.getSpec();
+    var podLabels = new TreeMap<String, String>();
+    if (spec.podLabels() != null) {
+      podLabels.putAll(spec.podLabels());
+    }
+    podLabels.remove(Labels.NODE_DEPLOYMENT);
+    podLabels.remove(Labels.REVISION);
+    SortedMap<String, String> annotations = new TreeMap<>();
+    Annotations.restartRequestedAt(node)
+        .ifPresent(value -> annotations.put(Annotations.RESTART_REQUESTED_AT, value));
+    return new NodeTemplate(
+        new TemplateMetadata(Map.of(), annotations),
+        spec.with(it -> it.podLabels(podLabels.isEmpty() ? null : podLabels).paused(null)));
+  }
+
+  /** The node with an ordinal, made from a template. */
+  public SeiNode render(SeiNodeDeployment deployment, int ordinal, NodeTemplate template) {
+    SeiNode node = unmarked(deployment, ordinal, template);
+    String hash = TemplateHash.of(node);
+    node.getMetadata().getLabels().put(Labels.REVISION, hash);
+    var podLabels = new TreeMap<>(node.getSpec().podLabels());
+    podLabels.put(Labels.REVISION, hash);
+    node.setSpec(node.getSpec().withPodLabels(podLabels));
+    return node;
+  }
+
+  private static SeiNode unmarked(
+      SeiNodeDeployment deployment, int ordinal, NodeTemplate template) {
+    String fleet = deployment.getMetadata().getName();
+    SortedMap<String, String> labels = labels(template);
+    labels.put(Labels.NODE_DEPLOYMENT, fleet);
+    labels.put(Labels.NODE_DEPLOYMENT_ORDINAL, String.valueOf(ordinal));
+    labels.put(Labels.CHAIN, template.spec().chainId());
+    SortedMap<String, String> podLabels = labels(template);
+    if (template.spec().podLabels() != null) {
+      podLabels.putAll(template.spec().podLabels());
+    }
+    podLabels.put(Labels.NODE_DEPLOYMENT, fleet);
+    boolean paused = Boolean.TRUE.equals(deployment.getSpec().paused());
+    var node = new SeiNode();
+    node.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(name(deployment, ordinal))
+            .withNamespace(deployment.getMetadata().getNamespace())
+            .withLabels(labels)
+            .withAnnotations(annotations(template))
+            .withOwnerReferences(owners(deployment))
+            .build());
+    node.setSpec(
+        template
+            .spec()
+            .with(
+                it ->
+                    it.podLabels(podLabels)
+                        .paused(paused ? Boolean.TRUE : template.spec().paused())));
+    return node;
+  }
+
+  /** A retained node has no owner, as foreground deletion would collect it with its owner. */
+  private static List<OwnerReference> owners(SeiNodeDeployment deployment) {
+    if (deployment.getSpec().deletionPolicy() == RetentionPolicy.RETAIN) {
+      return List.of();
+    }
+    return List.of(
+        new OwnerReferenceBuilder()
+            .withApiVersion(deployment.getApiVersion())
+            .withKind(deployment.getKind())
+            .withName(deployment.getMetadata().getName())
+            .withUid(deployment.getMetadata().getUid())
+            .withController(true)
+            .withBlockOwnerDeletion(true)
+            .build());
+  }
+
+  private static SortedMap<String, String> labels(NodeTemplate template) {
+    var labels = new TreeMap<String, String>();
+    if (template.metadata() != null && template.metadata().labels() != null) {
+      labels.putAll(template.metadata().labels());
+    }
+    return labels;
+  }
+
+  private static SortedMap<String, String> annotations(NodeTemplate template) {
+    var annotations = new TreeMap<String, String>();
+    if (template.metadata() != null && template.metadata().annotations() != null) {
+      annotations.putAll(template.metadata().annotations());
+    }
+    return annotations;
+  }
+}
