@@ -3,6 +3,9 @@ package io.sei.operator.api;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
@@ -80,15 +83,27 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     String resource = "/META-INF/fabric8/" + name() + "-v1.yml";
     try (InputStream generated = CrdFile.class.getResourceAsStream(resource)) {
       var crd = Serialization.unmarshal(generated, CustomResourceDefinition.class);
-      crd.getSpec()
-          .getVersions()
-          .forEach(
-              version ->
-                  version.setAdditionalPrinterColumns(
-                      inDeclaredOrder(version.getAdditionalPrinterColumns())));
+      for (CustomResourceDefinitionVersion version : crd.getSpec().getVersions()) {
+        version.setAdditionalPrinterColumns(inDeclaredOrder(version.getAdditionalPrinterColumns()));
+        withoutRepetitions(version.getSchema().getOpenAPIV3Schema());
+      }
       return crd;
     } catch (IOException e) {
       throw new IllegalStateException("cannot read " + resource, e);
+    }
+  }
+
+  /** The generator finds the rule of a record component on its field and on its accessor. */
+  private static void withoutRepetitions(JSONSchemaProps schema) {
+    List<ValidationRule> rules = schema.getXKubernetesValidations();
+    if (rules != null) {
+      schema.setXKubernetesValidations(rules.stream().distinct().toList());
+    }
+    if (schema.getProperties() != null) {
+      schema.getProperties().values().forEach(CrdFile::withoutRepetitions);
+    }
+    if (schema.getItems() != null && schema.getItems().getSchema() != null) {
+      withoutRepetitions(schema.getItems().getSchema());
     }
   }
 
