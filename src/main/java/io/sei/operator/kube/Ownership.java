@@ -23,15 +23,14 @@ public sealed interface Ownership {
 
   /** Who {@code object} belongs to, asked by the resource with that uid. */
   static Ownership of(HasMetadata object, String ownerUid) {
-    if (object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(reference -> reference.getUid().equals(ownerUid))) {
-      return new Ours();
-    }
     Optional<OwnerReference> controller = controller(object);
-    if (controller.isPresent()) {
+    if (controller.isPresent() && !controller.get().getUid().equals(ownerUid)) {
       return new Foreign(controller.get().getKind() + "/" + controller.get().getName());
     }
-    return new Nobodys();
+    boolean ours =
+        object.getMetadata().getOwnerReferences().stream()
+            .anyMatch(reference -> reference.getUid().equals(ownerUid));
+    return ours ? new Ours() : new Nobodys();
   }
 
   /** The object's controller, if it has one. */

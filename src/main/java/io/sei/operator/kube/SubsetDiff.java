@@ -112,11 +112,14 @@ public final class SubsetDiff {
     }
   }
 
+  /** An object of nothing but empty fields is empty too. */
   private static boolean isEmpty(JsonNode node) {
-    return node == null
-        || node.isNull()
-        || node.isMissingNode()
-        || (node.isContainerNode() && node.isEmpty())
-        || (node.isTextual() && node.textValue().isEmpty());
+    if (node == null || node.isNull() || node.isMissingNode()) {
+      return true;
+    }
+    if (node.isObject()) {
+      return node.properties().stream().allMatch(field -> isEmpty(field.getValue()));
+    }
+    return node.isArray() ? node.isEmpty() : node.isTextual() && node.textValue().isEmpty();
   }
 }

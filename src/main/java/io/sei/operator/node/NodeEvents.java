@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import java.util.ArrayList;
@@ -95,9 +96,21 @@ final class NodeEvents {
     } else if (gained) {
       events.add(normal("StatefulSetTracked", "uid " + after.statefulSet().uid()));
     }
-    condition(NodeConditionType.STATEFUL_SET_READY, before, after)
-        .filter(ready -> ready.reason().equals("Conflict"))
+    Conditions.find(after.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+        .filter(NodeEvents::isConflict)
+        .filter(ready -> !wasConflict(before))
         .ifPresent(ready -> events.add(warning("StatefulSetConflict", ready.message())));
+  }
+
+  /** A node can be born into a conflict, so the condition need not have been there before. */
+  private static boolean wasConflict(SeiNodeStatus before) {
+    return Conditions.find(before.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+        .filter(NodeEvents::isConflict)
+        .isPresent();
+  }
+
+  private static boolean isConflict(Condition ready) {
+    return ready.reason().equals(NodeReason.CONFLICT.toString());
   }
 
   private static void stalled(SeiNodeStatus before, Condition stalled, List<NodeEvent> events) {

@@ -27,6 +27,7 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.awaitility.core.ThrowingRunnable;
@@ -194,22 +195,21 @@ abstract class NodeTestCase {
         .untilAsserted(assertion);
   }
 
-  /** Holds throughout, not only at the end. */
+  /** Holds throughout, not only at the end: the first failure, exceptions included, ends it. */
   static void holdsFor(Duration duration, ThrowingRunnable assertion) {
+    Instant end = Instant.now().plus(duration);
     await()
         .atMost(duration.plusSeconds(10))
         .pollInterval(Duration.ofMillis(50))
         .pollDelay(Duration.ZERO)
-        .during(duration)
-        .failFast(
+        .until(
             () -> {
               try {
                 assertion.run();
-                return false;
               } catch (Throwable e) {
-                throw new AssertionError(e);
+                throw new AssertionError("did not hold for " + duration, e);
               }
-            })
-        .until(() -> true);
+              return !Instant.now().isBefore(end);
+            });
   }
 }

@@ -1,0 +1,206 @@
+package io.sei.operator.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.RealControlPlane;
+import io.sei.operator.testkit.controlplane.TestNamespace;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@RealControlPlane
+class ApplierTest {
+
+  private static final String HASH = "example.com/hash";
+
+  private final RequestLog requests = new RequestLog();
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private KubernetesClient client;
+  private String namespace;
+  private Applier applier;
+
+  @BeforeEach
+  void prepare(ControlPlane controlPlane, TestNamespace namespace) {
+    this.namespace = namespace.name();
+    client =
+        KubernetesClients.builder(controlPlane.config(ControlPlane.ADMIN))
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor("requests", requests))
+            .build();
+    applier =
+        new Applier(
+            new KubeApi(client), client.getKubernetesSerialization(), "tester", HASH, metrics);
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  @Test
+  void absentObjectIsCreatedWithTheHashOfItsRendering() {
+    Applier.Applied<ConfigMap> created = applier.apply(rendered("1"), Optional.empty());
+
+    assertThat(created.written()).isTrue();
+    assertThat(created.differences()).isEmpty();
+    assertThat(created.object().getData()).containsEntry("key", "1");
+    assertThat(created.object().getMetadata().getAnnotations()).containsKey(HASH);
+    assertThat(count("created")).isEqualTo(1);
+  }
+
+  @Test
+  void creatingDoesNotSeizeWhatAnotherMadeMeanwhile() {
+    client.resource(rendered("theirs")).fieldManager("another").create();
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> applier.apply(rendered("ours"), Optional.empty()))
+        .satisfies(e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThat(live().getData()).containsEntry("key", "theirs");
+  }
+
+  @Test
+  void unchangedObjectCostsNoRequest() {
+    ConfigMap created = applier.apply(rendered("1"), Optional.empty()).object();
+    requests.clear();
+
+    Applier.Applied<ConfigMap> again = applier.apply(rendered("1"), Optional.of(created));
+
+    assertThat(again.written()).isFalse();
+    assertThat(requests.all()).isEmpty();
+    assertThat(applier.isInSync(rendered("1"), created)).isTrue();
+  }
+
+  @Test
+  void changedRenderingIsAppliedAndNamesWhatDiffered() {
+    ConfigMap created = applier.apply(rendered("1"), Optional.empty()).object();
+
+    Applier.Applied<ConfigMap> applied = applier.apply(rendered("2"), Optional.of(created));
+
+    assertThat(applied.written()).isTrue();
+    assertThat(applied.differences()).containsExactly("data.key");
+    assertThat(live().getData()).containsEntry("key", "2");
+    assertThat(count("changed")).isEqualTo(1);
+  }
+
+  @Test
+  void fieldNoLongerRenderedIsRemoved() {
+    ConfigMap more = new ConfigMapBuilder(rendered("1")).addToData("more", "x").build();
+    ConfigMap created = applier.apply(more, Optional.empty()).object();
+
+    applier.apply(rendered("1"), Optional.of(created));
+
+    assertThat(live().getData()).doesNotContainKey("more");
+  }
+
+  @Test
+  void foreignEditIsRevertedAndForeignFieldsStay() {
+    applier.apply(rendered("1"), Optional.empty());
+    client
+        .resource(live())
+        .edit(
+            it ->
+                new ConfigMapBuilder(it).addToData(Map.of("key", "foreign", "other", "x")).build());
+
+    Applier.Applied<ConfigMap> applied = applier.apply(rendered("1"), Optional.of(live()));
+
+    assertThat(applied.written()).isTrue();
+    assertThat(live().getData()).containsEntry("key", "1").containsEntry("other", "x");
+  }
+
+  @Test
+  void objectThatTookThePlaceOfTheOneSeenIsNotWritten() {
+    ConfigMap seen = applier.apply(rendered("1"), Optional.empty()).object();
+    client.resource(seen).delete();
+    client.resource(rendered("theirs")).fieldManager("another").create();
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> applier.apply(rendered("2"), Optional.of(seen)))
+        .satisfies(e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThat(live().getData()).containsEntry("key", "theirs");
+  }
+
+  @Test
+  void objectThatIsGoneIsNotCreatedByAnUpdate() {
+    ConfigMap seen = applier.apply(rendered("1"), Optional.empty()).object();
+    client.resource(seen).delete();
+
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> applier.apply(rendered("2"), Optional.of(seen)))
+        .satisfies(e -> assertThat(e.getCode()).isEqualTo(409));
+    assertThat(live()).isNull();
+  }
+
+  @Test
+  void whatTheApiServerDefaultsIsNoDifference() {
+    Service rendered =
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName("object")
+            .withNamespace(namespace)
+            .endMetadata()
+            .withNewSpec()
+            .withClusterIP("None")
+            .addNewPort()
+            .withName("rpc")
+            .withPort(80)
+            .endPort()
+            .endSpec()
+            .build();
+    Service created = applier.apply(rendered, Optional.empty()).object();
+    requests.clear();
+
+    assertThat(applier.apply(rendered, Optional.of(created)).written()).isFalse();
+    assertThat(requests.all()).isEmpty();
+  }
+
+  @Test
+  void differenceThatApplyingCannotRemoveIsTriedOnce() {
+    // The API server accepts selfLink and does not keep it.
+    ConfigMap stubborn =
+        new ConfigMapBuilder(rendered("1"))
+            .editMetadata()
+            .withSelfLink("/forgotten")
+            .endMetadata()
+            .build();
+    ConfigMap created = applier.apply(stubborn, Optional.empty()).object();
+    Applier.Applied<ConfigMap> first = applier.apply(stubborn, Optional.of(created));
+    requests.clear();
+
+    Applier.Applied<ConfigMap> second = applier.apply(stubborn, Optional.of(first.object()));
+
+    assertThat(first.written()).isTrue();
+    assertThat(count("unchanged")).isEqualTo(1);
+    assertThat(second.written()).isFalse();
+    assertThat(requests.all()).isEmpty();
+  }
+
+  private double count(String result) {
+    return metrics.counter("sei.applies", "kind", "ConfigMap", "result", result).count();
+  }
+
+  private ConfigMap live() {
+    return client.configMaps().inNamespace(namespace).withName("object").get();
+  }
+
+  private ConfigMap rendered(String value) {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName("object")
+        .withNamespace(namespace)
+        .endMetadata()
+        .addToData("key", value)
+        .build();
+  }
+}

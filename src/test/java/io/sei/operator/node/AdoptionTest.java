@@ -1,0 +1,284 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.UidRecorder;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes that the Go operator made, whose pods run before this operator is started. */
+class AdoptionTest extends IdentityTestCase {
+
+  /** What the Go operator may have left in a node's status. */
+  private enum Left {
+    SETTLED,
+    WITHOUT_STATEFUL_SET,
+    UPDATE_PLAN,
+    UPDATE_PLAN_AND_NO_STATEFUL_SET,
+    MARK_READY_PLAN,
+    FAILED_PLAN
+  }
+
+  private GoOperator goOperator;
+
+  @BeforeEach
+  void stopOurs() {
+    operator.stop();
+    goOperator = new GoOperator(client, namespace, NODE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Left.class)
+  void nodeIsAdoptedWithoutARestartAndRollsOnceWithTheNextImage(Left left) {
+    goOperator.create(spec(A));
+    awaitPodOfTheGoOperator();
+    goOperator.writeStatus(status(left, A));
+    String pod = podUid();
+    String statefulSet = statefulSetUid();
+
+    operator.start();
+
+    awaitUpToDate(A);
+    awaitTracked();
+    assertThat(statefulSetUid()).isEqualTo(statefulSet);
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.RESTART_PENDING,
+                ConditionStatus.TRUE,
+                NodeReason.TEMPLATE_CHANGED));
+    assertThat(condition(NodeConditionType.RESTART_PENDING).message()).contains("spec.template");
+    awaitQuiet();
+    assertNeverRestarted(pod);
+    assertAppliedAsOurs();
+
+    setImage(B);
+    awaitUpToDate(B);
+    assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+    awaitQuiet();
+    assertThat(podUids()).hasSize(2);
+    assertThat(statefulSetUid()).isEqualTo(statefulSet);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Left.class,
+      names = {"SETTLED", "UPDATE_PLAN", "WITHOUT_STATEFUL_SET"})
+  void rollThatTheGoOperatorBeganIsFinishedWithOneReplacement(Left left) {
+    SeiNode node = goOperator.create(spec(A));
+    awaitPodOfTheGoOperator();
+    setImage(B);
+    goOperator.apply(node, B, NODE);
+    goOperator.writeStatus(status(left, A));
+
+    operator.start();
+
+    awaitUpToDate(B);
+    awaitQuiet();
+    assertThat(podUids()).hasSize(2);
+  }
+
+  @Test
+  void rollOfWhichTheGoOperatorHadDeletedThePodIsNotRepeated() {
+    SeiNode node = goOperator.create(spec(A));
+    awaitPodOfTheGoOperator();
+    setImage(B);
+    goOperator.apply(node, B, NODE);
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now.getStatus().getObservedGeneration())
+              .isEqualTo(now.getMetadata().getGeneration());
+        });
+    client.pods().inNamespace(namespace).withName(POD).delete();
+    eventually(() -> assertThat(runningImage()).isEqualTo(B));
+    goOperator.writeStatus(status(Left.UPDATE_PLAN, A));
+
+    operator.start();
+
+    awaitUpToDate(B);
+    awaitQuiet();
+    assertThat(podUids()).hasSize(2);
+  }
+
+  @Test
+  void fieldsOfTheGoOperatorsPlainUpdatesGoAndThoseOfOthersStay() {
+    goOperator.create(spec(A));
+    awaitPodOfTheGoOperator();
+    goOperator.update(
+        "manager",
+        "{'metadata':{'labels':{'legacy':'yes'},'annotations':{'legacy':'yes'}},"
+            + "'spec':{'template':{'metadata':{'annotations':{'legacy':'yes'}}}}}");
+    goOperator.update("kubectl-edit", "{'metadata':{'labels':{'team':'nodes'}}}");
+    goOperator.writeStatus(status(Left.SETTLED, A));
+    String pod = podUid();
+
+    operator.start();
+
+    awaitUpToDate(A);
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now.getMetadata().getLabels()).doesNotContainKey("legacy");
+          assertThat(now.getMetadata().getAnnotations()).doesNotContainKey("legacy");
+          assertThat(now.getSpec().getTemplate().getMetadata().getAnnotations())
+              .doesNotContainKey("legacy");
+        });
+    assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
+    assertNeverRestarted(pod);
+  }
+
+  @ParameterizedTest(name = "recorded: {0}")
+  @ValueSource(booleans = {false, true})
+  void statefulSetOfAnotherServiceNameIsReplacedWithoutARestart(boolean recorded) {
+    goOperator.create(spec(A), "other");
+    awaitPodOfTheGoOperator();
+    goOperator.writeStatus(status(recorded ? Left.SETTLED : Left.WITHOUT_STATEFUL_SET, A));
+    String pod = podUid();
+    try (UidRecorder seen = recordStatefulSets()) {
+      operator.start();
+
+      eventually(() -> assertThat(statefulSet().getSpec().getServiceName()).isEqualTo(NODE));
+      awaitTracked();
+      awaitUpToDate(A);
+      eventually(
+          () ->
+              assertThat(pod().getMetadata().getOwnerReferences())
+                  .extracting(OwnerReference::getUid)
+                  .containsExactly(statefulSetUid()));
+      awaitQuiet();
+      assertNeverRestarted(pod);
+      assertThat(seen.uids()).hasSize(2);
+    }
+  }
+
+  @Test
+  void nodeThatTheGoOperatorHadNotFinishedIsInitialized() {
+    goOperator.create(spec(A));
+    eventually(() -> assertThat(pod().getStatus().getPhase()).isEqualTo("Running"));
+    goOperator.writeStatus(
+        """
+        {'phase':'Initializing','conditions':[],
+         'plan':{'id':'8f4de6a5-6c6c-4b80-9c1e-3a2f7ac2b5b1','phase':'Active',
+           'targetPhase':'Running','failedPhase':'Failed',
+           'tasks':[{'type':'ensure-data-pvc','id':'a','status':'Complete'},
+                    {'type':'configure-genesis','id':'b','status':'Pending'}]}}""");
+    String pod = podUid();
+
+    operator.start();
+
+    awaitUpToDate(A);
+    assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+    assertNeverRestarted(pod);
+  }
+
+  @Test
+  void adoptedNodeCanBeDeleted() {
+    goOperator.create(spec(A));
+    awaitPodOfTheGoOperator();
+    goOperator.writeStatus(status(Left.SETTLED, A));
+    operator.start();
+    awaitUpToDate(A);
+    assertThat(node().getMetadata().getFinalizers()).containsExactly(GoOperator.FINALIZER);
+
+    client.resource(node()).delete();
+
+    eventuallyWithoutEvent(
+        () -> {
+          assertThat(node()).isNull();
+          assertThat(statefulSet()).isNull();
+          assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
+              .isEmpty();
+        });
+  }
+
+  private void awaitPodOfTheGoOperator() {
+    eventually(() -> goOperator.markReady(sidecar));
+    eventually(
+        () ->
+            assertThat(pod().getStatus().getConditions())
+                .anyMatch(it -> it.getType().equals("Ready") && it.getStatus().equals("True")));
+  }
+
+  private void assertAppliedAsOurs() {
+    Map<String, ServicePort> ports =
+        client.services().inNamespace(namespace).withName(NODE).get().getSpec().getPorts().stream()
+            .collect(Collectors.toMap(ServicePort::getName, it -> it));
+    assertThat(ports).containsKeys("grpc", "api");
+    ConfigMap proxy =
+        client.configMaps().inNamespace(namespace).withName(NODE + "-rbac-proxy-config").get();
+    assertThat(proxy.getData().get("config.yaml")).contains("name: \"" + NODE + "\"");
+    assertThat(statefulSet().getSpec().getTemplate().getSpec().getContainers())
+        .filteredOn(container -> container.getName().equals("seid"))
+        .flatExtracting(Container::getEnv)
+        .extracting(EnvVar::getName)
+        .doesNotContain("ONLY_OF_THE_GO_OPERATOR");
+  }
+
+  private String status(Left left, String image) {
+    String statefulSet =
+        "'statefulSet':{'name':'%s','uid':'%s'},".formatted(NODE, statefulSetUid());
+    return switch (left) {
+      case SETTLED -> settled(image, statefulSet);
+      case WITHOUT_STATEFUL_SET -> settled(image, "");
+      case UPDATE_PLAN -> settled(image, statefulSet + updatePlan("Active") + ",");
+      case UPDATE_PLAN_AND_NO_STATEFUL_SET -> settled(image, updatePlan("Active") + ",");
+      case MARK_READY_PLAN ->
+          settled(
+              image,
+              statefulSet
+                  + plan(
+                      "Active",
+                      "{'type':'mark-ready','id':'m','status':'Pending',"
+                          + "'submittedAt':'2026-06-01T00:00:00Z'}")
+                  + ",");
+      case FAILED_PLAN -> settled(image, statefulSet + updatePlan("Failed") + ",");
+    };
+  }
+
+  private static String settled(String image, String more) {
+    return """
+        {'phase':'Running','currentImage':'%s','currentSidecarImage':'seictl:go',
+         'phaseTransitionTime':'2026-06-01T00:00:00Z',%s
+         'conditions':[
+          {'type':'Paused','status':'False','reason':'NotPaused','message':'',
+           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
+          {'type':'SidecarReady','status':'True','reason':'Ready','message':'',
+           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
+          {'type':'NodeUpdateInProgress','status':'False','reason':'UpdateComplete','message':'',
+           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'}]}"""
+        .formatted(image, more);
+  }
+
+  private static String updatePlan(String phase) {
+    return plan(
+        phase,
+        "{'type':'apply-statefulset','id':'a','status':'Complete','params':{'nodeName':'node'}},"
+            + "{'type':'apply-service','id':'b','status':'Complete'},"
+            + "{'type':'replace-pod','id':'c','status':'Complete'},"
+            + "{'type':'observe-image','id':'d','status':'Pending',"
+            + "'submittedAt':'2026-06-01T00:00:00Z'},"
+            + "{'type':'mark-ready','id':'e','status':'Pending'}");
+  }
+
+  private static String plan(String phase, String tasks) {
+    return "'plan':{'id':'8f4de6a5-6c6c-4b80-9c1e-3a2f7ac2b5b1','phase':'%s','targetPhase':'Running','tasks':[%s]}"
+        .formatted(phase, tasks);
+  }
+}

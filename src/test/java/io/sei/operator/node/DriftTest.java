@@ -1,0 +1,196 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.render.Annotations;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DriftTest extends IdentityTestCase {
+
+  static Stream<Arguments> foreignEditsOfOwnedFields() {
+    return Stream.of(
+        edit("replicas", it -> it.editSpec().withReplicas(3).endSpec()),
+        edit(
+            "update strategy",
+            it ->
+                it.editSpec()
+                    .withNewUpdateStrategy()
+                    .withType("RollingUpdate")
+                    .endUpdateStrategy()
+                    .endSpec()),
+        edit(
+            "label removed",
+            it -> it.editMetadata().removeFromLabels("sei.io/chain").endMetadata()),
+        edit(
+            "owner reference removed",
+            it -> it.editMetadata().withOwnerReferences().endMetadata()));
+  }
+
+  private static Arguments edit(String name, UnaryOperator<StatefulSetBuilder> change) {
+    return Arguments.of(Named.of(name, change));
+  }
+
+  @ParameterizedTest
+  @MethodSource("foreignEditsOfOwnedFields")
+  void foreignEditOfAnOwnedFieldIsReverted(UnaryOperator<StatefulSetBuilder> change) {
+    createRunning();
+    awaitQuiet();
+    String pod = podUid();
+    StatefulSet original = statefulSet();
+
+    edit(statefulSet -> change.apply(new StatefulSetBuilder(statefulSet)).build());
+
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now.getSpec()).isEqualTo(original.getSpec());
+          assertThat(now.getMetadata().getLabels()).isEqualTo(original.getMetadata().getLabels());
+          assertThat(now.getMetadata().getOwnerReferences())
+              .isEqualTo(original.getMetadata().getOwnerReferences());
+        });
+    awaitQuiet();
+    assertThat(podUid()).isEqualTo(pod);
+  }
+
+  @Test
+  void foreignEditOfTheTemplateIsRevertedWithoutARestart() {
+    createRunning();
+    awaitQuiet();
+    String pod = podUid();
+    StatefulSet original = statefulSet();
+
+    edit(
+        statefulSet ->
+            new StatefulSetBuilder(statefulSet)
+                .editSpec()
+                .editTemplate()
+                .editSpec()
+                .editMatchingContainer(container -> container.getName().equals("seid"))
+                .withImage("sei:foreign")
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build());
+
+    eventually(() -> assertThat(statefulSet().getSpec()).isEqualTo(original.getSpec()));
+    eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE));
+    assertNeverRestarted(pod);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+  }
+
+  @Test
+  void foreignEditOfAServicePortIsReverted() {
+    createRunning();
+    awaitQuiet();
+    Service original = service();
+
+    client
+        .services()
+        .inNamespace(namespace)
+        .withName(NODE)
+        .edit(
+            service -> {
+              service.getSpec().getPorts().get(0).setPort(1234);
+              return service;
+            });
+
+    eventually(
+        () ->
+            assertThat(service().getSpec().getPorts())
+                .containsExactlyInAnyOrderElementsOf(original.getSpec().getPorts()));
+    awaitQuiet();
+  }
+
+  @Test
+  void foreignFieldsAreLeftAlone() {
+    createRunning();
+    awaitQuiet();
+    operator.requests().clear();
+
+    edit(
+        statefulSet ->
+            new StatefulSetBuilder(statefulSet)
+                .editMetadata()
+                .addToLabels("team", "nodes")
+                .addToAnnotations("note", "by hand")
+                .endMetadata()
+                .build());
+    holdsFor(
+        A_WHILE,
+        () -> {
+          assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
+          assertThat(statefulSet().getMetadata().getAnnotations()).containsEntry("note", "by hand");
+          assertThat(operator.requests().all()).isEmpty();
+        });
+
+    setImage(B);
+    awaitUpToDate(B);
+    assertThat(statefulSet().getMetadata().getLabels()).containsEntry("team", "nodes");
+    assertThat(statefulSet().getMetadata().getAnnotations()).containsEntry("note", "by hand");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SEI_SIDECAR_IMAGE", "SEI_COSMOS_EXPORTER_IMAGE"})
+  void changedOperatorDefaultRestartsNothingUntilARestartIsAskedFor(String variable) {
+    createRunning();
+    String pod = podUid();
+    operator.stop();
+    operator.with(variable, "registry.example/other:v9");
+    operator.start();
+
+    String container = variable.contains("SIDECAR") ? "sei-sidecar" : "cosmos-exporter";
+    eventually(
+        () -> {
+          assertThat(templateImage(container)).isEqualTo("registry.example/other:v9");
+          assertCondition(
+              NodeConditionType.RESTART_PENDING, ConditionStatus.TRUE, NodeReason.TEMPLATE_CHANGED);
+          assertThat(condition(NodeConditionType.RESTART_PENDING).message())
+              .contains("[" + container + "].image");
+          assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+        });
+    assertNeverRestarted(pod);
+    awaitQuiet();
+
+    annotate(Annotations.RESTART_REQUESTED_AT, "2026-06-01T00:00:00Z");
+    eventually(
+        () -> {
+          assertThat(podUid()).isNotEqualTo(pod);
+          assertCondition(
+              NodeConditionType.RESTART_PENDING,
+              ConditionStatus.FALSE,
+              NodeReason.NO_RESTART_PENDING);
+        });
+    awaitUpToDate(A);
+    holdsFor(Duration.ofSeconds(2), () -> assertThat(podUids()).hasSize(2));
+    assertThat(events("RestartPending")).hasSize(1);
+  }
+
+  private String templateImage(String container) {
+    return Stream.concat(
+            statefulSet().getSpec().getTemplate().getSpec().getContainers().stream(),
+            statefulSet().getSpec().getTemplate().getSpec().getInitContainers().stream())
+        .filter(it -> it.getName().equals(container))
+        .findFirst()
+        .orElseThrow()
+        .getImage();
+  }
+
+  private Service service() {
+    return client.services().inNamespace(namespace).withName(NODE).get();
+  }
+}

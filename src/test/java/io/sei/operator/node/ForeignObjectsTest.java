@@ -1,0 +1,230 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.render.Labels;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ForeignObjectsTest extends IdentityTestCase {
+
+  @Test
+  void statefulSetOfAnotherControllerIsNamedAndLeftAlone() {
+    StatefulSet foreign = foreignStatefulSet(ownedByAnother(NODE), Labels.selector(NODE));
+    create(spec(A));
+
+    awaitConflict("ConfigMap/another");
+    assertUntouched(foreign);
+    assertThat(pod()).isNull();
+
+    client.resource(foreign).delete();
+    awaitUpToDate(A);
+    awaitTracked();
+    assertThat(events("StatefulSetConflict")).isNotEmpty();
+  }
+
+  @Test
+  void statefulSetOfNobodyThatLooksNothingLikeOursIsNamedAndLeftAlone() {
+    ObjectMeta metadata = metadata(NODE).build();
+    StatefulSet foreign = foreignStatefulSet(metadata, Map.of("app", "database"));
+    create(spec(A));
+
+    awaitConflict("nobody");
+    assertUntouched(foreign);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, "StatefulSetConflict");
+
+    client.resource(foreign).delete();
+    eventuallyWithoutEvent(
+        () -> assertCondition(NodeConditionType.STATEFUL_SET_READY, ConditionStatus.TRUE));
+    awaitUpToDate(A);
+    awaitTracked();
+  }
+
+  @Test
+  void statefulSetSeizedByAnotherControllerUnderARunningNodeIsLeftAlone() {
+    createRunning();
+    operator.stop();
+    deleteStatefulSet(DeletionPropagation.BACKGROUND);
+    StatefulSet foreign = foreignStatefulSet(ownedByAnother(NODE), Labels.selector(NODE));
+    operator.start();
+
+    awaitConflict("ConfigMap/another");
+    assertUntouched(foreign);
+
+    client.resource(foreign).delete();
+    awaitTracked();
+    awaitUpToDate(A);
+  }
+
+  @ParameterizedTest(name = "of another controller: {0}")
+  @ValueSource(booleans = {false, true})
+  void serviceOfAnotherIsNamedAndNotSeized(boolean owned) {
+    HasMetadata foreign =
+        client
+            .resource(
+                new ServiceBuilder()
+                    .withMetadata(owned ? ownedByAnother(NODE) : metadata(NODE).build())
+                    .withNewSpec()
+                    .addNewPort()
+                    .withPort(80)
+                    .endPort()
+                    .endSpec()
+                    .build())
+            .create();
+    assertObstacle(foreign, "Service " + NODE + " belongs to " + (owned ? "ConfigMap" : "nobody"));
+  }
+
+  @ParameterizedTest(name = "of another controller: {0}")
+  @ValueSource(booleans = {false, true})
+  void configMapOfAnotherIsNamedAndNotSeized(boolean owned) {
+    String name = NODE + "-rbac-proxy-config";
+    HasMetadata foreign =
+        client
+            .resource(
+                new ConfigMapBuilder()
+                    .withMetadata(owned ? ownedByAnother(name) : metadata(name).build())
+                    .addToData("a", "b")
+                    .build())
+            .create();
+    assertObstacle(
+        foreign, "ConfigMap " + name + " belongs to " + (owned ? "ConfigMap" : "nobody"));
+  }
+
+  @Test
+  void serviceThatBecomesAnothersUnderARunningNodeIsNamed() {
+    createRunning();
+    operator.stop();
+    client.services().inNamespace(namespace).withName(NODE).delete();
+    HasMetadata foreign =
+        client
+            .resource(
+                new ServiceBuilder()
+                    .withMetadata(ownedByAnother(NODE))
+                    .withNewSpec()
+                    .addNewPort()
+                    .withPort(80)
+                    .endPort()
+                    .endSpec()
+                    .build())
+            .create();
+    operator.start();
+
+    eventually(
+        () -> {
+          assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.CONFLICT);
+          assertThat(condition(NodeConditionType.UP_TO_DATE).message())
+              .contains("Service node belongs to ConfigMap/another");
+        });
+    assertUntouched(foreign);
+
+    client.resource(foreign).delete();
+    eventuallyWithoutEvent(
+        () -> assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE));
+  }
+
+  private void assertObstacle(HasMetadata foreign, String named) {
+    create(spec(A));
+    eventually(
+        () ->
+            assertThat(node().getStatus().plan().currentTask().orElseThrow().message())
+                .contains(named));
+    assertUntouched(foreign);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE);
+
+    client.resource(foreign).delete();
+    eventuallyWithoutEvent(
+        () -> assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE));
+    awaitUpToDate(A);
+  }
+
+  private void awaitConflict(String owner) {
+    eventually(
+        () -> {
+          assertCondition(
+              NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.CONFLICT);
+          assertThat(condition(NodeConditionType.STATEFUL_SET_READY).message())
+              .contains("StatefulSet " + NODE + " belongs to " + owner);
+        });
+  }
+
+  private void assertUntouched(HasMetadata foreign) {
+    holdsFor(
+        A_WHILE,
+        () -> {
+          ObjectMeta now = client.resource(foreign).get().getMetadata();
+          assertThat(now.getUid()).isEqualTo(foreign.getMetadata().getUid());
+          assertThat(now.getResourceVersion())
+              .isEqualTo(foreign.getMetadata().getResourceVersion());
+        });
+  }
+
+  /** Without replicas, and settled, so that nobody but the operator could write to it. */
+  private StatefulSet foreignStatefulSet(ObjectMeta metadata, Map<String, String> selector) {
+    StatefulSet created =
+        client
+            .resource(
+                new StatefulSetBuilder()
+                    .withMetadata(metadata)
+                    .withNewSpec()
+                    .withReplicas(0)
+                    .withServiceName("database")
+                    .withNewSelector()
+                    .withMatchLabels(selector)
+                    .endSelector()
+                    .withNewTemplate()
+                    .withNewMetadata()
+                    .withLabels(selector)
+                    .endMetadata()
+                    .withNewSpec()
+                    .addNewContainer()
+                    .withName("database")
+                    .withImage("database")
+                    .endContainer()
+                    .endSpec()
+                    .endTemplate()
+                    .endSpec()
+                    .build())
+            .create();
+    eventually(
+        () ->
+            assertThat(client.resource(created).get().getStatus().getUpdateRevision()).isNotNull());
+    return client.resource(created).get();
+  }
+
+  private ObjectMeta ownedByAnother(String name) {
+    ConfigMap another =
+        client
+            .resource(new ConfigMapBuilder().withMetadata(metadata("another").build()).build())
+            .create();
+    return metadata(name)
+        .addToLabels(Labels.NODE, NODE)
+        .withOwnerReferences(
+            new OwnerReferenceBuilder()
+                .withApiVersion("v1")
+                .withKind("ConfigMap")
+                .withName("another")
+                .withUid(another.getMetadata().getUid())
+                .withController(true)
+                .build())
+        .build();
+  }
+
+  private ObjectMetaBuilder metadata(String name) {
+    return new ObjectMetaBuilder().withName(name).withNamespace(namespace);
+  }
+}

@@ -1,0 +1,121 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.UidRecorder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ThrowingRunnable;
+
+/** What tests of whose object is whose have in common. */
+abstract class IdentityTestCase extends NodeTestCase {
+
+  static final Duration A_WHILE = Duration.ofSeconds(3);
+
+  RollableScalableResource<StatefulSet> statefulSets() {
+    return client.apps().statefulSets().inNamespace(namespace).withName(NODE);
+  }
+
+  UidRecorder recordStatefulSets() {
+    return UidRecorder.of(statefulSets());
+  }
+
+  void deleteStatefulSet(DeletionPropagation propagation) {
+    String uid = statefulSetUid();
+    statefulSets().withPropagationPolicy(propagation).delete();
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now == null || !now.getMetadata().getUid().equals(uid)).isTrue();
+        });
+  }
+
+  String statefulSetUid() {
+    return statefulSet().getMetadata().getUid();
+  }
+
+  String podUid() {
+    return pod().getMetadata().getUid();
+  }
+
+  /** The node's StatefulSet is the live one, recorded, and nothing is wrong with it. */
+  void awaitTracked() {
+    eventually(
+        () -> {
+          assertThat(node().getStatus().statefulSet().uid()).isEqualTo(statefulSetUid());
+          assertThat(node().getStatus().statefulSet().name()).isEqualTo(NODE);
+          assertThat(node().getStatus().replacing()).isNull();
+          assertCondition(NodeConditionType.STATEFUL_SET_READY, ConditionStatus.TRUE);
+        });
+  }
+
+  /** Waits until the operator has written nothing for a while; one that churns never gets there. */
+  void awaitQuiet() {
+    var before = new AtomicInteger(-1);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(100))
+        .during(A_WHILE)
+        .until(
+            () -> {
+              int now = operator.requests().matching(Request::isWrite).size();
+              return before.getAndSet(now) == now;
+            });
+  }
+
+  /** The pod of this uid is the only one there has been, and stays. */
+  void assertNeverRestarted(String uid) {
+    holdsFor(A_WHILE, () -> assertThat(podUid()).isEqualTo(uid));
+    assertThat(kubelet.history(namespace, POD)).hasSize(1);
+  }
+
+  /** A status write of the node by the operator. */
+  static boolean isStatusWrite(Request request) {
+    return request.method().equals("PATCH")
+        && request.path().endsWith("/seinodes/" + NODE + "/status");
+  }
+
+  /** An apply of the node's StatefulSet by the operator. */
+  static boolean isStatefulSetApply(Request request) {
+    return request.method().equals("PATCH") && request.path().endsWith("/statefulsets/" + NODE);
+  }
+
+  /** A controller reference to the node. */
+  static OwnerReference ownedBy(SeiNode node) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion("sei.io/v1alpha1")
+        .withKind("SeiNode")
+        .withName(node.getMetadata().getName())
+        .withUid(node.getMetadata().getUid())
+        .withController(true)
+        .withBlockOwnerDeletion(true)
+        .build();
+  }
+
+  /**
+   * As {@link #eventually}, for what is only looked at every half minute: foreign objects by the
+   * operator, and new kinds of owners by the garbage collector.
+   */
+  static void eventuallyWithoutEvent(ThrowingRunnable assertion) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(100))
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+
+  List<String> podUids() {
+    return kubelet.history(namespace, POD).stream().map(record -> record.uid()).toList();
+  }
+}

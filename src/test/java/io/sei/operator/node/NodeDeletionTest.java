@@ -1,0 +1,92 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class NodeDeletionTest extends IdentityTestCase {
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DeletionPropagation.class,
+      names = {"BACKGROUND", "FOREGROUND"})
+  void everythingANodeOwnsGoesWithIt(DeletionPropagation how) {
+    SeiNode node = createRunning();
+    assertThat(node.getMetadata().getFinalizers()).isEmpty();
+
+    delete(how);
+
+    eventuallyWithoutEvent(
+        () -> {
+          assertThat(node()).isNull();
+          assertNothingIsLeft();
+        });
+    holdsFor(A_WHILE, this::assertNothingIsLeft);
+  }
+
+  @Test
+  void nodeWithTheFinalizerOfTheGoOperatorIsReleased() {
+    createRunning();
+    patch("{'metadata':{'finalizers':['sei.io/seinode-finalizer']}}");
+
+    delete(DeletionPropagation.BACKGROUND);
+
+    eventually(() -> assertThat(node()).isNull());
+    eventuallyWithoutEvent(this::assertNothingIsLeft);
+  }
+
+  @Test
+  void nodeDeletedWhileNoOperatorRanIsReleasedByTheNext() {
+    createRunning();
+    patch("{'metadata':{'finalizers':['sei.io/seinode-finalizer']}}");
+    operator.stop();
+    delete(DeletionPropagation.BACKGROUND);
+    holdsFor(A_WHILE, () -> assertThat(node()).isNotNull());
+
+    operator.start();
+
+    eventually(() -> assertThat(node()).isNull());
+  }
+
+  @Test
+  void finalizersOfOthersAreLeftToThem() {
+    createRunning();
+    patch("{'metadata':{'finalizers':['sei.io/seinode-finalizer','example.com/other']}}");
+
+    delete(DeletionPropagation.BACKGROUND);
+
+    eventually(
+        () ->
+            assertThat(node().getMetadata().getFinalizers()).containsExactly("example.com/other"));
+    awaitQuiet();
+    patch("{'metadata':{'finalizers':[]}}");
+    eventually(() -> assertThat(node()).isNull());
+  }
+
+  private void delete(DeletionPropagation how) {
+    client
+        .resources(SeiNode.class)
+        .inNamespace(namespace)
+        .withName(NODE)
+        .withPropagationPolicy(how)
+        .delete();
+  }
+
+  private void assertNothingIsLeft() {
+    assertThat(statefulSet() == null && pod() == null).isTrue();
+    assertThat(client.services().inNamespace(namespace).list().getItems()).isEmpty();
+    assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems()).isEmpty();
+    assertThat(
+            client
+                .configMaps()
+                .inNamespace(namespace)
+                .withLabel("sei.io/node", NODE)
+                .list()
+                .getItems())
+        .isEmpty();
+  }
+}

@@ -1,0 +1,219 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.UidRecorder;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
+
+  @Test
+  void statefulSetDeletedOutOfBandIsRecreatedAndRecorded() {
+    SeiNode before = createRunning();
+
+    deleteStatefulSet(DeletionPropagation.BACKGROUND);
+
+    awaitTracked();
+    assertThat(statefulSetUid()).isNotEqualTo(before.getStatus().statefulSet().uid());
+    awaitUpToDate(A);
+    eventually(() -> assertThat(events("StatefulSetRecreated")).hasSize(1));
+    awaitQuiet();
+  }
+
+  @Test
+  void podOrphanedByTheDeletionOfItsStatefulSetIsNotRestarted() {
+    SeiNode before = createRunning();
+    String pod = podUid();
+
+    deleteStatefulSet(DeletionPropagation.ORPHAN);
+
+    awaitTracked();
+    assertThat(statefulSetUid()).isNotEqualTo(before.getStatus().statefulSet().uid());
+    eventually(() -> assertPodBelongsToStatefulSet());
+    awaitUpToDate(A);
+    assertNeverRestarted(pod);
+    assertThat(events("StatefulSetRecreated")).hasSize(1);
+    assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
+  }
+
+  @ParameterizedTest(name = "with our owner reference: {0}")
+  @ValueSource(booleans = {false, true})
+  void impostorIsReplacedOnceAndNothingChurnsAfterwards(boolean owned) {
+    SeiNode node = createRunning();
+    try (UidRecorder seen = recordStatefulSets()) {
+      operator.stop();
+      String impostor = recreate(owned ? List.of(ownedBy(node)) : List.of(), NODE);
+      operator.start();
+
+      eventually(() -> assertThat(statefulSetUid()).isNotEqualTo(impostor));
+      awaitTracked();
+      awaitUpToDate(A);
+      String third = statefulSetUid();
+      awaitQuiet();
+      holdsFor(A_WHILE, () -> assertThat(statefulSetUid()).isEqualTo(third));
+      assertThat(seen.uids())
+          .containsExactly(node.getStatus().statefulSet().uid(), impostor, third);
+      assertThat(events("StatefulSetReplacing")).hasSize(1);
+    }
+  }
+
+  @Test
+  void impostorThatAppearsUnderTheOperatorsEyesLeavesOneStatefulSetInTheEnd() {
+    createRunning();
+    try (UidRecorder seen = recordStatefulSets()) {
+      operator.requests().refuse(Request::isWrite);
+      recreate(List.of(), NODE);
+      operator.requests().refuse(request -> false);
+
+      awaitTracked();
+      awaitUpToDate(A);
+      awaitQuiet();
+      assertThat(seen.uids()).hasSizeLessThanOrEqualTo(3).last().isEqualTo(statefulSetUid());
+    }
+  }
+
+  @Test
+  void statefulSetAppliedButNotRecordedBeforeACrashIsAdopted() {
+    try (UidRecorder seen = recordStatefulSets()) {
+      var refused = new AtomicInteger();
+      operator
+          .requests()
+          .refuse(
+              request -> isStatusWrite(request) && wasApplied() && refused.incrementAndGet() > 0);
+      create(spec(A));
+      eventually(() -> assertThat(refused).hasPositiveValue());
+      String applied = statefulSetUid();
+      assertThat(node().getStatus().statefulSet()).isNull();
+
+      operator.stop();
+      operator.requests().refuse(request -> false);
+      operator.start();
+
+      awaitUpToDate(A);
+      awaitTracked();
+      assertThat(seen.uids()).containsExactly(applied);
+      assertThat(podUids()).hasSize(1);
+    }
+  }
+
+  @Test
+  void statefulSetAppliedButNotRecordedForAConflictIsAdopted() {
+    try (UidRecorder seen = recordStatefulSets()) {
+      var disturbed = new AtomicBoolean();
+      operator
+          .requests()
+          .refuse(
+              request -> {
+                if (isStatusWrite(request) && wasApplied() && !disturbed.getAndSet(true)) {
+                  patch("{'metadata':{'labels':{'touched':'by-another'}}}");
+                }
+                return false;
+              });
+      create(spec(A));
+
+      awaitUpToDate(A);
+      assertThat(disturbed).isTrue();
+      awaitTracked();
+      assertThat(seen.uids()).hasSize(1);
+      assertThat(podUids()).hasSize(1);
+      assertThat(node().getMetadata().getLabels()).containsEntry("touched", "by-another");
+    }
+  }
+
+  @Test
+  void statefulSetWithAnotherServiceNameIsReplacedWithoutRestartingThePod() {
+    SeiNode node = createRunning();
+    String pod = podUid();
+    operator.stop();
+    recreateOrphaning(List.of(ownedBy(node)), "other");
+    eventually(() -> assertPodBelongsToStatefulSet());
+
+    operator.start();
+
+    eventually(() -> assertThat(statefulSet().getSpec().getServiceName()).isEqualTo(NODE));
+    awaitTracked();
+    eventually(() -> assertPodBelongsToStatefulSet());
+    awaitUpToDate(A);
+    assertNeverRestarted(pod);
+    awaitQuiet();
+  }
+
+  @Test
+  void replacementThatWasBegunIsShownUntilItIsDone() {
+    createRunning();
+    operator.stop();
+    String impostor = recreate(List.of(), NODE);
+    operator.requests().refuse(request -> request.method().equals("DELETE"));
+    operator.start();
+
+    eventually(
+        () -> {
+          assertThat(node().getStatus().replacing()).isEqualTo(impostor);
+          assertThat(node().getStatus().statefulSet()).isNull();
+          assertCondition(
+              NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.REPLACING);
+        });
+    operator.restart();
+    holdsFor(A_WHILE, () -> assertThat(statefulSetUid()).isEqualTo(impostor));
+    operator.requests().refuse(request -> false);
+
+    awaitTracked();
+    awaitUpToDate(A);
+    assertThat(statefulSetUid()).isNotEqualTo(impostor);
+  }
+
+  private boolean wasApplied() {
+    return !operator
+        .requests()
+        .matching(StatefulSetIdentityOnClusterTest::isStatefulSetApply)
+        .isEmpty();
+  }
+
+  private void assertPodBelongsToStatefulSet() {
+    assertThat(pod().getMetadata().getOwnerReferences())
+        .extracting(OwnerReference::getUid)
+        .containsExactly(statefulSetUid());
+  }
+
+  private String recreate(List<OwnerReference> owners, String serviceName) {
+    return recreate(DeletionPropagation.BACKGROUND, owners, serviceName);
+  }
+
+  private void recreateOrphaning(List<OwnerReference> owners, String serviceName) {
+    recreate(DeletionPropagation.ORPHAN, owners, serviceName);
+  }
+
+  private String recreate(
+      DeletionPropagation propagation, List<OwnerReference> owners, String serviceName) {
+    StatefulSet original = statefulSet();
+    deleteStatefulSet(propagation);
+    StatefulSet copy =
+        new StatefulSetBuilder()
+            .withNewMetadata()
+            .withName(NODE)
+            .withNamespace(namespace)
+            .withLabels(original.getMetadata().getLabels())
+            .withOwnerReferences(owners)
+            .endMetadata()
+            .withSpec(original.getSpec())
+            .editSpec()
+            .withServiceName(serviceName)
+            .endSpec()
+            .build();
+    return client.resource(copy).create().getMetadata().getUid();
+  }
+}
