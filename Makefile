@@ -21,6 +21,14 @@ build: ## Build target/sei-operator.jar without running tests.
 test: control-plane ## Run every test.
 	$(MAVEN) verify
 
+.PHONY: demo
+demo: control-plane ## Show the operator at work on a real control plane (DEMO_KEEP=1: stay).
+	@$(MAVEN) -q package -DskipTests dependency:build-classpath \
+	  -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
+	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; \
+	exec java -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))" \
+	  io.sei.operator.demo.Demo $$colour
+
 .PHONY: crds
 crds: ## Generate crds/ from the Java model.
 	$(MAVEN) -q test-compile dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
