@@ -1,7 +1,9 @@
 # The two targets to know: 'make demo' shows the operator at work, 'make test' runs every test.
-MAVEN := mvn -B -ntp
+MAVEN := mvn -B -ntp -Dstyle.color=never
 CONTROL_PLANE := target/control-plane
 TEST_CLASSPATH := target/test-classpath.txt
+WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
+TEST_JAVA = java -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
 
 .DEFAULT_GOAL := help
 
@@ -21,10 +23,26 @@ build: ## Build target/sei-operator.jar without running tests.
 test: control-plane ## Run every test.
 	$(MAVEN) verify
 
+.PHONY: demo
+demo: control-plane ## Show the operator at work on a real control plane (DEMO_KEEP=1: stay).
+	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
+
 .PHONY: crds
-crds: ## Generate crds/ from the Java model.
-	$(MAVEN) -q test-compile dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
-	java -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))" io.sei.operator.api.CrdFile
+crds: test-classes ## Generate crds/ from the Java model.
+	$(TEST_JAVA) io.sei.operator.api.CrdFile
+
+.PHONY: docs
+docs: test-classes ## Generate docs/configuration.md from the code.
+	$(TEST_JAVA) io.sei.operator.config.ConfigPage
+
+.PHONY: manifests
+manifests: crds ## Generate manifests/install.yaml from crds/ and deploy/kustomize/base.
+	$(TEST_JAVA) io.sei.operator.install.InstallManifest
+
+.PHONY: test-classes
+test-classes:
+	@$(MAVEN) -q test-compile $(WRITE_CLASSPATH)
 
 .PHONY: run
 run: build ## Run the operator against the current kubeconfig.

@@ -40,8 +40,7 @@ public final class PlanMetrics {
           task.status() == TaskStatus.COMPLETE
               && before.tasks().get(i).status() != TaskStatus.COMPLETE;
       if (completed && task.startedAt() != null) {
-        timer("sei.plan.task.duration", "task", task.type())
-            .record(Duration.between(task.startedAt(), now));
+        timer("sei.plan.task.duration", "task", task.type()).record(elapsed(task.startedAt(), now));
       }
     }
     if (before.isActive() && !after.isActive()) {
@@ -55,8 +54,13 @@ public final class PlanMetrics {
     }
     if (plan.startedAt() != null) {
       timer("sei.plan.duration", "plan", plan.kind().toString())
-          .record(Duration.between(plan.startedAt(), now));
+          .record(elapsed(plan.startedAt(), now));
     }
+  }
+
+  /** A step may begin in a later second than the reconcile that runs it; that is no time at all. */
+  private static Duration elapsed(Instant from, Instant to) {
+    return from.isAfter(to) ? Duration.ZERO : Duration.between(from, to);
   }
 
   private Timer timer(String name, String label, String value) {

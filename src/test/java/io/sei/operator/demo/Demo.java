@@ -1,0 +1,169 @@
+package io.sei.operator.demo;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.TerminalFailureException;
+
+/**
+ * Shows the operator at work: the real one, on a real control plane, with pods that are simulated.
+ * Exits with 1 if a scene does not reach its end.
+ */
+public final class Demo {
+
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final int LOG_TAIL = 20;
+
+  private final Terminal terminal;
+  private final AtomicBoolean interrupted = new AtomicBoolean();
+
+  private Demo(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Plays all scenes; {@code --colour} is for terminals. DEMO_KEEP=1 leaves it running. */
+  public static void main(String[] arguments) {
+    Demo demo = new Demo(new Terminal(List.of(arguments).contains("--colour")));
+    System.exit(demo.play() ? 0 : 1);
+  }
+
+  private boolean play() {
+    Instant began = Instant.now();
+    terminal.line("Starting etcd, kube-apiserver, kube-controller-manager and the operator.");
+    Stage stage = Stage.open(terminal);
+    Thread hook = new Thread(() -> interrupt(stage), "demo-shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      terminal.line(
+          "Kubernetes %s, operator with process id %d. Kubelet and sidecars are simulated."
+              .formatted(stage.serverVersion(), stage.operator().pid()));
+      boolean complete = playAll(stage, began);
+      sayWhereToLook(stage);
+      if (keeps()) {
+        awaitInterrupt();
+      }
+      return complete;
+    } catch (RuntimeException e) {
+      if (interrupted.get()) {
+        // Everything fails while everything is being shut down.
+        awaitInterrupt();
+      }
+      terminal.bad("The demo broke off: " + e);
+      return false;
+    } finally {
+      if (!interrupted.get()) {
+        Runtime.getRuntime().removeShutdownHook(hook);
+        stage.close();
+      }
+    }
+  }
+
+  private boolean playAll(Stage stage, Instant began) {
+    Summary summary = new Summary();
+    try (LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
+      int number = 1;
+      for (Scene scene : Script.scenes()) {
+        terminal.title(number++ + ". " + scene.story());
+        if (!play(scene, stage, view, summary)) {
+          explain(stage);
+          break;
+        }
+      }
+    }
+    summary.print(
+        terminal,
+        stage.requests(),
+        stage.kubelet().history(Stage.NAMESPACE, Script.POD),
+        stage.operator());
+    return summary.isComplete();
+  }
+
+  private boolean play(Scene scene, Stage stage, LiveView view, Summary summary) {
+    Instant began = Instant.now();
+    scene.action().accept(stage);
+    boolean ended = awaitEnd(scene, stage, view);
+    Duration took = Duration.between(began, Instant.now());
+    summary.add(scene, began, took, ended);
+    if (ended) {
+      terminal.good(
+          "%7s  %s: as expected, after %.1f s".formatted("", scene.name(), seconds(took)));
+    } else if (!interrupted.get()) {
+      terminal.bad("%7s  %s: NOT REACHED in %.1f s".formatted("", scene.name(), seconds(took)));
+    }
+    return ended;
+  }
+
+  private static boolean awaitEnd(Scene scene, Stage stage, LiveView view) {
+    try {
+      await()
+          .atMost(scene.limit())
+          .pollDelay(Duration.ZERO)
+          .pollInterval(POLL)
+          .failFast("the operator has ended", () -> !stage.operator().isAlive())
+          .until(
+              () ->
+                  view.latest()
+                      .filter(node -> node.getStatus() != null)
+                      .filter(node -> scene.end().test(stage, node))
+                      .isPresent());
+      return true;
+    } catch (ConditionTimeoutException | TerminalFailureException e) {
+      return false;
+    }
+  }
+
+  /** The end of the operator's log, for who has to find out why. */
+  private void explain(Stage stage) {
+    Path log = stage.operator().log();
+    try {
+      List<String> lines = Files.readAllLines(log);
+      terminal.line("The end of " + log + ":");
+      lines.subList(Math.max(0, lines.size() - LOG_TAIL), lines.size()).forEach(terminal::line);
+    } catch (IOException e) {
+      terminal.line("(" + log + " is not readable: " + e + ")");
+    }
+  }
+
+  private void sayWhereToLook(Stage stage) {
+    terminal.line("");
+    if (!keeps()) {
+      terminal.line("To look around afterwards, run: DEMO_KEEP=1 make demo");
+      return;
+    }
+    Path here = Path.of("").toAbsolutePath();
+    terminal.line("Running until Ctrl-C. To look around:");
+    terminal.line("  export KUBECONFIG=" + stage.kubeconfig());
+    terminal.line("  " + here.resolve("target/control-plane/kubectl") + " get seinodes -o wide");
+    terminal.line("  tail -f " + here.resolve(stage.operator().log()));
+  }
+
+  private static boolean keeps() {
+    return "1".equals(System.getenv("DEMO_KEEP"));
+  }
+
+  private void interrupt(Stage stage) {
+    interrupted.set(true);
+    stage.close();
+  }
+
+  /** The shutdown hook ends this process; there is nothing left to do here. */
+  private static void awaitInterrupt() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+}

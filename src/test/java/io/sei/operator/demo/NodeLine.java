@@ -1,0 +1,90 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a node's status says, in one line. */
+final class NodeLine {
+
+  private static final String COLUMNS = "%-9s %-13s %-18s %-24s %-18s %s";
+
+  private static final int LONGEST = 60;
+
+  private NodeLine() {}
+
+  static String header() {
+    return COLUMNS.formatted("NODE", "PHASE", "IMAGE", "READY", "UP TO DATE", "PLAN, OR STALLED");
+  }
+
+  static String of(SeiNode node) {
+    SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+    return COLUMNS
+        .formatted(
+            node.getMetadata().getName(),
+            status.phase() == null ? "-" : status.phase(),
+            image(node, status),
+            condition(node, status, NodeConditionType.READY),
+            condition(node, status, NodeConditionType.UP_TO_DATE),
+            remark(status))
+        .stripTrailing();
+  }
+
+  private static String image(SeiNode node, SeiNodeStatus status) {
+    String wanted = tag(node.getSpec().image());
+    String current = tag(status.currentImage());
+    return Objects.equals(wanted, current) ? wanted : current + " > " + wanted;
+  }
+
+  private static String tag(String image) {
+    return image == null ? "-" : image.substring(image.lastIndexOf(':') + 1);
+  }
+
+  /** What was said of an older spec is left out, as kubectl wait does. */
+  private static String condition(SeiNode node, SeiNodeStatus status, NodeConditionType type) {
+    return Conditions.find(status.conditions(), type.toString())
+        .filter(it -> node.getMetadata().getGeneration().equals(it.observedGeneration()))
+        .map(it -> it.isTrue() ? "yes" : "no: " + it.reason())
+        .orElse("...");
+  }
+
+  private static String remark(SeiNodeStatus status) {
+    Optional<Condition> stalled =
+        Conditions.find(status.conditions(), NodeConditionType.STALLED.toString())
+            .filter(Condition::isTrue);
+    if (stalled.isPresent()) {
+      return shortened("STALLED " + stalled.get().reason() + ": " + stalled.get().message());
+    }
+    boolean paused = Conditions.isTrue(status.conditions(), NodeConditionType.PAUSED.toString());
+    return paused ? "paused" : plan(status.plan());
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+  }
+
+  private static String plan(TaskPlan plan) {
+    if (plan == null) {
+      return "";
+    }
+    if (!plan.isActive()) {
+      return plan.kind() + " plan " + plan.phase();
+    }
+    return plan.currentTask()
+        .map(task -> step(plan, task))
+        .orElse(plan.kind() + " plan at its end");
+  }
+
+  private static String step(TaskPlan plan, PlannedTask task) {
+    String waits = task.reason() == null ? "" : ", waits: " + task.reason();
+    return "%s %d/%d %s%s"
+        .formatted(
+            plan.kind(), plan.tasks().indexOf(task) + 1, plan.tasks().size(), task.type(), waits);
+  }
+}

@@ -1,0 +1,22 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import java.time.Duration;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+
+/**
+ * One thing that happens to a node, and how it is to end.
+ *
+ * @param name for the summary
+ * @param story what happens, in one sentence
+ * @param action makes it happen
+ * @param end whether it has ended well
+ * @param limit how long that may take
+ */
+record Scene(
+    String name,
+    String story,
+    Consumer<Stage> action,
+    BiPredicate<Stage, SeiNode> end,
+    Duration limit) {}

@@ -1,0 +1,130 @@
+package io.sei.operator.demo;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.KubeletTiming;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** A real control plane, the real operator, and a kubelet and sidecars that are simulated. */
+final class Stage implements AutoCloseable {
+
+  static final String NAMESPACE = "default";
+  static final Path SAMPLE = Path.of("manifests", "samples", "seinode.yaml");
+  private static final Path DIRECTORY = Path.of("target", "demo");
+
+  /** Slow enough to be followed by eye; a real pod takes longer. */
+  private static final KubeletTiming TIMING =
+      new KubeletTiming(
+          Duration.ofMillis(800),
+          Duration.ofMillis(800),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(10));
+
+  private final Terminal terminal;
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private final SidecarSimulator sidecar;
+  private final KubeletSimulator kubelet;
+  private final OperatorJar operator;
+
+  private Stage(Terminal terminal) {
+    this.terminal = terminal;
+    controlPlane = ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
+    client = KubernetesClients.create(controlPlane.config(ControlPlane.ADMIN));
+    CrdFile.installAll(client);
+    sidecar = new SidecarSimulator();
+    kubelet = new KubeletSimulator(client, sidecar, TIMING);
+    operator =
+        OperatorJar.start(
+            controlPlane.kubeconfig(ControlPlane.OPERATOR),
+            Map.of("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate()),
+            DIRECTORY.resolve("operator.log"));
+  }
+
+  static Stage open(Terminal terminal) {
+    try {
+      Files.createDirectories(DIRECTORY);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Stage(terminal);
+  }
+
+  /** Runs kubectl, and shows the command. */
+  void kubectl(String... arguments) {
+    terminal.action("$ kubectl " + String.join(" ", arguments));
+    ControlPlane.KubectlResult result = controlPlane.kubectl(unquoted(arguments));
+    if (result.exitCode() != 0) {
+      throw new IllegalStateException("kubectl failed: " + result.stderr());
+    }
+  }
+
+  /** A shell takes the quotes off that a reader of the command needs. */
+  private static String[] unquoted(String... arguments) {
+    String[] bare = arguments.clone();
+    for (int i = 0; i < bare.length; i++) {
+      if (bare[i].startsWith("'") && bare[i].endsWith("'")) {
+        bare[i] = bare[i].substring(1, bare[i].length() - 1);
+      }
+    }
+    return bare;
+  }
+
+  /** Shows what the simulators are made to do. */
+  void simulate(String what, Runnable action) {
+    terminal.action("~ simulated: " + what);
+    action.run();
+  }
+
+  /** The node's pod, if there is one. */
+  Optional<Pod> pod() {
+    return Optional.ofNullable(client.pods().inNamespace(NAMESPACE).withName(Script.POD).get());
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  KubeletSimulator kubelet() {
+    return kubelet;
+  }
+
+  OperatorJar operator() {
+    return operator;
+  }
+
+  String serverVersion() {
+    return controlPlane.serverVersion();
+  }
+
+  Path kubeconfig() {
+    return controlPlane.kubeconfig(ControlPlane.ADMIN);
+  }
+
+  /** What the operator asked of the API server so far. */
+  AuditLog requests() {
+    return AuditLog.of(controlPlane.auditLog(), ControlPlane.OPERATOR);
+  }
+
+  @Override
+  public void close() {
+    operator.close();
+    kubelet.close();
+    sidecar.close();
+    client.close();
+    controlPlane.close();
+  }
+}

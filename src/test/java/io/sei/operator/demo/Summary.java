@@ -1,0 +1,88 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.AuditLog.Request;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.PodRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What the scenes took and cost. */
+final class Summary {
+
+  /** A scene that was played; what happened until the next one began is counted to it. */
+  private record Played(Scene scene, Instant began, Duration took, boolean ended) {}
+
+  private static final String ROW = "  %-13s %7s   %-26s %-42s %6s %5s";
+
+  private final List<Played> played = new ArrayList<>();
+
+  void add(Scene scene, Instant began, Duration took, boolean ended) {
+    played.add(new Played(scene, began, took, ended));
+  }
+
+  boolean isComplete() {
+    return played.stream().allMatch(Played::ended);
+  }
+
+  void print(Terminal terminal, AuditLog log, List<PodRecord> pods, OperatorJar operator) {
+    terminal.title("Summary");
+    terminal.line(
+        ROW.formatted("SCENE", "TIME", "END", "API REQUESTS BY VERB", "EVENTS", "PODS")
+            .stripTrailing());
+    for (int i = 0; i < played.size(); i++) {
+      Instant until = i + 1 < played.size() ? played.get(i + 1).began() : Instant.MAX;
+      terminal.line(row(played.get(i), until, log, pods));
+    }
+    terminal.line("");
+    terminal.line(
+        "  Requests are the operator's, from the API server's audit log; watches and the lease are"
+            + " left out.");
+    terminal.line("  PODS counts the pods made: a rollout replaces one, once.");
+    terminal.line(
+        "  Refused (401, 403): " + log.requests().stream().filter(Request::isForbidden).count());
+    terminal.line(
+        "  Memory (RSS) of the operator: %d MiB, with %s on Java %s"
+            .formatted(
+                operator.residentMebibytes(),
+                String.join(" ", OperatorJar.JVM_FLAGS),
+                System.getProperty("java.version")));
+  }
+
+  private static String row(Played scene, Instant until, AuditLog log, List<PodRecord> pods) {
+    List<Request> requests =
+        log.requests().stream()
+            .filter(it -> isWithin(it.at(), scene.began(), until))
+            .filter(it -> !it.isWatch() && !it.isLease())
+            .toList();
+    List<Request> work = requests.stream().filter(it -> !it.isEvent()).toList();
+    long made = pods.stream().filter(it -> isWithin(it.createdAt(), scene.began(), until)).count();
+    return ROW.formatted(
+        scene.scene().name(),
+        "%.1f s".formatted(scene.took().toMillis() / 1000.0),
+        scene.ended() ? "as expected" : "NOT REACHED",
+        byVerb(work),
+        requests.size() - work.size(),
+        made);
+  }
+
+  private static boolean isWithin(Instant at, Instant from, Instant until) {
+    return !at.isBefore(from) && at.isBefore(until);
+  }
+
+  private static String byVerb(List<Request> requests) {
+    Map<String, Long> counts =
+        requests.stream()
+            .collect(Collectors.groupingBy(Request::verb, TreeMap::new, Collectors.counting()));
+    String verbs =
+        counts.entrySet().stream()
+            .map(it -> it.getValue() + " " + it.getKey())
+            .collect(Collectors.joining(", "));
+    return requests.isEmpty() ? "0" : requests.size() + " (" + verbs + ")";
+  }
+}

@@ -1,0 +1,41 @@
+package io.sei.operator.demo;
+
+import java.io.PrintStream;
+
+/** Plain lines on standard output, in colour where somebody looks at them. */
+final class Terminal {
+
+  private final PrintStream out = System.out;
+  private final boolean colour;
+
+  Terminal(boolean colour) {
+    this.colour = colour;
+  }
+
+  synchronized void line(String text) {
+    out.println(text);
+    out.flush();
+  }
+
+  void title(String text) {
+    line("");
+    line(paint("1", text));
+  }
+
+  /** What is done to the cluster, as a command where there is one. */
+  void action(String text) {
+    line(paint("36", "  " + text));
+  }
+
+  void good(String text) {
+    line(paint("32", text));
+  }
+
+  void bad(String text) {
+    line(paint("31", text));
+  }
+
+  private String paint(String code, String text) {
+    return colour ? "\033[" + code + "m" + text + "\033[0m" : text;
+  }
+}

@@ -1,0 +1,246 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator's process as {@code manifests/install.yaml} would run it: its rights suffice. */
+class LeastPrivilegeTest {
+
+  private static final String NAME = "sei-operator";
+  private static final String USER = "system:serviceaccount:sei-operator:sei-operator";
+  private static final String NAMESPACE = "default";
+  private static final Path SAMPLE = Path.of("manifests", "samples", "seinode.yaml");
+  private static final String NODE = "atlantic";
+
+  /** What this test gives no occasion to use. */
+  private static final Set<String> FOR_OTHER_OCCASIONS =
+      Set.of(
+          // The machine under a pod that does not go away.
+          "nodes get",
+          // An event that repeats within ten minutes.
+          "events patch",
+          // Asked for by an admission plugin that is off by default, not by the operator.
+          "seinodes/finalizers update",
+          // Asked for by the proxies in front of sidecars.
+          "seinodetasks get",
+          "seinodetasks create",
+          "seinodetasks delete",
+          // Caches answer instead, unless they are behind.
+          "seinodes get",
+          "services get",
+          "configmaps get",
+          "persistentvolumeclaims get",
+          "pods get");
+
+  private ControlPlane controlPlane;
+  private KubernetesClient client;
+  private SidecarSimulator sidecar;
+  private KubeletSimulator kubelet;
+
+  @BeforeEach
+  void install() {
+    controlPlane = ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
+    client = KubernetesClients.create(controlPlane.config(ControlPlane.ADMIN));
+    for (HasMetadata object : InstallManifest.objects()) {
+      client.resource(object).createOr(NonDeletingOperation::update);
+    }
+    CrdFile.installAll(client);
+    sidecar = new SidecarSimulator();
+    kubelet = new KubeletSimulator(client, sidecar);
+  }
+
+  @AfterEach
+  void remove() {
+    kubelet.close();
+    sidecar.close();
+    client.close();
+    controlPlane.close();
+  }
+
+  @Test
+  void serverKnowsEveryFieldOfTheBase() {
+    // Creating drops what a server does not know; kubectl asks it first.
+    var applied = controlPlane.kubectl("apply", "-k", InstallManifest.BASE.toString());
+
+    assertThat(applied.exitCode()).as(applied.stderr()).isZero();
+  }
+
+  @Test
+  void rightsAreEnoughAndNoneIsTooMuch(@TempDir Path directory) throws Exception {
+    Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), kubeconfig());
+    Map<String, String> settings =
+        Map.of("POD_NAMESPACE", NAME, "SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate());
+    try (var operator =
+        OperatorJar.start(kubeconfig, settings, Path.of("target", "least-privilege.log"))) {
+      live();
+    }
+
+    AuditLog log = AuditLog.of(controlPlane.auditLog(), USER);
+    assertThat(log.requests()).isNotEmpty().noneMatch(AuditLog.Request::isForbidden);
+    Set<String> unused = granted();
+    unused.removeAll(used(log));
+    unused.removeAll(FOR_OTHER_OCCASIONS);
+    assertThat(unused).as("rights nobody used").isEmpty();
+  }
+
+  private static Set<String> used(AuditLog log) {
+    Set<String> used = new TreeSet<>();
+    for (AuditLog.Request request : log.requests()) {
+      used.add(request.resource() + " " + request.verb());
+      // An apply that creates is checked for both and logged as one.
+      if (request.verb().equals("patch") && request.code() == HttpURLConnection.HTTP_CREATED) {
+        used.add(request.resource() + " create");
+      }
+    }
+    return used;
+  }
+
+  /** All that happens to a node. */
+  private void live() throws IOException {
+    try (InputStream sample = Files.newInputStream(SAMPLE)) {
+      client.load(sample).inNamespace(NAMESPACE).create();
+    }
+    awaitUpToDate();
+    patch("{'spec':{'image':'sei:other'}}");
+    awaitUpToDate();
+    recreateStatefulSet();
+    awaitUpToDate();
+    patch("{'spec':{'paused':true,'dataVolume':{'onDelete':'Retain'}}}");
+    eventually(() -> assertThat(client.pods().inNamespace(NAMESPACE).list().getItems()).isEmpty());
+    patch("{'spec':{'paused':false}}");
+    awaitUpToDate();
+    client.resource(node()).delete();
+    eventually(() -> assertThat(node()).isNull());
+  }
+
+  /** A StatefulSet that is not the recorded one is deleted, and made again. */
+  private void recreateStatefulSet() {
+    String uid = statefulSetUid();
+    client
+        .resource(node())
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE), json("{'status':{'statefulSet':{'uid':'x'}}}"));
+    patch("{'metadata':{'annotations':{'sei.io/retry':'1'}}}");
+    eventually(() -> assertThat(statefulSetUid()).isNotEqualTo(uid));
+  }
+
+  private void awaitUpToDate() {
+    eventually(
+        () -> {
+          SeiNode node = node();
+          assertThat(List.of("Ready", "UpToDate"))
+              .allSatisfy(
+                  type -> {
+                    Condition condition =
+                        Conditions.find(node.getStatus().conditions(), type).orElseThrow();
+                    assertThat(condition.isTrue()).isTrue();
+                    assertThat(condition.observedGeneration())
+                        .isEqualTo(node.getMetadata().getGeneration());
+                  });
+        });
+  }
+
+  private SeiNode node() {
+    return client.resources(SeiNode.class).inNamespace(NAMESPACE).withName(NODE).get();
+  }
+
+  private String statefulSetUid() {
+    return client
+        .apps()
+        .statefulSets()
+        .inNamespace(NAMESPACE)
+        .withName(NODE)
+        .get()
+        .getMetadata()
+        .getUid();
+  }
+
+  private void patch(String patch) {
+    client.resource(node()).patch(PatchContext.of(PatchType.JSON_MERGE), json(patch));
+  }
+
+  private static String json(String quoted) {
+    return quoted.replace('\'', '"');
+  }
+
+  /** Exceptions count as not yet, because a replaced object is absent for a moment. */
+  private static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(50))
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+
+  private Set<String> granted() {
+    Set<String> rights = new TreeSet<>();
+    for (HasMetadata object : InstallManifest.objects()) {
+      rules(object)
+          .forEach(
+              rule ->
+                  rule.getResources()
+                      .forEach(
+                          resource ->
+                              rule.getVerbs().forEach(verb -> rights.add(resource + " " + verb))));
+    }
+    return rights;
+  }
+
+  private static Stream<PolicyRule> rules(HasMetadata object) {
+    if (object instanceof ClusterRole role) {
+      return role.getRules().stream();
+    }
+    return object instanceof Role role ? role.getRules().stream() : Stream.of();
+  }
+
+  private String kubeconfig() {
+    String token =
+        client
+            .serviceAccounts()
+            .inNamespace(NAME)
+            .withName(NAME)
+            .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+            .getStatus()
+            .getToken();
+    return controlPlane
+        .kubeconfigYaml(ControlPlane.OPERATOR)
+        .replaceAll("(?m)^( +token: ).*$", "$1" + token);
+  }
+}
