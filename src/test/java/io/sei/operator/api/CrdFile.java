@@ -59,6 +59,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   private static boolean isEstablished(CustomResourceDefinition crd) {
     return crd != null
         && crd.getStatus() != null
+        && crd.getStatus().getConditions() != null
         && crd.getStatus().getConditions().stream()
             .anyMatch(it -> it.getType().equals("Established") && it.getStatus().equals("True"));
   }
