@@ -38,7 +38,13 @@ public final class Demo {
   private boolean play() {
     Instant began = Instant.now();
     terminal.line("Starting etcd, kube-apiserver, kube-controller-manager and the operator.");
-    Stage stage = Stage.open(terminal);
+    Stage stage;
+    try {
+      stage = Stage.open(terminal);
+    } catch (RuntimeException e) {
+      terminal.bad("The demo cannot start: " + e);
+      return false;
+    }
     Thread hook = new Thread(() -> interrupt(stage), "demo-shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {

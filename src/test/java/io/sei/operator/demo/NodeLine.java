@@ -13,7 +13,7 @@ import java.util.Optional;
 /** What a node's status says, in one line. */
 final class NodeLine {
 
-  private static final String COLUMNS = "%-9s %-13s %-18s %-24s %-18s %s";
+  private static final String COLUMNS = "%-9s %-12s %-16s %-20s %-15s %s";
 
   private static final int LONGEST = 60;
 

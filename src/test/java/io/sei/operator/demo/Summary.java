@@ -18,7 +18,7 @@ final class Summary {
   /** A scene that was played; what happened until the next one began is counted to it. */
   private record Played(Scene scene, Instant began, Duration took, boolean ended) {}
 
-  private static final String ROW = "  %-13s %7s   %-26s %-42s %6s %5s";
+  private static final String ROW = "  %-13s %7s   %-12s %-40s %6s %5s";
 
   private final List<Played> played = new ArrayList<>();
 

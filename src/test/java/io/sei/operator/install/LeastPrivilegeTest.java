@@ -16,6 +16,7 @@ import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.KubeletSimulator;
@@ -45,7 +46,7 @@ class LeastPrivilegeTest {
   private static final String NAME = "sei-operator";
   private static final String USER = "system:serviceaccount:sei-operator:sei-operator";
   private static final String NAMESPACE = "default";
-  private static final Path SAMPLE = Path.of("manifests", "samples", "seinode.yaml");
+  private static final Path SAMPLES = Path.of("manifests", "samples");
   private static final String NODE = "atlantic";
 
   /** What this test gives no occasion to use. */
@@ -57,6 +58,9 @@ class LeastPrivilegeTest {
           "events patch",
           // Asked for by an admission plugin that is off by default, not by the operator.
           "seinodes/finalizers update",
+          "seinodedeployments/finalizers update",
+          // A fleet that has seen more templates than are kept.
+          "controllerrevisions delete",
           // Asked for by the proxies in front of sidecars.
           "seinodetasks get",
           "seinodetasks create",
@@ -108,7 +112,8 @@ class LeastPrivilegeTest {
         Map.of("POD_NAMESPACE", NAME, "SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate());
     try (var operator =
         OperatorJar.start(kubeconfig, settings, Path.of("target", "least-privilege.log"))) {
-      live();
+      liveAsNode();
+      liveAsFleet();
     }
 
     AuditLog log = AuditLog.of(controlPlane.auditLog(), USER);
@@ -132,10 +137,8 @@ class LeastPrivilegeTest {
   }
 
   /** All that happens to a node. */
-  private void live() throws IOException {
-    try (InputStream sample = Files.newInputStream(SAMPLE)) {
-      client.load(sample).inNamespace(NAMESPACE).create();
-    }
+  private void liveAsNode() throws IOException {
+    createSample("seinode.yaml");
     awaitUpToDate();
     patch("{'spec':{'image':'sei:other'}}");
     awaitUpToDate();
@@ -147,6 +150,26 @@ class LeastPrivilegeTest {
     awaitUpToDate();
     client.resource(node()).delete();
     eventually(() -> assertThat(node()).isNull());
+  }
+
+  /** All that happens to a fleet. */
+  private void liveAsFleet() throws IOException {
+    createSample("seinodedeployment.yaml");
+    eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+    patch(fleet(), "{'spec':{'template':{'spec':{'image':'sei:other'}}}}");
+    eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+    patch(fleet(), "{'spec':{'replicas':1,'deletionPolicy':'Retain'}}");
+    eventually(() -> assertThat(client.resources(SeiNode.class).list().getItems()).hasSize(1));
+    eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+    client.resource(fleet()).delete();
+    eventually(() -> assertThat(fleet()).isNull());
+    assertThat(client.resources(SeiNode.class).list().getItems()).hasSize(1);
+  }
+
+  private void createSample(String name) throws IOException {
+    try (InputStream sample = Files.newInputStream(SAMPLES.resolve(name))) {
+      client.load(sample).inNamespace(NAMESPACE).create();
+    }
   }
 
   /** A StatefulSet that is not the recorded one is deleted, and made again. */
@@ -162,19 +185,26 @@ class LeastPrivilegeTest {
   }
 
   private void awaitUpToDate() {
-    eventually(
-        () -> {
-          SeiNode node = node();
-          assertThat(List.of("Ready", "UpToDate"))
-              .allSatisfy(
-                  type -> {
-                    Condition condition =
-                        Conditions.find(node.getStatus().conditions(), type).orElseThrow();
-                    assertThat(condition.isTrue()).isTrue();
-                    assertThat(condition.observedGeneration())
-                        .isEqualTo(node.getMetadata().getGeneration());
-                  });
-        });
+    eventually(() -> assertUpToDate(node().getStatus().conditions(), node()));
+  }
+
+  private static void assertUpToDate(List<Condition> conditions, HasMetadata of) {
+    assertThat(List.of("Ready", "UpToDate"))
+        .allSatisfy(
+            type -> {
+              Condition condition = Conditions.find(conditions, type).orElseThrow();
+              assertThat(condition.isTrue()).isTrue();
+              assertThat(condition.observedGeneration())
+                  .isEqualTo(of.getMetadata().getGeneration());
+            });
+  }
+
+  private SeiNodeDeployment fleet() {
+    return client
+        .resources(SeiNodeDeployment.class)
+        .inNamespace(NAMESPACE)
+        .withName("atlantic-fleet")
+        .get();
   }
 
   private SeiNode node() {
@@ -193,7 +223,11 @@ class LeastPrivilegeTest {
   }
 
   private void patch(String patch) {
-    client.resource(node()).patch(PatchContext.of(PatchType.JSON_MERGE), json(patch));
+    patch(node(), patch);
+  }
+
+  private void patch(HasMetadata object, String patch) {
+    client.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), json(patch));
   }
 
   private static String json(String quoted) {
