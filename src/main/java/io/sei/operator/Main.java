@@ -46,7 +46,8 @@ public final class Main {
                 ? Optional.of(leadership.configuration())
                 : Optional.empty(),
             host);
-    var health = new OperatorHealth(operator.framework(), leadership::isLeading);
+    var health =
+        new OperatorHealth(operator.framework(), operator.controllers(), leadership::isLeading);
     var endpoints =
         HttpEndpoints.start(
             config.process().metricsPort(),

@@ -3,9 +3,12 @@ package io.sei.operator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
@@ -19,6 +22,7 @@ import io.sei.operator.render.ServerVersion;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The operator, put together: what runs in the process, and in tests inside another. */
@@ -32,6 +36,7 @@ public final class SeiOperator implements AutoCloseable {
   private final HttpSidecarClient sidecar;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
+  private final List<RegisteredController<?>> controllers;
 
   /**
    * Puts the operator together; asks the API server for its version and nothing else.
@@ -60,11 +65,11 @@ public final class SeiOperator implements AutoCloseable {
                   .withMetrics(metrics.framework());
               leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
             });
-    registerNodes(config, client);
-    registerDeployments(config, client);
+    this.controllers = List.of(registerNodes(config, client), registerDeployments(config, client));
   }
 
-  private void registerNodes(OperatorConfig config, KubernetesClient client) {
+  private RegisteredController<SeiNode> registerNodes(
+      OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
     var assembly =
         new NodeAssembly(
@@ -77,18 +82,19 @@ public final class SeiOperator implements AutoCloseable {
             metrics.registry(),
             Clock.systemUTC());
     var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
-    framework.register(
-        reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
     metrics.register(new NodeMetrics(reconciler::nodes));
+    return framework.register(
+        reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }
 
-  private void registerDeployments(OperatorConfig config, KubernetesClient client) {
+  private RegisteredController<SeiNodeDeployment> registerDeployments(
+      OperatorConfig config, KubernetesClient client) {
     var assembly =
         new DeploymentAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
     var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline);
-    framework.register(
-        reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
     metrics.register(new DeploymentMetrics(reconciler::deployments));
+    return framework.register(
+        reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
   }
 
   /** Retries never stop, and nothing is looked at for longer than ten minutes without a reason. */
@@ -129,6 +135,11 @@ public final class SeiOperator implements AutoCloseable {
   /** The framework, for its health. */
   public Operator framework() {
     return framework;
+  }
+
+  /** The controllers, for their health; the framework gives them out only once it is started. */
+  List<RegisteredController<?>> controllers() {
+    return controllers;
   }
 
   /** Ends reconciles in flight, then everything else; safe to call twice. */

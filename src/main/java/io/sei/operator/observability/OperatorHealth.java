@@ -2,8 +2,10 @@ package io.sei.operator.observability;
 
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.RegisteredController;
+import io.javaoperatorsdk.operator.RuntimeInfo;
 import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
 import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
+import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +20,21 @@ import java.util.function.BooleanSupplier;
  */
 public final class OperatorHealth {
   private final Operator operator;
+  private final RuntimeInfo runtime;
+  private final List<RegisteredController<?>> controllers;
   private final BooleanSupplier leader;
 
   /**
-   * @param operator may be started later
+   * @param operator not started yet
+   * @param controllers what is registered with it
    * @param leader whether this process acts, or waits for another that does
    */
-  public OperatorHealth(Operator operator, BooleanSupplier leader) {
+  public OperatorHealth(
+      Operator operator, List<RegisteredController<?>> controllers, BooleanSupplier leader) {
     this.operator = operator;
+    // Not later: while the operator starts, asking for it waits until the caches are full.
+    this.runtime = operator.getRuntimeInfo();
+    this.controllers = List.copyOf(controllers);
     this.leader = leader;
   }
 
@@ -34,7 +43,7 @@ public final class OperatorHealth {
    * not started yet is alive.
    */
   public HealthReport liveness() {
-    if (!operator.getRuntimeInfo().isStarted()) {
+    if (!runtime.isStarted()) {
       return HealthReport.ok();
     }
     var threads =
@@ -47,12 +56,11 @@ public final class OperatorHealth {
   /** Whether every cache is filled. A follower is ready as well: it can take over at once. */
   public HealthReport readiness() {
     var notes = List.of("leader: " + leader.getAsBoolean());
-    var info = operator.getRuntimeInfo();
-    if (!info.isStarted()) {
-      return new HealthReport(List.of("operator is not started"), notes);
-    }
     var problems = new ArrayList<String>();
-    for (RegisteredController<?> controller : info.getRegisteredControllers()) {
+    if (!runtime.isStarted()) {
+      problems.add("operator is not started");
+    }
+    for (RegisteredController<?> controller : controllers) {
       problems.addAll(staleCaches(controller));
     }
     return new HealthReport(problems, notes);
@@ -63,21 +71,30 @@ public final class OperatorHealth {
     var stale = new ArrayList<String>();
     Map<String, InformerWrappingEventSourceHealthIndicator> sources =
         controller.getControllerHealthInfo().informerEventSourceHealthIndicators();
-    for (var source : sources.entrySet()) {
-      Map<String, InformerHealthIndicator> informers = source.getValue().informerHealthIndicators();
-      for (var informer : informers.entrySet()) {
-        var state = informer.getValue();
-        if (!state.isRunning() || !state.hasSynced()) {
-          stale.add(
-              "informer %s/%s of namespace %s %s"
-                  .formatted(
-                      controller.getConfiguration().getName(),
-                      source.getKey(),
-                      informer.getKey(),
-                      state.isRunning() ? "has not listed yet" : "has stopped"));
-        }
-      }
-    }
+    sources.forEach(
+        (name, source) -> {
+          String informer = controller.getConfiguration().getName() + "/" + name;
+          // Before it runs it cannot even be asked for its informers.
+          if (source instanceof AbstractEventSource<?, ?> events && !events.isRunning()) {
+            stale.add("informer " + informer + " has not listed yet");
+          } else {
+            stale.addAll(staleInformers(informer, source.informerHealthIndicators()));
+          }
+        });
     return stale;
+  }
+
+  private static List<String> staleInformers(
+      String name, Map<String, InformerHealthIndicator> informers) {
+    return informers.entrySet().stream()
+        .filter(it -> !it.getValue().isRunning() || !it.getValue().hasSynced())
+        .map(
+            it ->
+                "informer %s of namespace %s %s"
+                    .formatted(
+                        name,
+                        it.getKey(),
+                        it.getValue().isRunning() ? "has not listed yet" : "has stopped"))
+        .toList();
   }
 }

@@ -31,7 +31,7 @@ final class ContainerRows {
   private ContainerRows() {}
 
   static Stream<DiagnosisRow> all() {
-    return Stream.of(images(), crashes(), upgrades()).flatMap(rows -> rows);
+    return Stream.of(images(), crashes(), crashesAmongSeveral(), upgrades()).flatMap(rows -> rows);
   }
 
   private static Stream<DiagnosisRow> images() {
@@ -110,6 +110,22 @@ final class ContainerRows {
             CRASH_LOOP,
             "exit code 0"),
         row("down, not restarted yet", of(pod(ended("seid", 0, exit))), CRASH_LOOP),
+        row("flapping", of(pod(upAgain("seid", 3, exit))), CRASH_LOOP, "restarts: 3"),
+        nothing("up again after one crash", of(pod(upAgain("seid", 1, exit)))),
+        nothing(
+            "up again for long after crashes",
+            of(pod(upAgain("seid", 9, exit.at(NOW.minusSeconds(3600)))))),
+        terminal(
+            "image behind its data",
+            of(pod(backOff("seid", 1, End.exit(2, BEHIND)))),
+            CRASH_LOOP,
+            "already past upgrade \"v6.1\"",
+            "set spec.image to a version that does"));
+  }
+
+  private static Stream<DiagnosisRow> crashesAmongSeveral() {
+    End exit = End.exit(2, "starting\npanic: no such file\n\ngoroutine 1");
+    return Stream.of(
         row(
             "init container",
             of(
@@ -122,20 +138,9 @@ final class ContainerRows {
             of(pod(backOff("cosmos-exporter", 2, exit), backOff("seid", 6, exit))),
             CRASH_LOOP,
             "container seid crashes"),
-        row("flapping", of(pod(upAgain("seid", 3, exit))), CRASH_LOOP, "restarts: 3"),
-        nothing("up again after one crash", of(pod(upAgain("seid", 1, exit)))),
-        nothing(
-            "up again for long after crashes",
-            of(pod(upAgain("seid", 9, exit.at(NOW.minusSeconds(3600)))))),
         nothing(
             "init container that did its work",
-            of(withInit(pod(running("seid")), ended("seid-init", 4, End.exit(0, null))))),
-        terminal(
-            "image behind its data",
-            of(pod(backOff("seid", 1, End.exit(2, BEHIND)))),
-            CRASH_LOOP,
-            "already past upgrade \"v6.1\"",
-            "set spec.image to a version that does"));
+            of(withInit(pod(running("seid")), ended("seid-init", 4, End.exit(0, null))))));
   }
 
   private static Stream<DiagnosisRow> upgrades() {

@@ -1,0 +1,274 @@
+package io.sei.operator;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The packages are rooms, and this is the lock on the doors between them. */
+class ArchitectureTest {
+
+  private static final String ROOT = "io.sei.operator";
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(ROOT);
+
+  private static final JavaClasses ALL = new ClassFileImporter().importPackages(ROOT);
+
+  /** Classes that compute and do nothing else, outside the packages that are pure as a whole. */
+  private static final Set<String> PURE =
+      Set.of(
+          "node.Baseline",
+          "node.IdentityAction",
+          "node.InvalidSpec",
+          "node.NodeConditions",
+          "node.NodePlanner",
+          "node.NodePlans",
+          "node.NodeSnapshot",
+          "node.PlanDecision",
+          "node.Stalling",
+          "node.StatefulSetIdentity",
+          "deployment.RolloutPolicy",
+          "kube.SubsetDiff");
+
+  @ParameterizedTest(name = "{0} knows {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "api           |",
+        "config        |",
+        "render        | api config",
+        "diagnosis     | api render",
+        "plan          | api",
+        "sidecar       | config",
+        "kube          |",
+        "observability | api",
+        "node          | api config render diagnosis plan sidecar kube observability",
+        "deployment    | api config render diagnosis plan kube observability",
+      })
+  void arrowsPointOneWay(String room, String known) {
+    var allowed = new ArrayList<String>();
+    allowed.add(room(room));
+    if (known != null) {
+      List.of(known.split(" ")).forEach(it -> allowed.add(room(it)));
+    }
+    noClasses()
+        .that()
+        .resideInAPackage(room(room))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage(ROOT + "..")
+                .and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
+        .allowEmptyShould(true)
+        .check(MAIN);
+  }
+
+  @Test
+  void everyPackageIsARoom() {
+    classes()
+        .should()
+        .resideInAnyPackage(
+            ROOT,
+            room("api"),
+            room("config"),
+            room("render"),
+            room("diagnosis"),
+            room("plan"),
+            room("sidecar"),
+            room("kube"),
+            room("observability"),
+            room("node"),
+            room("deployment"))
+        .check(MAIN);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @Test
+  void tasksAreKnownToTheCompositionOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT)
+        .and()
+        .resideOutsideOfPackage(room("node.task"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(room("node.task"))
+        .check(MAIN);
+  }
+
+  @Test
+  void plansKnowNoKubernetesKind() {
+    noClasses()
+        .that()
+        .resideInAPackage(room("plan"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.fabric8..", "io.javaoperatorsdk..")
+        .check(MAIN);
+  }
+
+  @Test
+  void pureClassesNeitherAskNorWaitNorLookAtAClock() {
+    noClasses()
+        .that(arePure())
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                    "io.fabric8.kubernetes.client..",
+                    "io.javaoperatorsdk..",
+                    "io.micrometer..",
+                    "java.net.http..",
+                    "java.util.concurrent..",
+                    "org.slf4j..")
+                .and(
+                    DescribedPredicate.describe(
+                        "the parent of custom resources",
+                        (JavaClass it) -> !it.getSimpleName().equals("CustomResource"))))
+        .orShould()
+        .dependOnClassesThat()
+        .belongToAnyOf(Thread.class, Random.class)
+        .orShould()
+        .accessTargetWhere(readsTheTime())
+        .check(MAIN);
+  }
+
+  @Test
+  void onlyTheCompositionChoosesTheClock() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT)
+        .and()
+        // Its public constructor is the one for production.
+        .doNotHaveSimpleName("EventRecorder")
+        .should()
+        .accessTargetWhere(readsTheTime())
+        .check(MAIN);
+  }
+
+  @Test
+  void nobodyReadsTheCurrentRevisionOfAStatefulSet() {
+    // Under OnDelete it does not advance, and after A, B, A it equals the update revision while the
+    // pod still runs B.
+    noClasses().should().callMethod(StatefulSetStatus.class, "getCurrentRevision").check(MAIN);
+  }
+
+  @Test
+  void nobodySleeps() {
+    noClasses().should().callMethod(Thread.class, "sleep", long.class).check(ALL);
+    noClasses().should().callMethod(Thread.class, "sleep", long.class, int.class).check(ALL);
+    noClasses().should().callMethod(TimeUnit.class, "sleep", long.class).check(ALL);
+  }
+
+  @Test
+  void namesSayWhatAClassIs() {
+    noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Manager)").check(ALL);
+  }
+
+  @Test
+  void staticFieldsAreFinal() {
+    fields()
+        .that()
+        .areStatic()
+        .and(
+            DescribedPredicate.describe(
+                "written by hand", field -> !field.getModifiers().contains(JavaModifier.SYNTHETIC)))
+        .should()
+        .beFinal()
+        .andShould(notHoldState())
+        .check(MAIN);
+  }
+
+  private static ArchCondition<JavaField> notHoldState() {
+    return new ArchCondition<>("hold nothing that can change") {
+      @Override
+      public void check(JavaField field, ConditionEvents events) {
+        Object value = value(field);
+        boolean constant =
+            !(value instanceof Collection || value instanceof Map)
+                || value.getClass().getName().startsWith("java.util.ImmutableCollections")
+                || value.getClass().getName().startsWith("java.util.Collections$Unmodifiable");
+        boolean atomic = field.getRawType().getPackageName().startsWith("java.util.concurrent");
+        if (!constant || atomic) {
+          events.add(SimpleConditionEvent.violated(field, field.getFullName() + " can change"));
+        }
+      }
+    };
+  }
+
+  private static Object value(JavaField field) {
+    try {
+      var reflected = field.reflect();
+      reflected.setAccessible(true);
+      return reflected.get(null);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static DescribedPredicate<JavaClass> arePure() {
+    return DescribedPredicate.describe(
+        "are pure",
+        it ->
+            resideInAnyPackage(
+                        room("api.v1alpha1"),
+                        room("api.validation"),
+                        room("render"),
+                        room("diagnosis"),
+                        room("plan"))
+                    .test(it)
+                || PURE.contains(it.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> readsTheTime() {
+    Set<String> readers =
+        Set.of(
+            "java.time.Instant.now",
+            "java.time.Clock.systemUTC",
+            "java.time.Clock.systemDefaultZone",
+            "java.time.ZonedDateTime.now",
+            "java.time.LocalDateTime.now",
+            "java.lang.System.currentTimeMillis",
+            "java.lang.System.nanoTime");
+    return DescribedPredicate.describe(
+        "reads the time",
+        access ->
+            readers.contains(
+                access.getTargetOwner().getName() + "." + access.getTarget().getName()));
+  }
+
+  private static String room(String name) {
+    return ROOT + "." + name + "..";
+  }
+}

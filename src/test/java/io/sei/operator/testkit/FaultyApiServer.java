@@ -1,0 +1,248 @@
+package io.sei.operator.testkit;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/**
+ * A door of its own to a real API server, in plain HTTP: it passes everything on and answers some
+ * requests itself, as the {@link ApiFault}s say that a test injects. What it passes on is answered
+ * by the real server, so that applies, conflicts and watches are what they are.
+ *
+ * <p>It declines WebSockets, as some proxies do, and clients then watch over HTTP.
+ */
+public final class FaultyApiServer implements AutoCloseable {
+
+  /** A request and how it was answered: the status, or 0 while and if it never was. */
+  public record Answered(RequestLog.Request request, int status, boolean byFault) {
+
+    @Override
+    public String toString() {
+      return request + " -> " + status + (byFault ? " (fault)" : "");
+    }
+  }
+
+  private record Injection(
+      Predicate<RequestLog.Request> matching, ApiFault fault, AtomicInteger times) {}
+
+  /** Headers that belong to one connection, and those the JDK's client sets itself. */
+  private static final Set<String> NOT_PASSED_ON =
+      Set.of(
+          "connection",
+          "content-length",
+          "expect",
+          "host",
+          "http2-settings",
+          "transfer-encoding",
+          "upgrade");
+
+  private final Config upstream;
+  private final HttpClient client;
+  private final HttpServer server;
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(DaemonThreads.named("faulty-api-server"));
+  private final List<Injection> injections = new CopyOnWriteArrayList<>();
+  private final List<Answered> answered = new CopyOnWriteArrayList<>();
+  private final List<RequestLog.Request> received = new CopyOnWriteArrayList<>();
+  private final Set<InputStream> watches = ConcurrentHashMap.newKeySet();
+
+  /** Starts on a free port of the loopback address, in front of the server of this config. */
+  public FaultyApiServer(Config upstream) {
+    this.upstream = upstream;
+    // Read once, when the server class loads: without it an answer waits for the peer's delayed
+    // acknowledgement, 40 ms each.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    try {
+      client =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .sslContext(SSLUtils.sslContext(upstream))
+              .executor(threads)
+              .build();
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+    server.setExecutor(threads);
+    server.createContext("/", this::serve);
+    server.start();
+  }
+
+  /** The address of this door. */
+  public String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  /** A client configuration for this door and the same user. */
+  public Config config() {
+    return new ConfigBuilder(Config.empty())
+        .withMasterUrl(url())
+        .withOauthToken(upstream.getOauthToken())
+        .withNamespace(upstream.getNamespace())
+        .build();
+  }
+
+  /** From now on requests that match meet this fault. A later injection goes before an earlier. */
+  public void inject(Predicate<RequestLog.Request> matching, ApiFault fault) {
+    inject(Integer.MAX_VALUE, matching, fault);
+  }
+
+  /** The next so many requests that match meet this fault. */
+  public void inject(int times, Predicate<RequestLog.Request> matching, ApiFault fault) {
+    injections.add(0, new Injection(matching, fault, new AtomicInteger(times)));
+  }
+
+  /** From now on every request is passed on. */
+  public void heal() {
+    injections.clear();
+  }
+
+  /** Ends every open watch, as a restarting proxy does. */
+  public void dropWatches() {
+    watches.forEach(FaultyApiServer::closeQuietly);
+  }
+
+  /** Every request that came in, oldest first, answered or not. */
+  public List<RequestLog.Request> received() {
+    return received;
+  }
+
+  /** Every request that was answered, oldest first. */
+  public List<Answered> answered() {
+    return answered;
+  }
+
+  /** How many requests met a fault that answered them. */
+  public long faults() {
+    return answered.stream().filter(Answered::byFault).count();
+  }
+
+  @Override
+  public void close() {
+    heal();
+    dropWatches();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      URI uri = exchange.getRequestURI();
+      var request =
+          new RequestLog.Request(
+              Instant.now(), exchange.getRequestMethod(), uri.getPath(), uri.getQuery());
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      if (exchange.getRequestHeaders().containsKey("Sec-WebSocket-Key")) {
+        // With this status clients ask again without WebSocket, and at once.
+        exchange.sendResponseHeaders(200, -1);
+        return;
+      }
+      received.add(request);
+      Optional<ApiFault> fault = faultFor(request);
+      Optional<ApiFault.Answer> answer =
+          fault.isPresent() ? fault.get().meet(request) : Optional.empty();
+      if (answer.isPresent()) {
+        answered.add(new Answered(request, answer.get().status(), true));
+        answer.get().send(exchange);
+      } else {
+        passOn(exchange, request, body);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Optional<ApiFault> faultFor(RequestLog.Request request) {
+    return injections.stream()
+        .filter(injection -> injection.matching().test(request))
+        .filter(injection -> injection.times().getAndDecrement() > 0)
+        .map(Injection::fault)
+        .findFirst();
+  }
+
+  private void passOn(HttpExchange exchange, RequestLog.Request request, byte[] body)
+      throws IOException, InterruptedException {
+    HttpResponse<InputStream> response =
+        client.send(upstreamRequest(exchange, body), HttpResponse.BodyHandlers.ofInputStream());
+    answered.add(new Answered(request, response.statusCode(), false));
+    response
+        .headers()
+        .map()
+        .forEach(
+            (name, values) -> {
+              if (!name.startsWith(":") && !NOT_PASSED_ON.contains(name)) {
+                exchange.getResponseHeaders().put(name, values);
+              }
+            });
+    try (InputStream from = response.body()) {
+      if (request.isWatch()) {
+        watches.add(from);
+      }
+      exchange.sendResponseHeaders(response.statusCode(), 0);
+      stream(from, exchange);
+    } finally {
+      watches.remove(response.body());
+    }
+  }
+
+  /** Every piece at once, because a watch's events must not wait for each other. */
+  private static void stream(InputStream from, HttpExchange exchange) throws IOException {
+    byte[] buffer = new byte[16 * 1024];
+    for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+      exchange.getResponseBody().write(buffer, 0, read);
+      exchange.getResponseBody().flush();
+    }
+  }
+
+  private HttpRequest upstreamRequest(HttpExchange exchange, byte[] body) {
+    String master = upstream.getMasterUrl().replaceAll("/$", "");
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder(URI.create(master + exchange.getRequestURI()))
+            .method(
+                exchange.getRequestMethod(),
+                body.length == 0
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofByteArray(body));
+    exchange
+        .getRequestHeaders()
+        .forEach(
+            (name, values) -> {
+              if (!NOT_PASSED_ON.contains(name.toLowerCase(java.util.Locale.ROOT))) {
+                values.forEach(value -> builder.header(name, value));
+              }
+            });
+    return builder.build();
+  }
+
+  private static void closeQuietly(InputStream stream) {
+    try {
+      stream.close();
+    } catch (IOException e) {
+      // It is closed either way.
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package io.sei.operator.testkit;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.Config;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The operator as users start it: {@code java -jar}, with environment variables and nothing of this
+ * JVM's environment. The system property {@code java} names another Java than this JVM's own.
+ */
+public final class OperatorProcess implements AutoCloseable {
+
+  private static final Path JAR = Path.of("target", "sei-operator.jar");
+  private static final Pattern PORTS =
+      Pattern.compile("Serving metrics on port (\\d+) and health on port (\\d+)");
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** What is set for every start: ports, because the usual ones may be taken on this machine. */
+  private static final Map<String, String> ANY_PORTS =
+      Map.of("SEI_METRICS_PORT", "0", "SEI_HEALTH_PORT", "0");
+
+  private final Path directory;
+  private final Process process;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private OperatorProcess(Path directory, Process process) {
+    this.directory = directory;
+    this.process = process;
+  }
+
+  /** Starts the operator with a kubeconfig and these environment variables. */
+  public static OperatorProcess start(String kubeconfig, Map<String, String> environment) {
+    try {
+      Path directory = Files.createTempDirectory(Path.of("target"), "operator-process-");
+      Path config = Files.writeString(directory.resolve("kubeconfig"), kubeconfig);
+      ProcessBuilder builder =
+          new ProcessBuilder(java(), "-jar", JAR.toAbsolutePath().toString())
+              .directory(directory.toFile())
+              .redirectOutput(directory.resolve("stdout").toFile())
+              .redirectError(directory.resolve("stderr").toFile());
+      Map<String, String> variables = new HashMap<>(ANY_PORTS);
+      variables.putAll(environment);
+      variables.put("KUBECONFIG", config.toAbsolutePath().toString());
+      variables.put("HOME", directory.toAbsolutePath().toString());
+      builder.environment().clear();
+      builder.environment().putAll(variables);
+      return new OperatorProcess(directory, builder.start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A kubeconfig without a namespace, as most are, for an API server over plain HTTP. */
+  public static String kubeconfig(Config config) {
+    return """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: c, cluster: {server: "%s"}}]
+        users: [{name: u, user: {token: "%s"}}]
+        contexts: [{name: x, context: {cluster: c, user: u}}]
+        current-context: x
+        """
+        .formatted(config.getMasterUrl(), config.getOauthToken());
+  }
+
+  private static String java() {
+    String home = System.getProperty("java", System.getProperty("java.home"));
+    return Path.of(home, "bin", "java").toString();
+  }
+
+  /** Waits until every cache is full and returns this. */
+  public OperatorProcess awaitReady() {
+    awaiting("ready", () -> ports().find() && health("/readyz").statusCode() == 200);
+    return this;
+  }
+
+  /** Waits until this replica says that it is the one that acts. */
+  public OperatorProcess awaitLeading() {
+    awaiting("leading", () -> ports().find() && isLeading());
+    return this;
+  }
+
+  /** Whether this replica says that it is the one that acts. */
+  public boolean isLeading() {
+    return health("/readyz").body().contains("leader: true");
+  }
+
+  /** Asks the health port, once the process listens. */
+  public HttpResponse<String> health(String path) {
+    return get(2, path);
+  }
+
+  /** Asks the metrics port, once the process listens. */
+  public HttpResponse<String> metrics(String path) {
+    return get(1, path);
+  }
+
+  /** The lines on stdout so far. */
+  public List<String> log() {
+    return lines("stdout");
+  }
+
+  /** The lines on stderr so far. */
+  public List<String> stderr() {
+    return lines("stderr");
+  }
+
+  /** Asks for its end, as kubelet does. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  /** Ends it with SIGKILL. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
+  /** Whether it runs. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits for its end and returns its exit code. */
+  public int awaitExit() {
+    try {
+      if (!process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("still runs after " + SOON + everything());
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Kills it if it still runs. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    awaitExit();
+  }
+
+  private void awaiting(String what, java.util.concurrent.Callable<Boolean> condition) {
+    await(what)
+        .atMost(SOON)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              if (!process.isAlive()) {
+                throw new AssertionError("ended with " + process.exitValue() + everything());
+              }
+              return condition.call();
+            });
+  }
+
+  private HttpResponse<String> get(int port, String path) {
+    awaiting("listening", () -> ports().find());
+    Matcher ports = ports();
+    if (!ports.find()) {
+      throw new IllegalStateException("does not listen");
+    }
+    URI uri = URI.create("http://127.0.0.1:" + ports.group(port) + path);
+    try {
+      return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(everything(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Matcher ports() {
+    return PORTS.matcher(String.join("\n", log()));
+  }
+
+  private List<String> lines(String file) {
+    try {
+      String text = Files.readString(directory.resolve(file));
+      // A line that is being written is no line yet.
+      List<String> lines = new ArrayList<>(List.of(text.split("\n", -1)));
+      lines.remove(lines.size() - 1);
+      return lines;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String everything() {
+    return Stream.of("stdout", "stderr")
+        .map(file -> "\n" + file + ":\n" + String.join("\n", lines(file)))
+        .collect(Collectors.joining());
+  }
+}
