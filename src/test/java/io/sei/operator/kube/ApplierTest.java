@@ -62,7 +62,7 @@ class ApplierTest {
 
   @Test
   void creatingDoesNotSeizeWhatAnotherMadeMeanwhile() {
-    client.resource(rendered("theirs")).fieldManager("another").create();
+    client.resource(rendered("theirs")).create();
 
     assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(() -> applier.apply(rendered("ours"), Optional.empty()))
@@ -123,7 +123,7 @@ class ApplierTest {
   void objectThatTookThePlaceOfTheOneSeenIsNotWritten() {
     ConfigMap seen = applier.apply(rendered("1"), Optional.empty()).object();
     client.resource(seen).delete();
-    client.resource(rendered("theirs")).fieldManager("another").create();
+    client.resource(rendered("theirs")).create();
 
     assertThatExceptionOfType(KubernetesClientException.class)
         .isThrownBy(() -> applier.apply(rendered("2"), Optional.of(seen)))

@@ -53,7 +53,7 @@ final class GoOperator {
     node.addFinalizer(FINALIZER);
     node.setSpec(spec);
     SeiNode created = client.resource(node).create();
-    client.resource(claim(created)).fieldManager("manager").create();
+    client.resource(claim(created)).create();
     apply(created, spec.image(), serviceName);
     return created;
   }
