@@ -3,6 +3,7 @@ package io.sei.operator.kube;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,9 @@ public final class Applier {
    * @param differences what differed from the rendering before, as paths; empty for a new object
    */
   public record Applied<T>(T object, boolean written, List<String> differences) {}
+
+  /** The API server's answer to an object that is not valid. */
+  private static final int UNPROCESSABLE = 422;
 
   private final KubeApi api;
   private final KubernetesSerialization serialization;
@@ -72,7 +76,8 @@ public final class Applier {
       return new Applied<>(live.get(), false, List.of());
     }
     T applied =
-        api.apply(marked(rendered, intent, hash, live.get().getMetadata().getUid()), fieldManager);
+        update(
+            marked(rendered, intent, hash, live.get().getMetadata().getUid()), intent, live.get());
     boolean unchanged = version(applied).equals(version(live.get()));
     if (unchanged) {
       clean.put(key(applied), new Clean(version(applied), hash));
@@ -90,6 +95,21 @@ public final class Applier {
   /** Forgets what is known of an object that is gone. */
   public void forget(HasMetadata object) {
     clean.remove(key(object));
+  }
+
+  private <T extends HasMetadata> T update(T marked, ObjectNode intent, T live) {
+    try {
+      return api.apply(marked, fieldManager);
+    } catch (KubernetesClientException e) {
+      ObjectNode removal =
+          RekeyedItems.removal(intent, serialization.convertValue(live, JsonNode.class));
+      if (e.getCode() != UNPROCESSABLE || removal.isEmpty()) {
+        throw e;
+      }
+      removal.putObject("metadata").put("resourceVersion", version(live));
+      api.mergePatch(live, removal.toString());
+      return api.apply(marked, fieldManager);
+    }
   }
 
   private List<String> differences(ObjectNode intent, String hash, HasMetadata live) {

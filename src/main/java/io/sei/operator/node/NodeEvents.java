@@ -85,10 +85,7 @@ final class NodeEvents {
     boolean lost = before.statefulSet() != null && after.statefulSet() == null;
     boolean gained = before.statefulSet() == null && after.statefulSet() != null;
     if (lost && after.replacing() != null) {
-      events.add(
-          warning(
-              "StatefulSetReplacing",
-              "uid " + after.replacing() + " took the place of " + before.statefulSet().uid()));
+      events.add(warning("StatefulSetReplacing", replacement(before, after)));
     } else if (lost) {
       events.add(warning("StatefulSetLost", "uid " + before.statefulSet().uid() + " is gone"));
     } else if (gained && after.currentImage() != null) {
@@ -100,6 +97,13 @@ final class NodeEvents {
         .filter(NodeEvents::isConflict)
         .filter(ready -> !wasConflict(before))
         .ifPresent(ready -> events.add(warning("StatefulSetConflict", ready.message())));
+  }
+
+  private static String replacement(SeiNodeStatus before, SeiNodeStatus after) {
+    String lost = before.statefulSet().uid();
+    return after.replacing().equals(lost)
+        ? "uid " + lost + " differs in fields that cannot be changed; its pod is kept"
+        : "uid " + after.replacing() + " took the place of " + lost;
   }
 
   /** A node can be born into a conflict, so the condition need not have been there before. */

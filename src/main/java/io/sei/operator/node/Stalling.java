@@ -60,7 +60,7 @@ final class Stalling {
   }
 
   private static Optional<Instant> waitingSince(NodeWork work) {
-    TaskPlan plan = work.status().plan();
+    TaskPlan plan = timed(work.status().plan());
     if (work.snapshot().isPaused()) {
       return work.conflict().map(conflict -> work.snapshot().now());
     }
@@ -73,6 +73,11 @@ final class Stalling {
     return work.status().phase() == NodePhase.RUNNING || work.conflict().isPresent()
         ? unreadySince(work)
         : Optional.empty();
+  }
+
+  /** A plan of the Go operator knows no times; one of ours is about to take its place. */
+  private static TaskPlan timed(TaskPlan plan) {
+    return plan == null || plan.startedAt() == null ? null : plan;
   }
 
   private static Optional<Instant> unreadySince(NodeWork work) {

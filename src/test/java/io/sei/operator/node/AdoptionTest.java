@@ -257,11 +257,11 @@ class AdoptionTest extends IdentityTestCase {
         {'phase':'Running','currentImage':'%s','currentSidecarImage':'seictl:go',
          'phaseTransitionTime':'2026-06-01T00:00:00Z',%s
          'conditions':[
-          {'type':'Paused','status':'False','reason':'NotPaused','message':'',
+          {'type':'Paused','status':'False','reason':'NotPaused','message':'as it was',
            'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
-          {'type':'SidecarReady','status':'True','reason':'Ready','message':'',
+          {'type':'SidecarReady','status':'True','reason':'Ready','message':'as it was',
            'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
-          {'type':'NodeUpdateInProgress','status':'False','reason':'UpdateComplete','message':'',
+          {'type':'NodeUpdateInProgress','status':'False','reason':'UpdateComplete','message':'as it was',
            'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'}]}"""
         .formatted(image, more);
   }

@@ -117,6 +117,24 @@ class DriftTest extends IdentityTestCase {
   }
 
   @Test
+  void foreignEditOfAContainerPortIsReverted() {
+    createRunning();
+    awaitQuiet();
+    StatefulSet original = statefulSet();
+
+    edit(
+        statefulSet -> {
+          var seid = statefulSet.getSpec().getTemplate().getSpec().getContainers().get(0);
+          seid.getPorts().get(0).setContainerPort(1234);
+          return statefulSet;
+        });
+
+    eventually(() -> assertThat(statefulSet().getSpec()).isEqualTo(original.getSpec()));
+    awaitQuiet();
+    assertThat(podUids()).hasSize(1);
+  }
+
+  @Test
   void foreignFieldsAreLeftAlone() {
     createRunning();
     awaitQuiet();

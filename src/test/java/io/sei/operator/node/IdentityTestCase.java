@@ -21,7 +21,7 @@ import org.awaitility.core.ThrowingRunnable;
 /** What tests of whose object is whose have in common. */
 abstract class IdentityTestCase extends NodeTestCase {
 
-  static final Duration A_WHILE = Duration.ofSeconds(3);
+  static final Duration A_WHILE = Duration.ofSeconds(2);
 
   RollableScalableResource<StatefulSet> statefulSets() {
     return client.apps().statefulSets().inNamespace(namespace).withName(NODE);
