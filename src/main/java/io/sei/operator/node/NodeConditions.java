@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
@@ -58,8 +59,7 @@ final class NodeConditions {
   }
 
   private static void upToDate(NodeWork work) {
-    SeiNodeStatus status = work.status();
-    TaskPlan plan = status.plan();
+    TaskPlan plan = unfinished(work.status().plan());
     NodeConditionType type = NodeConditionType.UP_TO_DATE;
     if (plan != null && plan.isFailed()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.PLAN_FAILED, NodeEvents.failure(plan));
@@ -89,7 +89,7 @@ final class NodeConditions {
   }
 
   private static void updateInProgress(NodeWork work) {
-    TaskPlan plan = work.status().plan();
+    TaskPlan plan = unfinished(work.status().plan());
     TaskPlan before = work.snapshot().status().plan();
     NodeConditionType type = NodeConditionType.NODE_UPDATE_IN_PROGRESS;
     if (isUpdate(plan)) {
@@ -108,6 +108,11 @@ final class NodeConditions {
     } else {
       keepOr(work, type, NodeReason.NOT_STARTED, "no update has been needed");
     }
+  }
+
+  /** A plan that just completed is still there, but will not be once the status is written. */
+  private static TaskPlan unfinished(TaskPlan plan) {
+    return plan == null || plan.phase() == PlanPhase.COMPLETE ? null : plan;
   }
 
   private static boolean isUpdate(TaskPlan plan) {

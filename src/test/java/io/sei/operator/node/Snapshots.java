@@ -1,0 +1,141 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Nodes as they may be found, without a cluster. */
+final class Snapshots {
+
+  static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+  static final String UID = "statefulset-1";
+  static final String SIDECAR_IMAGE = "sidecar:1";
+
+  private Snapshots() {}
+
+  static SeiNode node(String image) {
+    var node = new SeiNode();
+    node.getMetadata().setName("node");
+    node.getMetadata().setNamespace("default");
+    node.getMetadata().setGeneration(7L);
+    node.setSpec(
+        SeiNodeSpecBuilder.builder()
+            .chainId("atlantic-2")
+            .image(image)
+            .fullNode(new FullNode(null, null))
+            .build());
+    return node;
+  }
+
+  /** The digest of a node that differs from {@link #node} in its image only. */
+  static String hash(String image) {
+    return SpecHash.of(node(image));
+  }
+
+  /** The status of a node that runs this image and has nothing to do. */
+  static SeiNodeStatus running(String image) {
+    return SeiNodeStatus.empty()
+        .with(
+            it ->
+                it.phase(NodePhase.RUNNING)
+                    .currentImage(image)
+                    .podSpecHash(hash(image))
+                    .statefulSet(new StatefulSetRef("node", UID)));
+  }
+
+  static Pod pod(String image) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("node-0")
+        .withUid("pod-1")
+        .addToAnnotations(Annotations.SPEC_HASH, hash(image))
+        .addNewOwnerReference()
+        .withUid(UID)
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .withNewSpec()
+        .addNewContainer()
+        .withName("seid")
+        .withImage(image)
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Running")
+        .endStatus()
+        .build();
+  }
+
+  static Pod ready(Pod pod) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("True")
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
+  static NodeSnapshot snapshot(
+      SeiNode node, SeiNodeStatus status, Optional<Pod> pod, SidecarHealth sidecar) {
+    return new NodeSnapshot(
+        node,
+        status,
+        SpecHash.of(node),
+        SIDECAR_IMAGE,
+        Optional.empty(),
+        pod,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.ofNullable(sidecar),
+        NOW);
+  }
+
+  /** A plan for this image with tasks of these types, the first of which are complete. */
+  static TaskPlan plan(
+      PlanKind kind, PlanPhase phase, String image, int complete, String... types) {
+    var tasks = new ArrayList<PlannedTask>();
+    for (String type : types) {
+      boolean done = tasks.size() < complete;
+      tasks.add(
+          PlannedTaskBuilder.builder()
+              .type(type)
+              .id("id-" + type)
+              .status(done ? TaskStatus.COMPLETE : TaskStatus.PENDING)
+              .startedAt(NOW)
+              .build());
+    }
+    return TaskPlanBuilder.builder()
+        .id("plan-1")
+        .kind(kind)
+        .phase(phase)
+        .startedAt(NOW)
+        .target(new PlanTarget(7L, hash(image), image, SIDECAR_IMAGE, UID, null))
+        .tasks(List.copyOf(tasks))
+        .targetPhase(NodePhase.RUNNING)
+        .failedPhase(kind == PlanKind.INIT ? NodePhase.FAILED : null)
+        .build();
+  }
+}
