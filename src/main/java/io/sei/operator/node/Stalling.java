@@ -65,19 +65,32 @@ final class Stalling {
       return work.conflict().map(conflict -> work.snapshot().now());
     }
     if (plan != null && plan.isActive()) {
-      return Optional.of(plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt()));
+      Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
+      return Optional.of(latest(begun, changed(work, NodeConditionType.PAUSED)));
     }
     if (plan != null && plan.isFailed()) {
       return Optional.ofNullable(plan.finishedAt());
     }
-    return work.status().phase() == NodePhase.RUNNING || work.conflict().isPresent()
-        ? unreadySince(work)
-        : Optional.empty();
+    // A plan that just completed makes the node Running, in the same write.
+    boolean running = work.status().phase() == NodePhase.RUNNING || plan != null;
+    return running || work.conflict().isPresent() ? unreadySince(work) : Optional.empty();
   }
 
+  /** A pod is expected to be unready while its node is paused or a plan is at work. */
   private static Optional<Instant> unreadySince(NodeWork work) {
     return Conditions.find(work.status().conditions(), NodeConditionType.READY.toString())
         .filter(ready -> !ready.isTrue())
+        .map(Condition::lastTransitionTime)
+        .map(since -> latest(since, changed(work, NodeConditionType.UP_TO_DATE)))
+        .map(since -> latest(since, changed(work, NodeConditionType.PAUSED)));
+  }
+
+  private static Instant latest(Instant one, Optional<Instant> other) {
+    return other.filter(one::isBefore).orElse(one);
+  }
+
+  private static Optional<Instant> changed(NodeWork work, NodeConditionType type) {
+    return Conditions.find(work.status().conditions(), type.toString())
         .map(Condition::lastTransitionTime);
   }
 
