@@ -38,7 +38,7 @@ public final class NodeDiagnosis {
   private Evidence evidence(NodeWork work) {
     NodeSnapshot snapshot = work.snapshot();
     Optional<Pod> pod = snapshot.ownedPod();
-    Optional<PlannedTask> task = waitingTask(work.status());
+    Optional<PlannedTask> task = unfinishedTask(work.status());
     SidecarTrouble trouble = trouble(snapshot, task);
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
@@ -47,7 +47,7 @@ public final class NodeDiagnosis {
         .claimName(isClaimWatched(snapshot) ? Names.claim(snapshot.node()) : null)
         .node(pod.flatMap(candidate -> nodeOf(snapshot, candidate)).orElse(null))
         .sidecarTrouble(trouble)
-        .sidecarMessage(task.map(PlannedTask::message).orElse(null))
+        .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
         .statefulSetConflict(work.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
@@ -59,10 +59,13 @@ public final class NodeDiagnosis {
         || (snapshot.pod().isPresent() && Names.importedClaim(snapshot.node()).isEmpty());
   }
 
-  private static Optional<PlannedTask> waitingTask(SeiNodeStatus status) {
-    return Optional.ofNullable(status.plan())
-        .filter(TaskPlan::isActive)
-        .flatMap(TaskPlan::currentTask);
+  /** The task a plan waits for, or that it failed at. */
+  private static Optional<PlannedTask> unfinishedTask(SeiNodeStatus status) {
+    return Optional.ofNullable(status.plan()).flatMap(TaskPlan::currentTask);
+  }
+
+  private static String words(PlannedTask task) {
+    return task.message() == null ? task.error() : task.message();
   }
 
   private static boolean isOfActivePlan(NodeWork work, Pod pod) {

@@ -29,7 +29,7 @@ final class NodeEvents {
     condition(NodeConditionType.STALLED, before, after)
         .ifPresent(stalled -> stalled(before, stalled, events));
     condition(NodeConditionType.SIDECAR_READY, before, after)
-        .ifPresent(ready -> sidecar(ready, events));
+        .ifPresent(ready -> sidecar(before, ready, events));
     condition(NodeConditionType.PAUSED, before, after)
         .ifPresent(
             paused ->
@@ -126,10 +126,16 @@ final class NodeEvents {
     }
   }
 
-  private static void sidecar(Condition ready, List<NodeEvent> events) {
-    if (ready.isTrue()) {
+  private static void sidecar(SeiNodeStatus before, Condition ready, List<NodeEvent> events) {
+    // The sidecar of a new pod becomes ready for the first time: nothing was lost.
+    boolean asked =
+        Conditions.find(before.conditions(), ready.type())
+            .filter(was -> !was.reason().equals(NodeReason.NO_POD.toString()))
+            .filter(was -> !was.reason().equals(NodeReason.SIDECAR_NOT_PROBED.toString()))
+            .isPresent();
+    if (ready.isTrue() && asked) {
       events.add(normal("SidecarReadinessRestored", ready.message()));
-    } else if (ready.reason().equals("NotReady")) {
+    } else if (ready.reason().equals(NodeReason.SIDECAR_NOT_READY.toString())) {
       events.add(warning("SidecarReadinessLost", ready.message()));
     }
   }

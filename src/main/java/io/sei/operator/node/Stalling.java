@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -38,7 +39,7 @@ final class Stalling {
     Instant overdueAt = waitingSince.get().plus(deadline(work));
     Duration left = Duration.between(work.snapshot().now(), overdueAt);
     boolean overdue = left.isNegative() || left.isZero();
-    if (finding.filter(it -> overdue || it.terminal()).isPresent()) {
+    if (finding.filter(it -> overdue || isTerminal(work, it)).isPresent()) {
       set(work, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
     } else if (overdue) {
       Finding unknown = Finding.unknown(whatIsSeen(work));
@@ -47,6 +48,25 @@ final class Stalling {
       work.recheckAfter(left);
       set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
     }
+  }
+
+  /** What ails a pod that an active plan is about to replace says nothing about the plan. */
+  private static boolean isTerminal(NodeWork work, Finding finding) {
+    TaskPlan plan = work.status().plan();
+    boolean replaced =
+        plan != null
+            && plan.isActive()
+            && plan.target() != null
+            && work.snapshot()
+                .ownedPod()
+                .filter(pod -> !speaksFor(work, pod, plan.target().specHash()))
+                .isPresent();
+    return finding.terminal()
+        && (!replaced || finding.reason() == StallReason.STATEFUL_SET_CONFLICT);
+  }
+
+  private static boolean speaksFor(NodeWork work, Pod pod, String specHash) {
+    return work.snapshot().stampOf(pod).equals(Optional.ofNullable(specHash));
   }
 
   private static boolean isHaltedByDesign(NodeWork work, Optional<Finding> finding) {
@@ -65,14 +85,15 @@ final class Stalling {
       return work.conflict().map(conflict -> work.snapshot().now());
     }
     if (plan != null && plan.isActive()) {
-      return Optional.of(plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt()));
+      Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
+      return Optional.of(latest(begun, changed(work, NodeConditionType.PAUSED)));
     }
     if (plan != null && plan.isFailed()) {
       return Optional.ofNullable(plan.finishedAt());
     }
-    return work.status().phase() == NodePhase.RUNNING || work.conflict().isPresent()
-        ? unreadySince(work)
-        : Optional.empty();
+    // A plan that just completed makes the node Running, in the same write.
+    boolean running = work.status().phase() == NodePhase.RUNNING || plan != null;
+    return running || work.conflict().isPresent() ? unreadySince(work) : Optional.empty();
   }
 
   /** A plan of the Go operator knows no times; one of ours is about to take its place. */
@@ -80,9 +101,21 @@ final class Stalling {
     return plan == null || plan.startedAt() == null ? null : plan;
   }
 
+  /** A pod is expected to be unready while its node is paused or a plan is at work. */
   private static Optional<Instant> unreadySince(NodeWork work) {
     return Conditions.find(work.status().conditions(), NodeConditionType.READY.toString())
         .filter(ready -> !ready.isTrue())
+        .map(Condition::lastTransitionTime)
+        .map(since -> latest(since, changed(work, NodeConditionType.UP_TO_DATE)))
+        .map(since -> latest(since, changed(work, NodeConditionType.PAUSED)));
+  }
+
+  private static Instant latest(Instant one, Optional<Instant> other) {
+    return other.filter(one::isBefore).orElse(one);
+  }
+
+  private static Optional<Instant> changed(NodeWork work, NodeConditionType type) {
+    return Conditions.find(work.status().conditions(), type.toString())
         .map(Condition::lastTransitionTime);
   }
 

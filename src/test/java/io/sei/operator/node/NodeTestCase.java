@@ -187,8 +187,13 @@ abstract class NodeTestCase {
 
   /** Exceptions count as not yet, because a replaced object is absent for a moment. */
   static void eventually(ThrowingRunnable assertion) {
+    eventually(Duration.ofSeconds(30), assertion);
+  }
+
+  /** The same with more patience. */
+  static void eventually(Duration atMost, ThrowingRunnable assertion) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(atMost)
         .pollInterval(Duration.ofMillis(20))
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Records what a client asks of the API server, and refuses what a test wants refused. */
@@ -17,6 +18,11 @@ public final class RequestLog implements Interceptor {
     /** Whether the request is the start of a watch. */
     public boolean isWatch() {
       return query != null && query.contains("watch=true");
+    }
+
+    /** Whether the request is about an Event or a Lease, which no reconcile depends on. */
+    public boolean isAside() {
+      return path.contains("/leases") || path.endsWith("/events") || path.contains("/events/");
     }
 
     /** Whether the request changes something other than leases and events. */
@@ -32,12 +38,14 @@ public final class RequestLog implements Interceptor {
 
   private final List<Request> requests = new CopyOnWriteArrayList<>();
   private volatile Predicate<Request> refused = request -> false;
+  private volatile Consumer<Request> listener = request -> {};
 
   @Override
   public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
     var seen =
         new Request(
             Instant.now(), request.method(), request.uri().getPath(), request.uri().getQuery());
+    listener.accept(seen);
     if (refused.test(seen)) {
       throw new IllegalStateException("the test refuses " + seen);
     }
@@ -47,6 +55,11 @@ public final class RequestLog implements Interceptor {
   /** From now on requests that match never reach the API server. */
   public void refuse(Predicate<Request> matching) {
     refused = matching;
+  }
+
+  /** From now on hears of every request before it is sent; the sender waits meanwhile. */
+  public void beforeEach(Consumer<Request> listener) {
+    this.listener = listener;
   }
 
   /** Everything asked so far, watches left out. */

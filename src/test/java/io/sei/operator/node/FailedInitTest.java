@@ -1,0 +1,81 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.FailedTaskDetail;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FailedInitTest extends RolloutTestCase {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'metadata':{'annotations':{'sei.io/retry':'again'}}}",
+        "{'spec':{'overrides':{'mempool.size':'10'}}}",
+        "{'spec':{'podLabels':{'team':'x'}}}"
+      })
+  void failedInitPlanIsTriedAgainAfter(String change) {
+    sidecarFaults().reject(MARK_READY, "no such task");
+    create(spec(A));
+    awaitFailed();
+    FailedTaskDetail detail = plan().failedTaskDetail();
+    assertThat(detail.type()).isEqualTo(MARK_READY);
+    assertThat(detail.error()).contains("no such task");
+    assertThat(detail.retryCount()).isZero();
+    sidecarFaults().clear();
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
+
+    patch(change);
+
+    awaitUpToDate(A);
+    eventually(() -> assertThat(occurrences("PlanFailed")).isEqualTo(1));
+  }
+
+  @Test
+  void retryThatFailsAgainWaitsForAnotherOne() {
+    sidecarFaults().reject(MARK_READY, "no such task");
+    create(spec(A));
+    awaitFailed();
+    String first = plan().id();
+
+    annotate("sei.io/retry", "1");
+    eventually(
+        () -> {
+          assertThat(plan().id()).isNotEqualTo(first);
+          assertThat(phase()).isEqualTo(NodePhase.FAILED);
+        });
+    String second = plan().id();
+    sidecarFaults().clear();
+    operator.restart();
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(plan().id()).isEqualTo(second));
+
+    annotate("sei.io/retry", "2");
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void taskThatAlwaysFailsIsTriedSixTimes() {
+    sidecarFaults().failAlways(MARK_READY, "disk is full");
+    create(spec(A));
+
+    // The backoff adds up to 31 seconds.
+    eventually(Duration.ofSeconds(90), () -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
+    assertThat(markReadyRuns()).isEqualTo(6);
+    assertThat(plan().failedTaskDetail().retryCount()).isEqualTo(5);
+    assertThat(plan().failedTaskDetail().maxRetries()).isEqualTo(5);
+    assertThat(plan().failedTaskDetail().error()).contains("disk is full");
+  }
+
+  private void awaitFailed() {
+    eventually(() -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
+  }
+
+  private NodePhase phase() {
+    return node().getStatus().phase();
+  }
+}

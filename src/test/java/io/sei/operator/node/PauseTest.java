@@ -1,0 +1,167 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.testkit.PodFault;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PauseTest extends RolloutTestCase {
+
+  @Test
+  void pausedNodeHasNoPodAndKeepsItsClaim() {
+    createRunning();
+    String claim = claimUid();
+
+    pause(true);
+
+    awaitPaused();
+    assertThat(claimUid()).isEqualTo(claim);
+    assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "Paused");
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+
+    pause(false);
+
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A, A);
+    assertThat(claimUid()).isEqualTo(claim);
+    assertThat(podDeletes()).isZero();
+    eventually(() -> assertThat(occurrences("Unpaused")).isEqualTo(1));
+    assertThat(occurrences("Paused")).isEqualTo(1);
+  }
+
+  @Test
+  void imageEditedWhilePausedIsWhatStarts() {
+    createRunning();
+    pause(true);
+    awaitPaused();
+
+    setImage(B);
+    setImage(C);
+    pause(false);
+
+    awaitUpToDate(C);
+    assertThat(images()).containsExactly(A, C);
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void imageEditedTogetherWithUnpausingIsWhatStarts() {
+    createRunning();
+    pause(true);
+    awaitPaused();
+
+    patch("{'spec':{'paused':null,'image':'%s'}}".formatted(B));
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  @Test
+  void planGoesOnWhereItWasPaused() {
+    createRunning();
+    sidecarFaults().hold(MARK_READY);
+    setImage(B);
+    awaitStep(MARK_READY);
+    String plan = plan().id();
+
+    pause(true);
+    awaitPaused();
+    assertThat(plan().id()).isEqualTo(plan);
+    assertThat(step()).isEqualTo(MARK_READY);
+    sidecarFaults().release(MARK_READY);
+    try (var versions = new NodeVersions(client, namespace)) {
+      pause(false);
+
+      awaitUpToDate(B);
+      assertThat(versions.seen(SeiNodeStatus::plan)).allMatch(seen -> seen.id().equals(plan));
+    }
+    assertThat(images()).containsExactly(A, B, B);
+    assertThat(events("PlanSuperseded")).isEmpty();
+  }
+
+  @Test
+  void imageEditedWhileItsPlanIsPausedIsWhatStarts() {
+    createRunning();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    setImage(B);
+    awaitStep("observe-image");
+    pause(true);
+    awaitPaused();
+
+    setImage(C);
+    pause(false);
+
+    awaitUpToDate(C);
+    assertThat(images()).containsExactly(A, B, C);
+    assertThat(node().getStatus().planHistory()).hasSize(2);
+  }
+
+  @Test
+  void newNodeMayBePausedFromTheStart() {
+    create(spec(A).withPaused(true));
+    awaitCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE, "Paused");
+    holdsFor(Duration.ofMillis(500), () -> assertThat(pod()).isNull());
+
+    pause(false);
+
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void timeSpentPausedIsNoStall() {
+    createRunning(2);
+    pause(true);
+    awaitPaused();
+    holdsFor(Duration.ofSeconds(3), () -> assertThat(pod()).isNull());
+
+    pause(false);
+
+    awaitUpToDate(A);
+    assertThat(events("Stalled")).isEmpty();
+  }
+
+  @Test
+  void timeSpentPausedInAPlanIsNoStall() {
+    createRunning(2);
+    kubelet.inject(namespace, POD, new PodFault.SlowStart(Duration.ofMillis(500)));
+    setImage(B);
+    awaitStep("observe-image");
+    pause(true);
+    awaitPaused();
+    holdsFor(Duration.ofSeconds(3), () -> assertThat(pod()).isNull());
+
+    pause(false);
+
+    awaitUpToDate(B);
+    assertThat(events("Stalled")).isEmpty();
+  }
+
+  private void pause(boolean paused) {
+    patch("{'spec':{'paused':%s}}".formatted(paused));
+  }
+
+  private void awaitPaused() {
+    eventually(
+        () -> {
+          assertThat(pod()).isNull();
+          assertThat(statefulSet().getSpec().getReplicas()).isZero();
+          assertCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE);
+          assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "Paused");
+        });
+  }
+
+  private String claimUid() {
+    return client
+        .persistentVolumeClaims()
+        .inNamespace(namespace)
+        .withName("data-" + NODE)
+        .get()
+        .getMetadata()
+        .getUid();
+  }
+}

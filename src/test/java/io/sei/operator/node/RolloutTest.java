@@ -1,0 +1,104 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.testkit.PodFault;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RolloutTest extends RolloutTestCase {
+
+  @Test
+  void imageEditReplacesThePodOnce() {
+    createRunning();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertCondition(NodeConditionType.NODE_UPDATE_IN_PROGRESS, ConditionStatus.FALSE);
+    assertThat(node().getStatus().planHistory()).hasSize(2);
+  }
+
+  @Test
+  void haltedNodeIsNotStalledAndAnImageEditRollsIt() {
+    createRunning(1);
+    kubelet.halt(namespace, POD, "v2", 12345);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
+    holdsFor(
+        Duration.ofSeconds(3),
+        () -> {
+          assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+          assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
+        });
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(events("Stalled")).isEmpty();
+  }
+
+  @Test
+  void nodeThatNeverBecomesReadyIsUpToDateAllTheSame() {
+    createRunning();
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+
+    setImage(B);
+
+    eventually(
+        () -> {
+          assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+          assertCondition(NodeConditionType.READY, ConditionStatus.FALSE);
+        });
+    assertThat(node().getStatus().currentImage()).isEqualTo(B);
+    assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'spec':{'podLabels':{'team':'x'}}}",
+        "{'spec':{'resources':{'requests':{'cpu':'3'}}}}",
+        "{'spec':{'terminationGracePeriodSeconds':60}}",
+        "{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}"
+      })
+  void podSettingRollsThePodOnce(String change) {
+    createRunning();
+
+    patch(change);
+
+    eventually(() -> assertThat(images()).hasSize(2));
+    awaitUpToDate(A);
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(images()).containsExactly(A, A));
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(occurrences("PlanStarted")).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'spec':{'overrides':{'mempool.size':'10'}}}",
+        "{'spec':{'peers':[{'static':{'addresses':['0123456789012345678901234567890123456789@p:26656']}}]}}",
+        "{'spec':{'externalAddress':'203.0.113.7:26656'}}",
+        "{'metadata':{'annotations':{'sei.io/explain':'now'}}}"
+      })
+  void settingOfTheChainLeavesThePodAlone(String change) {
+    createRunning();
+
+    patch(change);
+
+    awaitUpToDate(A);
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(images()).containsExactly(A));
+    assertThat(podDeletes()).isZero();
+    assertThat(occurrences("PlanStarted")).isEqualTo(1);
+  }
+}

@@ -1,0 +1,84 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.testkit.PodRecord;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.SidecarFaults;
+import java.util.List;
+import java.util.Optional;
+
+/** What tests of rollouts ask of pods, plans, requests and events. */
+abstract class RolloutTestCase extends NodeTestCase {
+
+  static final String MARK_READY = "mark-ready";
+
+  /** Creates the node with image A and this progress deadline and waits until it runs. */
+  SeiNode createRunning(int deadlineSeconds) {
+    create(spec(A).withProgressDeadlineSeconds(deadlineSeconds));
+    return awaitUpToDate(A);
+  }
+
+  /** The images of all pods the node ever had, oldest first. */
+  List<String> images() {
+    return kubelet.history(namespace, POD).stream().map(PodRecord::image).toList();
+  }
+
+  String podUid() {
+    return pod().getMetadata().getUid();
+  }
+
+  /** How often the operator asked for the deletion of a pod. */
+  int podDeletes() {
+    return requests("DELETE", "/pods/").size();
+  }
+
+  List<RequestLog.Request> requests(String method, String pathPart) {
+    return operator
+        .requests()
+        .matching(request -> request.method().equals(method) && request.path().contains(pathPart));
+  }
+
+  SidecarFaults sidecarFaults() {
+    return sidecar.faults(namespace, NODE);
+  }
+
+  int markReadyRuns() {
+    return sidecar.executions(namespace, NODE, MARK_READY);
+  }
+
+  TaskPlan plan() {
+    return node().getStatus().plan();
+  }
+
+  /** The step the node's plan is at. */
+  String step() {
+    return Optional.ofNullable(plan())
+        .flatMap(TaskPlan::currentTask)
+        .map(PlannedTask::type)
+        .orElse("none");
+  }
+
+  void awaitStep(String task) {
+    eventually(() -> assertThat(step()).isEqualTo(task));
+  }
+
+  void awaitStalled(Object reason) {
+    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, reason));
+  }
+
+  void awaitCondition(NodeConditionType type, ConditionStatus status, Object reason) {
+    eventually(() -> assertCondition(type, status, reason));
+  }
+
+  /** Occurrences of an event, repetitions counted. */
+  int occurrences(String reason) {
+    return events(reason).stream().mapToInt(Event::getCount).sum();
+  }
+}

@@ -1,0 +1,156 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class StallingTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
+  private static final Instant LONG_AGO = NOW.minus(DEADLINE);
+  private static final Instant RECENTLY = NOW.minusSeconds(60);
+  private static final Optional<Finding> NONE = Optional.empty();
+  private static final Optional<Finding> SLOW =
+      Optional.of(new Finding(StallReason.UNSCHEDULABLE, "no room", false));
+  private static final Optional<Finding> TERMINAL =
+      Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", true));
+  private static final Optional<Finding> HALTED =
+      Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", false));
+
+  static Stream<Arguments> rows() {
+    SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
+    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    SeiNodeStatus justUnready = with(running(A), NodeConditionType.READY, false, RECENTLY);
+    return Stream.of(
+        Arguments.of("ready", ready, NONE, "NotStalled"),
+        Arguments.of("ready, odd finding", ready, TERMINAL, "NotStalled"),
+        Arguments.of("just unready", justUnready, NONE, "Progressing"),
+        Arguments.of("just unready, slow", justUnready, SLOW, "Progressing"),
+        Arguments.of("just unready, terminal", justUnready, TERMINAL, "ImagePull"),
+        Arguments.of("long unready", unready, NONE, "Unknown"),
+        Arguments.of("long unready, slow", unready, SLOW, "Unschedulable"),
+        Arguments.of("halted", unready, HALTED, "NotStalled"),
+        Arguments.of(
+            "unready since a plan ended",
+            with(unready, NodeConditionType.UP_TO_DATE, true, RECENTLY),
+            NONE,
+            "Progressing"),
+        Arguments.of(
+            "unready since a pause ended",
+            with(unready, NodeConditionType.PAUSED, false, RECENTLY),
+            NONE,
+            "Progressing"),
+        Arguments.of("task began", at(unready, active(RECENTLY)), NONE, "Progressing"),
+        Arguments.of("task began, terminal", at(unready, active(RECENTLY)), TERMINAL, "ImagePull"),
+        Arguments.of("task long ago", at(ready, active(LONG_AGO)), NONE, "Unknown"),
+        Arguments.of("task long ago, slow", at(ready, active(LONG_AGO)), SLOW, "Unschedulable"),
+        Arguments.of("halted in a plan", at(unready, active(LONG_AGO)), HALTED, "HaltedAtUpgrade"),
+        Arguments.of(
+            "task long ago, pause ended",
+            with(at(ready, active(LONG_AGO)), NodeConditionType.PAUSED, false, RECENTLY),
+            NONE,
+            "Progressing"),
+        Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
+        Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void stalls(String name, SeiNodeStatus status, Optional<Finding> finding, String reason) {
+    Condition stalled = derive(node(A), status, finding);
+
+    assertThat(stalled.reason()).isEqualTo(reason);
+    boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
+    assertThat(stalled.status()).isEqualTo(ConditionStatus.of(is));
+  }
+
+  @Test
+  void deadlineOfTheSpecGoesBeforeTheOperators() {
+    SeiNode impatient = node(A);
+    impatient.setSpec(impatient.getSpec().withProgressDeadlineSeconds(60));
+
+    assertThat(derive(impatient, at(running(A), active(RECENTLY)), SLOW).reason())
+        .isEqualTo("Unschedulable");
+  }
+
+  @Test
+  void pausedNodeIsNotStalled() {
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    assertThat(derive(paused, at(running(A), active(LONG_AGO)), SLOW).reason())
+        .isEqualTo("NotStalled");
+  }
+
+  @Test
+  void asksToBeCalledAtTheDeadline() {
+    var work = work(node(A), at(running(A), active(RECENTLY)));
+
+    new Stalling(DEADLINE).derive(work, NONE);
+
+    assertThat(work.recheck()).contains(DEADLINE.minusSeconds(60));
+  }
+
+  private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
+    NodeWork work = work(node, status);
+    new Stalling(DEADLINE).derive(work, finding);
+    return Conditions.find(work.status().conditions(), "Stalled").orElseThrow();
+  }
+
+  private static NodeWork work(SeiNode node, SeiNodeStatus status) {
+    return new NodeWork(snapshot(node, status, Optional.of(pod(A)), null));
+  }
+
+  private static SeiNodeStatus with(
+      SeiNodeStatus status, NodeConditionType type, boolean value, Instant since) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            type.toString(),
+            ConditionStatus.of(value),
+            "Reason",
+            "message",
+            7L,
+            since));
+  }
+
+  private static SeiNodeStatus at(SeiNodeStatus status, TaskPlan plan) {
+    return status.withPlan(plan);
+  }
+
+  private static TaskPlan active(Instant startedAt) {
+    TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image");
+    return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(startedAt)));
+  }
+
+  private static TaskPlan failed(Instant finishedAt) {
+    return plan(PlanKind.UPDATE, PlanPhase.FAILED, B, 0, "mark-ready").withFinishedAt(finishedAt);
+  }
+}

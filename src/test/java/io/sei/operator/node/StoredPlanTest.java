@@ -1,0 +1,75 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A plan in the status may be of another build, or of somebody's hand. */
+class StoredPlanTest extends RolloutTestCase {
+
+  private static final String TARGET =
+      "'target':{'generation':1,'specHash':'v1:0','image':'sei:x','sidecarImage':'s','statefulSetUid':'%s'}";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // an unknown task
+        "{'id':'1','kind':'Update','phase':'Active','tasks':[{'type':'no-such','id':'1','status':'Pending'}]}",
+        // as the Go operator stores them: nothing captured
+        "{'id':'1','phase':'Active','tasks':[{'type':'replace-pod','id':'1','status':'Pending'}],'targetPhase':'Running'}",
+        // a target nobody asked for
+        "{'id':'1','kind':'Update','phase':'Active',"
+            + TARGET
+            + ",'tasks':[{'type':'replace-pod','id':'1','status':'Pending'}]}",
+        // nothing to do, and nothing captured
+        "{'id':'1','kind':'Init','phase':'Active','tasks':[]}",
+        "{'id':'1','kind':'Init','phase':'Failed','tasks':[],'failedPhase':'Failed'}"
+      })
+  void foreignPlanIsReplacedAndNoPodIsTouched(String plan) {
+    createRunning();
+    String pod = podUid();
+
+    storePlan(plan);
+    operator.restart();
+
+    eventually(() -> assertThat(plan()).isNull());
+    awaitUpToDate(A);
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(podDeletes()).isZero();
+    assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+  }
+
+  @Test
+  void planOfAnotherStatefulSetIsMadeAnew() {
+    createRunning();
+    sidecarFaults().hold(MARK_READY);
+    setImage(B);
+    awaitStep(MARK_READY);
+    String before = plan().id();
+
+    patchStatus("{'status':{'plan':{'target':{'statefulSetUid':'another'}}}}");
+    operator.restart();
+
+    eventually(() -> assertThat(plan().id()).isNotEqualTo(before));
+    sidecarFaults().release(MARK_READY);
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  private void storePlan(String plan) {
+    patchStatus("{'status':{'plan':" + plan + "}}");
+  }
+
+  private void patchStatus(String patch) {
+    client
+        .resource(node())
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
+  }
+}

@@ -1,0 +1,100 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.SidecarRequest;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SupersessionTest extends RolloutTestCase {
+
+  @Test
+  void badImageOfANewNodeCanBeReplaced() {
+    kubelet.injectForImage(A, PodFault.IMAGE_PULL);
+    String uid = create(spec(A)).getMetadata().getUid();
+    awaitStalled(StallReason.IMAGE_PULL);
+    assertThat(node().getStatus().phase()).isEqualTo(NodePhase.INITIALIZING);
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(node().getMetadata().getUid()).isEqualTo(uid);
+    assertThat(images()).containsExactly(A, B);
+    eventually(() -> assertThat(occurrences("PlanSuperseded")).isEqualTo(1));
+    assertThat(node().getStatus().currentImage()).isEqualTo(B);
+  }
+
+  @Test
+  void runningSidecarTaskIsCancelledFirst() {
+    createRunning();
+    sidecarFaults().hold(MARK_READY);
+    setImage(B);
+    eventually(() -> assertThat(plan().currentTask().orElseThrow().submittedAt()).isNotNull());
+    String task = plan().currentTask().orElseThrow().id();
+
+    setImage(C);
+    eventually(() -> assertThat(images()).containsExactly(A, B, C));
+    sidecarFaults().release(MARK_READY);
+
+    awaitUpToDate(C);
+    assertThat(sidecar.requests(namespace, NODE))
+        .anyMatch(request -> request.is("DELETE", "/v0/tasks/" + task));
+    assertThat(images()).containsExactly(A, B, C);
+  }
+
+  @Test
+  void sidecarThatCannotBeAskedHoldsUpNoNewPlan() {
+    createRunning();
+    sidecarFaults().hold(MARK_READY);
+    setImage(B);
+    eventually(() -> assertThat(plan().currentTask().orElseThrow().submittedAt()).isNotNull());
+    sidecarFaults().down();
+
+    setImage(C);
+    eventually(() -> assertThat(runningImage()).isEqualTo(C));
+    sidecarFaults().clear();
+
+    awaitUpToDate(C);
+    assertThat(images()).containsExactly(A, B, C);
+  }
+
+  @Test
+  void whatAPlanHasDoneForTheSameObjectIsNotDoneAgain() {
+    kubelet.injectForImage(A, PodFault.IMAGE_PULL);
+    create(spec(A));
+    awaitStep("observe-image");
+    var claimTask = plan().tasks().get(0);
+
+    setImage(B);
+    eventually(() -> assertThat(plan().target().image()).isEqualTo(B));
+    assertThat(plan().tasks().get(0)).isEqualTo(claimTask);
+
+    awaitUpToDate(B);
+    assertThat(requests("POST", "/persistentvolumeclaims")).hasSizeLessThanOrEqualTo(1);
+  }
+
+  @Test
+  void failedTaskIsSubmittedAgainWithTheSameId() {
+    createRunning();
+    sidecarFaults().fail(MARK_READY, 1, "disk is slow");
+    int runs = markReadyRuns();
+
+    setImage(B);
+    eventually(
+        () -> assertThat(plan().currentTask().orElseThrow().error()).contains("disk is slow"));
+    String task = plan().currentTask().orElseThrow().id();
+
+    awaitUpToDate(B);
+    assertThat(markReadyRuns() - runs).isEqualTo(2);
+    assertThat(
+            sidecar.requests(namespace, NODE).stream()
+                .filter(request -> request.is("POST", "/v0/tasks"))
+                .map(SidecarRequest::body)
+                .filter(body -> body.contains(task)))
+        .hasSize(2);
+    holdsFor(Duration.ofMillis(500), () -> assertThat(images()).containsExactly(A, B));
+  }
+}

@@ -1,0 +1,223 @@
+package io.sei.operator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.plan.TaskOutcome.Fail;
+import io.sei.operator.plan.TaskOutcome.Retry;
+import io.sei.operator.plan.TaskOutcome.Rewind;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PlanEngineTest {
+
+  private static final Instant START = Instant.parse("2026-06-01T10:00:00Z");
+  private static final Duration RECHECK = Duration.ofSeconds(7);
+  private static final TaskOutcome DONE = TaskOutcome.done();
+  private static final TaskOutcome WAIT = TaskOutcome.waitFor("Why", "because", RECHECK);
+
+  /** A task that answers as scripted; the context notes which tasks ran. */
+  private record Scripted(String type, Deque<TaskOutcome> outcomes) implements Task<List<String>> {
+    @Override
+    public TaskOutcome run(PlannedTask task, List<String> ran) {
+      ran.add(type);
+      return outcomes.remove();
+    }
+  }
+
+  private final List<String> ran = new ArrayList<>();
+  private Instant now = START;
+
+  @Test
+  void doneTasksRunInOneStep() {
+    PlanEngine.Step step = step(plan(0), Map.of("a", List.of(DONE), "b", List.of(DONE)));
+
+    assertThat(ran).containsExactly("a", "b");
+    assertThat(step.plan().phase()).isEqualTo(PlanPhase.COMPLETE);
+    assertThat(step.plan().finishedAt()).isEqualTo(START);
+    assertThat(step.recheck()).isEmpty();
+  }
+
+  @Test
+  void stepEndsAtTheFirstTaskThatWaits() {
+    PlanEngine.Step step = step(plan(0), Map.of("a", List.of(WAIT), "b", List.of(DONE)));
+
+    PlannedTask waiting = step.plan().tasks().get(0);
+    assertThat(ran).containsExactly("a");
+    assertThat(step.plan().isActive()).isTrue();
+    assertThat(waiting.status()).isEqualTo(TaskStatus.PENDING);
+    assertThat(waiting.reason()).isEqualTo("Why");
+    assertThat(waiting.startedAt()).isEqualTo(START);
+    assertThat(waiting.submittedAt()).isNull();
+    assertThat(waiting.retries()).isZero();
+    assertThat(step.recheck()).contains(RECHECK);
+  }
+
+  @Test
+  void waitingForEverNeitherFailsNorForgetsWhenItBegan() {
+    TaskPlan plan = plan(0);
+    for (int i = 0; i < 100; i++) {
+      plan = step(plan, Map.of("a", List.of(WAIT), "b", List.of())).plan();
+      now = now.plus(Duration.ofHours(1));
+    }
+
+    assertThat(plan.isActive()).isTrue();
+    assertThat(plan.tasks().get(0).startedAt()).isEqualTo(START);
+  }
+
+  @Test
+  void planGoesOnAfterTheTasksThatAreComplete() {
+    TaskPlan half = step(plan(0), Map.of("a", List.of(DONE), "b", List.of(WAIT))).plan();
+    ran.clear();
+
+    PlanEngine.Step step = step(half, Map.of("a", List.of(), "b", List.of(DONE)));
+
+    assertThat(ran).containsExactly("b");
+    assertThat(step.plan().phase()).isEqualTo(PlanPhase.COMPLETE);
+    assertThat(step.plan().tasks().get(1).reason()).isNull();
+  }
+
+  @Test
+  void submissionIsNotedOnce() {
+    TaskOutcome submitted = TaskOutcome.submitted("Running", "", RECHECK);
+    TaskPlan first = step(plan(0), Map.of("a", List.of(submitted), "b", List.of())).plan();
+    now = now.plusSeconds(60);
+
+    TaskPlan second = step(first, Map.of("a", List.of(submitted), "b", List.of())).plan();
+
+    assertThat(second.tasks().get(0).submittedAt()).isEqualTo(START);
+  }
+
+  @Test
+  void retriesWaitLongerEachTimeAndThenFailThePlan() {
+    TaskPlan plan = plan(2);
+    var delays = new ArrayList<Optional<Duration>>();
+    for (int i = 0; i < 3; i++) {
+      PlanEngine.Step step = step(plan, Map.of("a", List.of(new Retry("no " + i)), "b", List.of()));
+      plan = step.plan();
+      delays.add(step.recheck());
+      now = now.plusSeconds(30);
+    }
+
+    assertThat(delays)
+        .containsExactly(
+            Optional.of(Duration.ofSeconds(1)),
+            Optional.of(Duration.ofSeconds(2)),
+            Optional.empty());
+    assertThat(plan.isFailed()).isTrue();
+    assertThat(plan.failedTaskIndex()).isZero();
+    assertThat(plan.failedTaskDetail().error()).isEqualTo("no 2");
+    assertThat(plan.failedTaskDetail().retryCount()).isEqualTo(2);
+    assertThat(plan.failedTaskDetail().maxRetries()).isEqualTo(2);
+    assertThat(plan.tasks().get(0).status()).isEqualTo(TaskStatus.FAILED);
+    assertThat(plan.tasks().get(1).status()).isEqualTo(TaskStatus.PENDING);
+  }
+
+  @Test
+  void retryIsNotTriedBeforeItsTime() {
+    TaskPlan plan = step(plan(2), Map.of("a", List.of(new Retry("no")), "b", List.of())).plan();
+    ran.clear();
+    now = now.plusMillis(400);
+
+    PlanEngine.Step step = step(plan, Map.of("a", List.of(), "b", List.of()));
+
+    assertThat(ran).isEmpty();
+    assertThat(step.plan()).isEqualTo(plan);
+    assertThat(step.recheck()).contains(Duration.ofMillis(600));
+  }
+
+  @Test
+  void failureEndsThePlanAtOnce() {
+    PlanEngine.Step step = step(plan(5), Map.of("a", List.of(DONE), "b", List.of(new Fail("no"))));
+
+    assertThat(step.plan().isFailed()).isTrue();
+    assertThat(step.plan().failedTaskIndex()).isEqualTo(1);
+    assertThat(step.plan().failedTaskDetail().type()).isEqualTo("b");
+    assertThat(step.recheck()).isEmpty();
+  }
+
+  @Test
+  void rewindGoesBackAtOnce() {
+    PlanEngine.Step step =
+        step(plan(0), Map.of("a", List.of(DONE), "b", List.of(new Rewind("a", "gone"))));
+
+    assertThat(step.plan().currentTask().orElseThrow().type()).isEqualTo("a");
+    assertThat(step.plan().tasks()).extracting(PlannedTask::startedAt).containsOnlyNulls();
+    assertThat(step.recheck()).contains(Duration.ZERO);
+    assertThat(step(step.plan(), Map.of("a", List.of(DONE), "b", List.of(DONE))).plan().phase())
+        .isEqualTo(PlanPhase.COMPLETE);
+  }
+
+  @Test
+  void endedPlanIsLeftAsItIs() {
+    TaskPlan ended = plan(0).withPhase(PlanPhase.FAILED);
+
+    PlanEngine.Step step = step(ended, Map.of("a", List.of(), "b", List.of()));
+
+    assertThat(step.plan()).isSameAs(ended);
+    assertThat(ran).isEmpty();
+  }
+
+  @Test
+  void exceptionOfATaskIsTheCallers() {
+    Task<List<String>> broken =
+        new Task<>() {
+          @Override
+          public String type() {
+            return "a";
+          }
+
+          @Override
+          public TaskOutcome run(PlannedTask task, List<String> context) {
+            throw new IllegalArgumentException("broken");
+          }
+        };
+    var engine = new PlanEngine<>(List.of(broken), Clock.fixed(now, ZoneOffset.UTC));
+
+    assertThatThrownBy(() -> engine.step(plan(0), ran)).hasMessage("broken");
+  }
+
+  @Test
+  void planWithAnUnknownTaskIsNotKnown() {
+    assertThat(engine(Map.of("a", List.of(), "b", List.of())).knows(plan(0))).isTrue();
+    assertThat(engine(Map.of("a", List.of())).knows(plan(0))).isFalse();
+  }
+
+  private PlanEngine.Step step(TaskPlan plan, Map<String, List<TaskOutcome>> script) {
+    return engine(script).step(plan, ran);
+  }
+
+  private PlanEngine<List<String>> engine(Map<String, List<TaskOutcome>> script) {
+    List<Task<List<String>>> tasks =
+        script.entrySet().stream()
+            .<Task<List<String>>>map(
+                entry -> new Scripted(entry.getKey(), new ArrayDeque<>(entry.getValue())))
+            .toList();
+    return new PlanEngine<>(tasks, Clock.fixed(now, ZoneOffset.UTC));
+  }
+
+  private static TaskPlan plan(int maxRetries) {
+    List<TaskSpec> tasks =
+        Stream.of("a", "b").map(type -> new TaskSpec(type, null, maxRetries, false)).toList();
+    var target = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null);
+    return Plans.create(
+        "p", new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null), 0, START);
+  }
+}
