@@ -59,6 +59,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
   private static boolean isEstablished(CustomResourceDefinition crd) {
     return crd != null
         && crd.getStatus() != null
+        // A CRD whose names have just been accepted has a status without conditions.
+        && crd.getStatus().getConditions() != null
         && crd.getStatus().getConditions().stream()
             .anyMatch(it -> it.getType().equals("Established") && it.getStatus().equals("True"));
   }
