@@ -54,7 +54,8 @@ final class SnapshotBuilder {
 
   /** Hash of the template with an image. */
   static String hash(String image) {
-    return ChildRenderer.hash(deployment(null), template(image));
+    return ChildRenderer.hash(
+        deployment(SeiNodeDeploymentSpecBuilder.builder().build()), template(image));
   }
 
   private static SeiNodeDeployment deployment(SeiNodeDeploymentSpec spec) {
