@@ -105,6 +105,8 @@ public final class DeploymentPipeline {
     if (decision instanceof RolloutDecision.Continue proceed) {
       work.judged(proceed.verdict());
       step(work);
+    } else if (decision instanceof RolloutDecision.Release) {
+      work.recheckAfter(Duration.ZERO);
     } else {
       revisions.prune(work.snapshot());
     }

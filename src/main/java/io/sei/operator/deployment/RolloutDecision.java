@@ -16,6 +16,9 @@ public sealed interface RolloutDecision {
   /** Go on with the rollout. */
   record Continue(Rollout rollout, RolloutPolicy.Verdict verdict) implements RolloutDecision {}
 
+  /** The deployment is no longer held: what holding did to nodes is undone before all else. */
+  record Release() implements RolloutDecision {}
+
   /** There is no rollout to go on with. */
   record Rest() implements RolloutDecision {}
 }

@@ -3,6 +3,8 @@ package io.sei.operator.deployment;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
@@ -43,6 +45,10 @@ public final class RolloutPlanner {
     }
     if (snapshot.isHeld()) {
       return held(settled);
+    }
+    if (Conditions.isTrue(settled.conditions(), DeploymentConditionType.PAUSED.toString())) {
+      // A node that is still paused would be passed over, as one that somebody else has paused.
+      return new RolloutDecision.Release();
     }
     Rollout rollout = settled.rollout();
     if (rollout == null) {
@@ -102,7 +108,7 @@ public final class RolloutPlanner {
             .filter(node -> node.ordinal() >= snapshot.limits().partition())
             .anyMatch(node -> !node.paused() && !node.isOn(snapshot.target()));
     if (due) {
-      return begin(snapshot, recorded(snapshot));
+      return begin(snapshot, paused == null ? recorded(snapshot) : carriedOver(snapshot, paused));
     }
     return paused == null
         ? new RolloutDecision.Rest()

@@ -87,11 +87,14 @@ public final class RolloutPolicy {
     return admit;
   }
 
-  /** Nodes that were healthy and are not, or may not be, because of this rollout or beside it. */
+  /**
+   * Nodes that were healthy and are not, or may not be, because of this rollout or beside it. One
+   * that somebody has paused is down on purpose, be it before its turn or after.
+   */
   private long used() {
     return nodes.stream()
-        .filter(this::wasAvailable)
-        .filter(node -> isAdmitted(node) ? !isDone(node) : !node.isReady() && !node.paused())
+        .filter(node -> wasAvailable(node) && !node.paused())
+        .filter(node -> isAdmitted(node) ? !isDone(node) : !node.isReady())
         .count();
   }
 

@@ -63,11 +63,7 @@ final class Fleet {
 
   boolean isReadyOn(int replicas, String image) {
     SeiNodeDeployment fleet =
-        client
-            .resources(SeiNodeDeployment.class)
-            .inNamespace(namespace)
-            .withName(NAME)
-            .get();
+        client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(NAME).get();
     var status = fleet.getStatus();
     return status.rollout() == null
         && status.readyReplicas() == replicas

@@ -1,8 +1,7 @@
 package io.sei.operator.bench;
 
 /** A fleet brought to a new image. */
-record FleetRollout(
-    Fleet fleet, Nodes nodes, Table table, int replicas, String maxUnavailable) {
+record FleetRollout(Fleet fleet, Nodes nodes, Table table, int replicas, String maxUnavailable) {
 
   void run(int runs) {
     fleet.create(replicas, "sei:v0", maxUnavailable);

@@ -11,8 +11,7 @@ record PlainRollout(PlainStatefulSets plain, Table table, int count) {
       String image = "sei:v" + run;
       table.add(
           count + " plain StatefulSets, RollingUpdate, seconds",
-          Timed.seconds(
-              () -> plain.setImage(count, image), () -> plain.areReadyOn(count, image)));
+          Timed.seconds(() -> plain.setImage(count, image), () -> plain.areReadyOn(count, image)));
     }
     plain.deleteAll();
     Timed.seconds(() -> {}, plain::areGone);

@@ -2,20 +2,25 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodRecord;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A deployment named {@code fleet} on a real control plane. */
 abstract class FleetTestCase extends OperatorTestCase {
@@ -29,6 +34,18 @@ abstract class FleetTestCase extends OperatorTestCase {
         .build();
   }
 
+  /** Limits with one setting; the others are unset. */
+  static InPlace atMostUnavailable(Object limit) {
+    IntOrString value =
+        limit instanceof Integer number ? new IntOrString(number) : new IntOrString((String) limit);
+    return new InPlace(value, null, null, null, null);
+  }
+
+  static SeiNodeDeploymentSpec fleetSpec(int replicas, String image, InPlace limits) {
+    return fleetSpec(replicas, image)
+        .withUpdateStrategy(new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null));
+  }
+
   SeiNodeDeployment create(SeiNodeDeploymentSpec spec) {
     var fleet = new SeiNodeDeployment();
     fleet.getMetadata().setName(FLEET);
@@ -40,6 +57,12 @@ abstract class FleetTestCase extends OperatorTestCase {
   /** Creates a fleet with image A and waits until it runs, undisturbed. */
   void createReady(int replicas) {
     create(fleetSpec(replicas, A));
+    awaitUpToDate(replicas, A);
+  }
+
+  /** Creates a fleet with image A and these limits, and waits until it runs. */
+  void createReady(int replicas, InPlace limits) {
+    create(fleetSpec(replicas, A, limits));
     awaitUpToDate(replicas, A);
   }
 
@@ -80,6 +103,27 @@ abstract class FleetTestCase extends OperatorTestCase {
 
   List<String> specImages() {
     return nodes().stream().map(node -> node.getSpec().image()).toList();
+  }
+
+  /** Images of the pods there have been under an ordinal, oldest first. */
+  List<String> podImages(int ordinal) {
+    return pods(ordinal).stream().map(PodRecord::image).toList();
+  }
+
+  /** Uids of the pods there have been, by ordinal: as long as it is equal, nothing restarted. */
+  List<List<String>> podUids(int replicas) {
+    return IntStream.range(0, replicas)
+        .mapToObj(ordinal -> pods(ordinal).stream().map(PodRecord::uid).toList())
+        .toList();
+  }
+
+  Condition nodeCondition(int ordinal, NodeConditionType type) {
+    return Conditions.find(node(ordinal).getStatus().conditions(), type.toString()).orElseThrow();
+  }
+
+  /** Waits until everybody's events about what has happened so far are there. */
+  void awaitEvents(String reason, int count) {
+    eventually(() -> assertThat(events(FLEET, reason)).hasSize(count));
   }
 
   List<PodRecord> pods(int ordinal) {

@@ -1,0 +1,148 @@
+package io.sei.operator.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Of its nodes a deployment owns what its template says, and nothing else. */
+class FleetChildrenTest extends FleetTestCase {
+
+  @Test
+  void whatOthersAddToANodeSurvivesARollout() {
+    createReady(1);
+    patch(
+        node(0),
+        "{'metadata':{'labels':{'theirs':'l'},'annotations':{'theirs':'a'}},"
+            + "'spec':{'progressDeadlineSeconds':77}}");
+
+    patch(
+        "{'spec':{'template':{'metadata':{'labels':{'ours':'l'}},'spec':{'image':'%s'}}}}"
+            .formatted(B));
+
+    awaitUpToDate(1, B);
+    assertThat(node(0).getMetadata().getLabels())
+        .containsEntry("theirs", "l")
+        .containsEntry("ours", "l");
+    assertThat(node(0).getMetadata().getAnnotations()).containsEntry("theirs", "a");
+    assertThat(node(0).getSpec().progressDeadlineSeconds()).isEqualTo(77);
+  }
+
+  @Test
+  void whatTheTemplateNoLongerSaysGoes() {
+    create(fleetSpec(1, A));
+    patch(
+        "{'spec':{'template':{'metadata':{'labels':{'team':'x'},'annotations':{'note':'y'}},"
+            + "'spec':{'externalAddress':'host:26656'}}}}");
+    eventually(
+        () -> {
+          assertThat(node(0).getSpec().externalAddress()).isEqualTo("host:26656");
+          assertThat(node(0).getMetadata().getLabels()).containsEntry("team", "x");
+          assertThat(node(0).getMetadata().getAnnotations()).containsEntry("note", "y");
+        });
+
+    patch("{'spec':{'template':{'metadata':null,'spec':{'externalAddress':null}}}}");
+
+    eventually(
+        () -> {
+          assertThat(node(0).getSpec().externalAddress()).isNull();
+          assertThat(node(0).getMetadata().getLabels()).doesNotContainKey("team");
+          assertThat(node(0).getMetadata().getAnnotations()).doesNotContainKey("note");
+        });
+    awaitUpToDate(1, A);
+  }
+
+  @Test
+  void aForeignEditOfAnImageIsTakenBack() {
+    createReady(2);
+
+    KubectlResult result =
+        controlPlane.kubectl(
+            "patch",
+            "-n",
+            namespace,
+            "snode",
+            "fleet-1",
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"image\":\"sei:foreign\"}}");
+
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+    eventually(() -> assertThat(node(1).getSpec().image()).isEqualTo(A));
+    awaitUpToDate(2, A);
+    assertThat(pods(0)).hasSize(1);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Test
+  void aChangeThatNeedsNoRestartReachesEveryNodeWithoutARollout() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    patch("{'spec':{'template':{'spec':{'externalAddress':'host:26656'}}}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(node -> "host:26656".equals(node.getSpec().externalAddress())));
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Test
+  void aRestartAskedForOnTheDeploymentRollsTheFleet() {
+    createReady(2);
+
+    patch("{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}");
+
+    eventually(
+        () -> {
+          assertThat(pods(0)).hasSize(2);
+          assertThat(pods(1)).hasSize(2);
+        });
+    awaitUpToDate(2, A);
+    assertThat(pods(0).get(0).deletionRequestedAt()).isAfterOrEqualTo(pods(1).get(1).createdAt());
+    awaitEvents("RolloutComplete", 1);
+  }
+
+  @Test
+  void aNodeOfTheNameThatIsNotOursIsLeftAloneAndNamed() {
+    var foreign = new SeiNode();
+    foreign.getMetadata().setName("fleet-1");
+    foreign.getMetadata().setNamespace(namespace);
+    foreign.setSpec(spec(C));
+    String uid = client.resource(foreign).create().getMetadata().getUid();
+
+    create(fleetSpec(2, A));
+
+    eventually(
+        () -> {
+          assertCondition(
+              DeploymentConditionType.READY,
+              ConditionStatus.FALSE,
+              DeploymentReason.CHILD_CONFLICT);
+          assertThat(condition(DeploymentConditionType.READY).message()).contains("fleet-1");
+          assertThat(node(0).getStatus().currentImage()).isEqualTo(A);
+        });
+    holdsFor(
+        Duration.ofSeconds(2),
+        () -> {
+          assertThat(node(1).getMetadata().getUid()).isEqualTo(uid);
+          assertThat(node(1).getSpec().image()).isEqualTo(C);
+          assertThat(node(1).getMetadata().getOwnerReferences()).isEmpty();
+        });
+    awaitEvents("ChildConflict", 1);
+
+    client.resource(node(1)).delete();
+    operator.restart();
+
+    awaitUpToDate(2, A);
+  }
+}

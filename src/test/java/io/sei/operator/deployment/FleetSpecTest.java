@@ -1,0 +1,136 @@
+package io.sei.operator.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.Networking;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Specs that cannot be worked with are named and harm no node; API servers here know no CEL. */
+class FleetSpecTest extends FleetTestCase {
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 101})
+  void theSchemaRefusesFleetsOfNoSize(int replicas) {
+    assertThatThrownBy(() -> create(fleetSpec(replicas, A)))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("spec.replicas");
+  }
+
+  @Test
+  void anInvalidSpecIsNamedLeavesNodesAloneAndCanBeMended() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    breakIt(
+        "{'spec':{'updateStrategy':{'type':'InPlace','inPlace':{'maxUnavailable':0}}}}",
+        "spec.updateStrategy.inPlace.maxUnavailable");
+    breakIt(
+        "{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'0%'}}}}",
+        "spec.updateStrategy.inPlace.maxUnavailable");
+    patch("{'spec':{'updateStrategy':null}}");
+    awaitUpToDate(2, A);
+    breakIt("{'spec':{'template':{'spec':{'archive':{}}}}}", "spec.template.spec");
+    breakIt(
+        "{'spec':{'template':{'spec':{'archive':null,'fullNode':null,'validator':{"
+            + "'signingKey':{'secret':{'secretName':'s'}},'nodeKey':{'secret':{'secretName':'n'}}"
+            + "}}}}}",
+        "spec.replicas");
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(specImages()).containsOnly(A);
+
+    patch(
+        "{'spec':{'template':{'spec':{'validator':null,'fullNode':{},'image':'%s'}}}}"
+            .formatted(B));
+
+    awaitUpToDate(2, B);
+  }
+
+  private void breakIt(String patch, String field) {
+    patch(patch);
+    eventually(
+        () -> {
+          for (var type :
+              List.of(DeploymentConditionType.READY, DeploymentConditionType.UP_TO_DATE)) {
+            assertCondition(type, ConditionStatus.FALSE, DeploymentReason.INVALID_SPEC);
+            assertThat(condition(type).message()).contains(field);
+          }
+        });
+  }
+
+  @Test
+  void anEmptyImageIsRefusedOrNamed() {
+    createReady(1);
+
+    try {
+      breakIt("{'spec':{'template':{'spec':{'image':''}}}}", "spec.template.spec.image");
+    } catch (KubernetesClientException refused) {
+      assertThat(refused).hasMessageContaining("spec.template.spec.image");
+    }
+
+    assertThat(node(0).getSpec().image()).isEqualTo(A);
+    assertThat(pods(0)).hasSize(1);
+  }
+
+  @Test
+  void whatIsNotSupportedIsSaid() {
+    createReady(1);
+    assertCondition(
+        DeploymentConditionType.NETWORKING_READY,
+        ConditionStatus.FALSE,
+        DeploymentReason.NETWORKING_DISABLED);
+    assertCondition(
+        DeploymentConditionType.GENESIS_CEREMONY_COMPLETE,
+        ConditionStatus.FALSE,
+        DeploymentReason.NOT_APPLICABLE);
+
+    patch("{'spec':{'networking':{'http':{}}}}");
+
+    eventually(
+        () ->
+            assertCondition(
+                DeploymentConditionType.NETWORKING_READY,
+                ConditionStatus.FALSE,
+                DeploymentReason.NOT_SUPPORTED));
+    assertThat(pods(0)).hasSize(1);
+  }
+
+  @Test
+  void aCeremonyIsNotCarriedOutAndSaidNotToBe() {
+    var validator =
+        SeiNodeSpecBuilder.builder()
+            .chainId("devnet")
+            .image(A)
+            .validator(new Validator(null, null, null, null, null))
+            .build();
+    create(
+        fleetSpec(1, A)
+            .with(
+                it ->
+                    it.template(it.template().withSpec(validator))
+                        .networking(new Networking(null, new Networking.Tcp()))
+                        .genesis(new Genesis("devnet", null, null, null, null, null))));
+
+    eventually(
+        () -> {
+          assertCondition(
+              DeploymentConditionType.GENESIS_CEREMONY_COMPLETE,
+              ConditionStatus.FALSE,
+              DeploymentReason.NOT_SUPPORTED);
+          assertCondition(
+              DeploymentConditionType.NETWORKING_READY,
+              ConditionStatus.FALSE,
+              DeploymentReason.NOT_SUPPORTED);
+        });
+  }
+}

@@ -1,0 +1,126 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Nodes, rollouts and limits to decide about; each method changes one thing of a good one. */
+final class Fleets {
+
+  static final String OLD = "v1-old";
+  static final String NEW = "v1-new";
+  static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
+  static final Instant LONG_AGO = NOW.minusSeconds(3600);
+
+  private Fleets() {}
+
+  static String name(int ordinal) {
+    return "fleet-" + ordinal;
+  }
+
+  /** A node that was given one template and runs another, Ready or not. */
+  static FleetNode node(int ordinal, String given, String running, boolean ready) {
+    return new FleetNode(
+        name(ordinal),
+        ordinal,
+        NodePhase.RUNNING,
+        "sei:a",
+        given,
+        running,
+        ready ? LONG_AGO : null,
+        ready ? "PodReady" : "PodNotReady",
+        null,
+        null,
+        false,
+        false);
+  }
+
+  static FleetNode old(int ordinal) {
+    return node(ordinal, OLD, OLD, true);
+  }
+
+  static FleetNode oldUnready(int ordinal) {
+    return node(ordinal, OLD, OLD, false);
+  }
+
+  /** Given the new template, and its old pod runs on. */
+  static FleetNode rolling(int ordinal) {
+    return node(ordinal, NEW, OLD, true);
+  }
+
+  /** Runs the new template and is not Ready yet. */
+  static FleetNode starting(int ordinal) {
+    return node(ordinal, NEW, NEW, false);
+  }
+
+  static FleetNode done(int ordinal) {
+    return node(ordinal, NEW, NEW, true);
+  }
+
+  static FleetNode stalled(FleetNode node, String reason) {
+    return copy(node, null, reason, node.paused(), node.terminating());
+  }
+
+  static FleetNode paused(FleetNode node) {
+    return copy(node, null, node.stall(), true, node.terminating());
+  }
+
+  static FleetNode terminating(FleetNode node) {
+    return copy(node, node.readySince(), node.stall(), node.paused(), true);
+  }
+
+  static FleetNode readySince(FleetNode node, Instant since) {
+    return copy(node, since, node.stall(), node.paused(), node.terminating());
+  }
+
+  private static FleetNode copy(
+      FleetNode node, Instant readySince, String stall, boolean paused, boolean terminating) {
+    return new FleetNode(
+        node.name(),
+        node.ordinal(),
+        node.phase(),
+        node.image(),
+        node.templateHash(),
+        node.runningHash(),
+        readySince,
+        node.readyReason(),
+        stall,
+        stall == null ? null : "the evidence",
+        paused,
+        terminating);
+  }
+
+  /** A rollout to the new template of nodes that were available; these were admitted long ago. */
+  static Rollout rollout(int nodes, Integer... admitted) {
+    List<Integer> turns = List.of(admitted);
+    return new Rollout(
+        NEW,
+        LONG_AGO,
+        IntStream.range(0, nodes)
+            .mapToObj(
+                ordinal ->
+                    new RolloutNode(name(ordinal), turns.contains(ordinal) ? LONG_AGO : null, true))
+            .toList());
+  }
+
+  static Limits limits(int maxUnavailable) {
+    return new Limits(maxUnavailable, 0, Duration.ZERO, Duration.ofSeconds(600), OnStall.HOLD);
+  }
+
+  static Limits partition(int partition) {
+    return new Limits(1, partition, Duration.ZERO, Duration.ofSeconds(600), OnStall.HOLD);
+  }
+
+  static Limits minReady(Duration minReady) {
+    return new Limits(1, 0, minReady, Duration.ofSeconds(600), OnStall.HOLD);
+  }
+
+  static Limits rollback(Duration deadline) {
+    return new Limits(1, 0, Duration.ZERO, deadline, OnStall.ROLLBACK);
+  }
+}
