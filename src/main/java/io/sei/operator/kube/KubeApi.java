@@ -3,14 +3,11 @@ package io.sei.operator.kube;
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -51,11 +48,6 @@ public final class KubeApi {
   /** Reads an object, if it exists. */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
     return Optional.ofNullable(client.resources(type).inNamespace(namespace).withName(name).get());
-  }
-
-  /** Lists the pods a selector matches. */
-  public List<Pod> pods(String namespace, LabelSelector selector) {
-    return client.pods().inNamespace(namespace).withLabelSelector(selector).list().getItems();
   }
 
   /** Server-side apply that takes over fields others own. */

@@ -47,6 +47,12 @@ final class NodeConditions {
           ConditionStatus.FALSE,
           NodeReason.PAUSED,
           "spec.paused is true: the pod is stopped");
+    } else if (isUpdating(work)) {
+      work.condition(
+          type,
+          ConditionStatus.FALSE,
+          NodeReason.POD_REPLACING,
+          "the update plan replaces the pod");
     } else if (pod.isEmpty()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.NO_POD, "there is no pod");
     } else if (PodFacts.isTerminating(pod.get())) {
@@ -58,18 +64,22 @@ final class NodeConditions {
     }
   }
 
+  private static boolean isUpdating(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    return isUpdate(plan) && plan.isActive();
+  }
+
   private static void upToDate(NodeWork work) {
     TaskPlan plan = unfinished(work.status().plan());
     NodeConditionType type = NodeConditionType.UP_TO_DATE;
     if (plan != null && plan.isFailed()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.PLAN_FAILED, NodeEvents.failure(plan));
     } else if (plan != null) {
-      String task = plan.currentTask().map(current -> current.type()).orElse("its end");
       work.condition(
           type,
           ConditionStatus.FALSE,
           NodeReason.PLAN_ACTIVE,
-          "a plan (" + plan.kind() + ") is at " + task);
+          "a plan (" + plan.kind() + ") is at work, see status.plan");
     } else if (work.obstacle().isPresent()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.obstacle().get());
     } else if (isUpToDate(work)) {
@@ -178,7 +188,7 @@ final class NodeConditions {
     Optional<StatefulSet> settled = work.statefulSet().filter(NodeConditions::isObserved);
     Optional<Pod> pod = work.snapshot().livePod();
     if (settled.isEmpty() || pod.isEmpty()) {
-      keepOr(work, type, NodeReason.NO_RESTART_PENDING, "the pod has its template");
+      keepOr(work, type, NodeReason.NO_RESTART_PENDING, "no restart is pending");
       return;
     }
     boolean newest =
@@ -188,10 +198,7 @@ final class NodeConditions {
         work.snapshot().stampOf(pod.get()).equals(Optional.of(work.snapshot().specHash()));
     if (newest || !sameIntent) {
       work.condition(
-          type,
-          ConditionStatus.FALSE,
-          NodeReason.NO_RESTART_PENDING,
-          newest ? "the pod has its template" : "the pod is being replaced anyway");
+          type, ConditionStatus.FALSE, NodeReason.NO_RESTART_PENDING, "no restart is pending");
     } else if (!Conditions.isTrue(work.status().conditions(), type.toString())) {
       work.condition(
           type,

@@ -40,6 +40,7 @@ public final class NodePipeline {
   private final NodeDiagnosis diagnosis;
   private final Stalling stalling;
   private final NodeStatusWriter writer;
+  private final Progress progress;
   private final Clock clock;
 
   /**
@@ -67,6 +68,7 @@ public final class NodePipeline {
     this.diagnosis = diagnosis;
     this.stalling = new Stalling(progressDeadline);
     this.writer = writer;
+    this.progress = new Progress(clock);
     this.clock = clock;
   }
 
@@ -92,13 +94,19 @@ public final class NodePipeline {
     NodeWork work = new NodeWork(observer.observe(node));
     advance(work);
     conclude(work);
-    writer.write(node, work.status(), work.snapshot().now(), context);
+    Optional<Duration> patience = progress.patience(work);
+    if (patience.isPresent()) {
+      work.recheckAfter(patience.get());
+    } else {
+      writer.write(node, work.status(), work.snapshot().now(), context);
+    }
     return work.recheck();
   }
 
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
     sidecars.forget(node);
+    progress.forget(node);
   }
 
   private void terminate(SeiNode node, Context<SeiNode> context) {

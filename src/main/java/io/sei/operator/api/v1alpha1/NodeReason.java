@@ -9,6 +9,7 @@ public enum NodeReason {
   POD_NOT_READY("PodNotReady"),
   POD_STARTING("PodStarting"),
   POD_TERMINATING("PodTerminating"),
+  POD_REPLACING("PodReplacing"),
   NO_POD("NoPod"),
   INVALID_SPEC("InvalidSpec"),
   UP_TO_DATE("UpToDate"),

@@ -39,7 +39,7 @@ public final class ReplacePodTask implements Task<NodeWork> {
   private static final Duration RECHECK = Duration.ofSeconds(10);
 
   /** After a delete that was refused the caches are behind; they catch up soon. */
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
   private final KubeApi api;
   private final NodeCaches caches;
@@ -64,13 +64,18 @@ public final class ReplacePodTask implements Task<NodeWork> {
     List<Pod> pods =
         caches.podsMatching(
             work.namespace(), known.orElseThrow().getSpec().getSelector().getMatchLabels());
-    return stale(work, known.get(), pods).stream().anyMatch(pod -> !PodFacts.isTerminating(pod))
-        ? replace(work)
-        : settle(work, known.get(), pods);
+    List<Pod> doomed =
+        stale(work, known.get(), pods).stream()
+            .filter(pod -> !PodFacts.isTerminating(pod))
+            .toList();
+    return doomed.isEmpty() ? settle(work, known.get(), pods) : replace(work, doomed);
   }
 
-  /** From here on nothing is taken from a cache: what is read now is what is deleted. */
-  private TaskOutcome replace(NodeWork work) {
+  /**
+   * Whether these pods have to go is decided by the StatefulSet as it is now. That they are still
+   * as they were seen is left to the API server: the delete carries what was read.
+   */
+  private TaskOutcome replace(NodeWork work, List<Pod> doomed) {
     Optional<StatefulSet> live =
         api.get(
             StatefulSet.class,
@@ -81,20 +86,14 @@ public final class ReplacePodTask implements Task<NodeWork> {
     if (unfit.isPresent()) {
       return unfit.get();
     }
-    LabelSelector selector = live.orElseThrow().getSpec().getSelector();
-    List<Pod> pods = api.pods(work.namespace(), selector);
-    List<Pod> doomed =
-        stale(work, live.get(), pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     boolean refused = false;
-    for (Pod pod : doomed) {
+    for (Pod pod : stale(work, live.orElseThrow(), doomed)) {
       refused |= delete(pod) != DeleteAnswer.ACCEPTED;
     }
     return refused
         ? TaskOutcome.waitFor(
             "PodChanged", "the pod changed while it was to be deleted", RACE_RECHECK)
-        : doomed.isEmpty()
-            ? settle(work, live.get(), pods)
-            : TaskOutcome.waitFor("PodTerminating", "deleted pod " + names(doomed), RECHECK);
+        : leaving(doomed);
   }
 
   private DeleteAnswer delete(Pod pod) {
@@ -111,8 +110,7 @@ public final class ReplacePodTask implements Task<NodeWork> {
   private static TaskOutcome settle(NodeWork work, StatefulSet statefulSet, List<Pod> pods) {
     List<Pod> leaving = stale(work, statefulSet, pods);
     if (!leaving.isEmpty()) {
-      return TaskOutcome.waitFor(
-          "PodTerminating", "waiting for pod " + names(leaving) + " to be gone", RECHECK);
+      return leaving(leaving);
     }
     List<Pod> foreign = pods.stream().filter(pod -> !work.snapshot().isOwned(pod)).toList();
     if (!foreign.isEmpty()) {
@@ -122,6 +120,11 @@ public final class ReplacePodTask implements Task<NodeWork> {
           RECHECK);
     }
     return TaskOutcome.done();
+  }
+
+  private static TaskOutcome leaving(List<Pod> pods) {
+    return TaskOutcome.waitFor(
+        "PodTerminating", "waiting for pod " + names(pods) + " to be gone", RECHECK);
   }
 
   private static List<Pod> stale(NodeWork work, StatefulSet statefulSet, List<Pod> pods) {

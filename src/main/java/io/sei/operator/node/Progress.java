@@ -1,0 +1,75 @@
+package io.sei.operator.node;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Decides which steps forward within a plan need not be written at once. The operator's own tasks
+ * can be run again without doing anything twice, so that such a task was done may be told together
+ * with the next thing that is news. A step that nothing follows soon is written all the same.
+ */
+final class Progress {
+
+  /** An observer sees where a plan stands this late at worst. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final Clock clock;
+  private final Map<ResourceID, Instant> unwrittenSince = new ConcurrentHashMap<>();
+
+  Progress(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** How long the status that a reconcile came to may stay unwritten; empty to write it now. */
+  Optional<Duration> patience(NodeWork work) {
+    ResourceID node = ResourceID.fromResource(work.node());
+    if (!isStepOnly(work.snapshot().status(), work.status())) {
+      unwrittenSince.remove(node);
+      return Optional.empty();
+    }
+    Instant now = clock.instant();
+    Instant since = unwrittenSince.computeIfAbsent(node, key -> now);
+    Duration left = Duration.between(now, since.plus(PATIENCE));
+    if (left.isNegative() || left.isZero()) {
+      unwrittenSince.remove(node);
+      return Optional.empty();
+    }
+    return Optional.of(left);
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(ResourceID node) {
+    unwrittenSince.remove(node);
+  }
+
+  /** Whether two statuses differ, and only in how far an active plan's own tasks are. */
+  static boolean isStepOnly(SeiNodeStatus before, SeiNodeStatus after) {
+    TaskPlan plan = after.plan();
+    return plan != null
+        && plan.isActive()
+        && before.plan() != null
+        && !plan.equals(before.plan())
+        && withoutSteps(before).equals(withoutSteps(after));
+  }
+
+  private static SeiNodeStatus withoutSteps(SeiNodeStatus status) {
+    return status.withPlan(
+        status
+            .plan()
+            .withTasks(status.plan().tasks().stream().map(Progress::withoutStep).toList()));
+  }
+
+  private static PlannedTask withoutStep(PlannedTask task) {
+    return TaskTypes.isOfSidecar(task.type())
+        ? task
+        : task.with(it -> it.status(null).startedAt(null).reason(null).message(null));
+  }
+}
