@@ -1,5 +1,6 @@
 package io.sei.operator;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.config.ConfigException;
 import io.sei.operator.config.OperatorConfig;
@@ -43,9 +44,14 @@ public final class Main {
   private static void start(OperatorConfig config) {
     Logger log = LoggerFactory.getLogger(Main.class);
     String host = host();
-    KubernetesClient client = KubernetesClients.create();
+    Config cluster = Config.autoConfigure(null);
+    var leadership = new Leadership(config.leaderElection(), cluster.getNamespace(), host);
+    KubernetesClient client =
+        KubernetesClients.builder(cluster)
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor("leadership", leadership))
+            .build();
     Prerequisites.check(client);
-    var leadership = new Leadership(config.leaderElection(), client.getNamespace(), host);
     var operator =
         new SeiOperator(
             config,
@@ -85,6 +91,7 @@ public final class Main {
                   Runtime.getRuntime().halt(0);
                 },
                 "shutdown"));
+    leadership.watch();
     operator.start();
     started.set(true);
     log.info("Started");
