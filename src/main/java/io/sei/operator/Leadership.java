@@ -5,16 +5,31 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.http.AsyncBody.Consumer;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.sei.operator.config.LeaderElectionConfig;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether this replica is the one that acts. */
-final class Leadership {
+/**
+ * Whether this replica is the one that acts.
+ *
+ * <p>The elector gives up when renewing is refused, but not while a renewal is on its way: against
+ * an API server that does not answer, it would lead on after its lease has run out. Hence this sees
+ * the answers of the client it is an interceptor of, and gives up by itself.
+ */
+final class Leadership implements Interceptor {
 
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
 
@@ -29,6 +44,7 @@ final class Leadership {
   private final String identity;
   private final AtomicBoolean leading = new AtomicBoolean();
   private final AtomicBoolean stopping = new AtomicBoolean();
+  private volatile long renewedAt;
 
   /**
    * @param host name of this host; made unique, since a lease that carries a bare host name would
@@ -59,6 +75,36 @@ final class Leadership {
   /** Whether this replica acts; always, where there is no election. */
   boolean isLeading() {
     return !config.enabled() || leading.get();
+  }
+
+  @Override
+  public void after(
+      HttpRequest request, HttpResponse<?> response, Consumer<List<ByteBuffer>> consumer) {
+    if (response.isSuccessful()
+        && !request.method().equals("GET")
+        && request.uri().getPath().contains("/namespaces/" + namespace + "/leases")) {
+      renewedAt = System.nanoTime();
+    }
+  }
+
+  /** Ends the process when it has not renewed its lease for so long that another soon may lead. */
+  void watch() {
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              var thread = new Thread(task, "leadership");
+              thread.setDaemon(true);
+              return thread;
+            });
+    timer.scheduleWithFixedDelay(
+        () -> {
+          if (leading.get() && System.nanoTime() - renewedAt > RENEW_DEADLINE.toNanos()) {
+            lost();
+          }
+        },
+        1,
+        1,
+        TimeUnit.SECONDS);
   }
 
   /** From here on losing the lease is what is wanted. */

@@ -1,5 +1,6 @@
 package io.sei.operator;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.config.ConfigException;
 import io.sei.operator.config.OperatorConfig;
@@ -9,6 +10,7 @@ import io.sei.operator.observability.OperatorHealth;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,26 +20,38 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs until it is told to stop (SIGTERM) or loses its lease. Exits with 1 if it cannot start; a
-   * setting that is not allowed is named in one line.
+   * Runs until it is told to stop (SIGTERM) or loses its lease. Exits with 1 if it cannot start;
+   * what whoever starts it can put right is named in one line on stderr.
    */
   public static void main(String[] args) {
     try {
       start(OperatorConfig.fromEnvironment(System.getenv()));
-    } catch (ConfigException e) {
+    } catch (ConfigException | StartFailure e) {
       System.err.println(e.getMessage());
-      System.exit(1);
+      fail();
     } catch (RuntimeException e) {
-      LoggerFactory.getLogger(Main.class).error("Cannot start: {}", e.getMessage(), e);
-      System.exit(1);
+      LoggerFactory.getLogger(Main.class).debug("Cannot start", e);
+      System.err.println(new StartFailure("Cannot start: " + StartFailure.causes(e)).getMessage());
+      fail();
     }
+  }
+
+  /** Not by exit: that would run the shutdown hook, which reports success. */
+  private static void fail() {
+    Runtime.getRuntime().halt(1);
   }
 
   private static void start(OperatorConfig config) {
     Logger log = LoggerFactory.getLogger(Main.class);
     String host = host();
-    KubernetesClient client = KubernetesClients.create();
-    var leadership = new Leadership(config.leaderElection(), client.getNamespace(), host);
+    Config cluster = Config.autoConfigure(null);
+    var leadership = new Leadership(config.leaderElection(), cluster.getNamespace(), host);
+    KubernetesClient client =
+        KubernetesClients.builder(cluster)
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor("leadership", leadership))
+            .build();
+    Prerequisites.check(client);
     var operator =
         new SeiOperator(
             config,
@@ -45,7 +59,8 @@ public final class Main {
             config.leaderElection().enabled()
                 ? Optional.of(leadership.configuration())
                 : Optional.empty(),
-            host);
+            host,
+            Main::fail);
     var health =
         new OperatorHealth(operator.framework(), operator.controllers(), leadership::isLeading);
     var endpoints =
@@ -55,22 +70,30 @@ public final class Main {
             operator.metrics()::scrape,
             health::liveness,
             health::readiness);
+    log.info(
+        "Serving metrics on port {} and health on port {}",
+        endpoints.metricsPort(),
+        endpoints.healthPort());
+    var started = new AtomicBoolean();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
                   log.info("Stopping");
                   leadership.beginShutdown();
-                  operator.close();
-                  leadership.release(client);
-                  endpoints.close();
-                  client.close();
+                  // Closing would wait for a start in progress, which may wait for the API server.
+                  if (started.get()) {
+                    operator.close();
+                    leadership.release(client);
+                  }
                   log.info("Stopped");
                   // The JVM would report the signal (143); a stop that was asked for is no failure.
                   Runtime.getRuntime().halt(0);
                 },
                 "shutdown"));
+    leadership.watch();
     operator.start();
+    started.set(true);
     log.info("Started");
   }
 

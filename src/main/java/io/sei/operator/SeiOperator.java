@@ -2,6 +2,7 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
@@ -24,9 +25,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The operator, put together: what runs in the process, and in tests inside another. */
 public final class SeiOperator implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(SeiOperator.class);
 
   /** Reconciles in flight get this long to end; the pod's own grace period must be longer. */
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
@@ -50,6 +55,20 @@ public final class SeiOperator implements AutoCloseable {
       KubernetesClient client,
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance) {
+    this(config, client, leaderElection, instance, () -> {});
+  }
+
+  /**
+   * The same, for a process that ends when the operator can no longer see the cluster.
+   *
+   * @param onBlindness run when a watch has ended for good, so that what is cached grows old
+   */
+  SeiOperator(
+      OperatorConfig config,
+      KubernetesClient client,
+      Optional<LeaderElectionConfiguration> leaderElection,
+      String instance,
+      Runnable onBlindness) {
     this.metrics = new OperatorMetrics();
     this.sidecar = new HttpSidecarClient(config.sidecar(), metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
@@ -62,6 +81,8 @@ public final class SeiOperator implements AutoCloseable {
                   .withCloseClientOnStop(false)
                   .withConcurrentReconciliationThreads(config.process().reconcileThreads())
                   .withReconciliationTerminationTimeout(SHUTDOWN)
+                  .withInformerStoppedHandler(
+                      (informer, error) -> watchEnded(informer, error, onBlindness))
                   .withMetrics(metrics.framework());
               leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
             });
@@ -116,6 +137,15 @@ public final class SeiOperator implements AutoCloseable {
                 .setIntervalMultiplier(2)
                 .setMaxInterval(60_000)
                 .withoutMaxAttempts());
+  }
+
+  /** Before the first list has succeeded the start fails by itself. */
+  private static void watchEnded(
+      SharedIndexInformer<?> informer, Throwable error, Runnable onBlindness) {
+    if (error != null && informer.hasSynced()) {
+      log.error("The watch of {} ended: {}", informer.getApiTypeClass(), error.getMessage(), error);
+      onBlindness.run();
+    }
   }
 
   private static ServerVersion version(KubernetesClient client) {

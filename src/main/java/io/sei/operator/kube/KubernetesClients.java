@@ -21,11 +21,6 @@ public final class KubernetesClients {
 
   private KubernetesClients() {}
 
-  /** A client for the cluster the process is in, or that KUBECONFIG points at. */
-  public static KubernetesClient create() {
-    return create(Config.autoConfigure(null));
-  }
-
   /** A client with the operator's timeouts. */
   public static KubernetesClient create(Config config) {
     return builder(config).build();

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 
 /** The scenes of the demo, in their order; each starts where the one before it ended. */
 final class Script {
@@ -27,6 +28,10 @@ final class Script {
   private Script() {}
 
   static List<Scene> scenes() {
+    return Stream.of(upgrade(), mistakes()).flatMap(List::stream).toList();
+  }
+
+  private static List<Scene> upgrade() {
     return List.of(
         new Scene(
             "from nothing",
@@ -63,7 +68,11 @@ final class Script {
               setImage(stage, FIRST);
             },
             runs(FIRST),
-            LIMIT),
+            LIMIT));
+  }
+
+  private static List<Scene> mistakes() {
+    return List.of(
         new Scene(
             "bad image",
             "A tag with a typing error: the node says so at once.",

@@ -1,0 +1,48 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import java.util.List;
+
+/** What the cluster must have before the operator can start. */
+final class Prerequisites {
+
+  private static final List<Class<? extends CustomResource<?, ?>>> RESOURCES =
+      List.of(SeiNode.class, SeiNodeDeployment.class);
+
+  private Prerequisites() {}
+
+  /**
+   * Asks for each of them.
+   *
+   * @throws StartFailure for the first that is missing
+   */
+  static void check(KubernetesClient client) {
+    for (Class<? extends HasMetadata> resource : RESOURCES) {
+      if (!isServed(client, resource)) {
+        throw new StartFailure(
+            "The CRD %s is not installed in the cluster at %s; install it with: kubectl apply -f crds/"
+                .formatted(HasMetadata.getFullResourceName(resource), client.getMasterUrl()));
+      }
+    }
+  }
+
+  private static boolean isServed(KubernetesClient client, Class<? extends HasMetadata> resource) {
+    try {
+      return client.supports(resource);
+    } catch (KubernetesClientException e) {
+      throw new StartFailure(
+          "Cannot use the API server at %s (from KUBECONFIG, or from the pod's service account): %s"
+              .formatted(client.getMasterUrl(), reason(e)));
+    }
+  }
+
+  /** What the server said, or what kept it from saying anything. */
+  private static String reason(KubernetesClientException e) {
+    return e.getStatus() == null ? StartFailure.causes(e) : e.getStatus().getMessage();
+  }
+}

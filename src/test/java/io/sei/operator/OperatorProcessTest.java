@@ -1,0 +1,177 @@
+package io.sei.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorProcess;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** The process while it runs: probes, metrics, what it watches, what it logs, how it ends. */
+class OperatorProcessTest extends ProcessTestCase {
+
+  private static final String LOG_LINE =
+      "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (INFO |WARN |ERROR|DEBUG) \\[[^ ]*/[^ ]*\\] .*";
+
+  @Test
+  void startsWithoutAnyConfigurationAndManagesAllNamespaces() {
+    // Ports aside: the usual ones may be taken on the machine that runs the tests.
+    OperatorProcess operator = start(kubeconfig(), Map.of()).awaitReady();
+    createNode("first");
+    createNode(createNamespace("other"), "second");
+
+    eventually(() -> assertThat(hasStatefulSet("first")).isTrue());
+    eventually(
+        () ->
+            assertThat(client.apps().statefulSets().inNamespace(namespace + "-other").list())
+                .satisfies(list -> assertThat(list.getItems()).hasSize(1)));
+    assertThat(operator.stderr()).isEmpty();
+    client.resources(SeiNode.class).inNamespace(namespace + "-other").delete();
+  }
+
+  @Test
+  void managesTheNamespacesItIsToldAndAsksForNoOther() {
+    FaultyApiServer door = door();
+    String other = createNamespace("other");
+    String ignored = createNamespace("ignored");
+    start(
+            OperatorProcess.kubeconfig(door.config()),
+            Map.of("SEI_WATCH_NAMESPACES", namespace + "," + other, "SEI_LEADER_ELECTION", "false"))
+        .awaitReady();
+    createNode(ignored, "ignored");
+    createNode("first");
+    createNode(other, "second");
+
+    eventually(
+        () -> {
+          assertThat(hasStatefulSet("first")).isTrue();
+          assertThat(client.apps().statefulSets().inNamespace(other).withName("second").get())
+              .isNotNull();
+        });
+    assertThat(door.received())
+        .filteredOn(request -> !request.path().equals("/version"))
+        .filteredOn(request -> !request.path().matches("/apis/[^/]+/[^/]+"))
+        .allSatisfy(
+            request ->
+                assertThat(request.path())
+                    .containsAnyOf("/namespaces/" + namespace + "/", "/namespaces/" + other + "/"));
+    assertThat(client.apps().statefulSets().inNamespace(ignored).list().getItems()).isEmpty();
+  }
+
+  @Test
+  void isNotReadyUntilEveryCacheIsFullAndSaysWhichAreNot() {
+    FaultyApiServer door = door();
+    var answering = new CountDownLatch(1);
+    door.inject(request -> request.path().endsWith("/statefulsets"), ApiFault.hangUntil(answering));
+    OperatorProcess operator = startInNamespace(OperatorProcess.kubeconfig(door.config()));
+
+    eventually(
+        () -> {
+          var ready = operator.health("/readyz");
+          assertThat(ready.statusCode()).isEqualTo(503);
+          assertThat(ready.body().lines())
+              .containsExactly(
+                  "not ok",
+                  "- operator is not started",
+                  "- informer seinode-controller/statefulset has not listed yet",
+                  "leader: false");
+        });
+    assertThat(operator.health("/healthz").statusCode()).isEqualTo(200);
+    answering.countDown();
+
+    operator.awaitReady();
+    operator.awaitLeading();
+    assertThat(operator.health("/readyz").body()).isEqualTo("ok\nleader: true\n");
+  }
+
+  @Test
+  void servesProbesAndMetrics() {
+    OperatorProcess operator = startInNamespace(kubeconfig()).awaitReady();
+    createNode("first");
+
+    assertThat(operator.health("/healthz").statusCode()).isEqualTo(200);
+    eventually(() -> assertThat(hasStatefulSet("first")).isTrue());
+    eventually(
+        () ->
+            assertThat(operator.metrics("/metrics").body().lines())
+                .contains(
+                    "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Initializing\"} 1.0"
+                        .formatted(namespace),
+                    "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Running\"} 0.0"
+                        .formatted(namespace),
+                    "sei_applies_total{kind=\"StatefulSet\",result=\"created\"} 1.0"));
+    var metrics = operator.metrics("/metrics");
+    assertThat(metrics.headers().firstValue("Content-Type"))
+        .contains("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(metrics.body())
+        .contains("# TYPE sei_node_phase gauge")
+        .contains("jvm_memory_used_bytes");
+    client.resources(SeiNode.class).inNamespace(namespace).delete();
+    eventually(
+        () -> assertThat(operator.metrics("/metrics").body()).doesNotContain("name=\"first\""));
+  }
+
+  @Test
+  void logsOneLinePerEvent() {
+    FaultyApiServer door = door();
+    door.inject(
+        3,
+        request -> request.method().equals("PATCH") && request.path().endsWith("/services/first"),
+        ApiFault.error(400, "BadRequest"));
+    OperatorProcess operator = startInNamespace(OperatorProcess.kubeconfig(door.config()));
+    createNode("first");
+    eventually(
+        () ->
+            assertThat(client.services().inNamespace(namespace).withName("first").get())
+                .isNotNull());
+    operator.terminate();
+
+    assertThat(operator.awaitExit()).isZero();
+    assertThat(operator.log())
+        .allSatisfy(line -> assertThat(line).matches(LOG_LINE))
+        .anySatisfy(
+            line -> assertThat(line).contains("[" + namespace + "/first]").contains("injected"));
+    assertThat(operator.stderr()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatCannotBeReadEndsTheProcessRatherThanLeaveItBlind() {
+    FaultyApiServer door = door();
+    OperatorProcess operator =
+        startInNamespace(OperatorProcess.kubeconfig(door.config())).awaitReady();
+    door.inject(
+        request -> request.isWatch() && request.path().endsWith("/seinodes"),
+        ApiFault.watchEvent(
+            "ADDED",
+            """
+            {"apiVersion":"sei.io/v1alpha1","kind":"SeiNode",\
+            "metadata":{"name":"x","namespace":"n","resourceVersion":"1"},"spec":"text"}"""));
+    door.dropWatches();
+
+    assertThat(operator.awaitExit()).isEqualTo(1);
+    assertThat(operator.log()).anySatisfy(line -> assertThat(line).contains("ERROR", "SeiNode"));
+  }
+
+  @Test
+  void endsAtOnceWhenToldToDuringAStartThatWaits() {
+    FaultyApiServer door = door();
+    door.inject(
+        request -> request.path().endsWith("/statefulsets"),
+        ApiFault.hangUntil(new CountDownLatch(1)));
+    OperatorProcess operator = startInNamespace(OperatorProcess.kubeconfig(door.config()));
+    eventually(() -> assertThat(paths(door)).anyMatch(path -> path.endsWith("/statefulsets")));
+
+    operator.terminate();
+
+    assertThat(operator.awaitExit()).isZero();
+    assertThat(operator.log()).last().asString().contains("Stopped");
+  }
+
+  private static List<String> paths(FaultyApiServer door) {
+    return door.received().stream().map(request -> request.path()).toList();
+  }
+}

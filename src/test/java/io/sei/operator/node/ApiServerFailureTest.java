@@ -1,0 +1,150 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the operator does when the API server refuses, fails or falls silent. */
+class ApiServerFailureTest extends NodeTestCase {
+
+  private FaultyApiServer door;
+
+  @BeforeEach
+  void goThroughTheDoor() {
+    operator.close();
+    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
+    operator =
+        new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
+            .with("SEI_RECONCILE_THREADS", "1");
+    operator.start();
+  }
+
+  @AfterEach
+  void closeTheDoor() {
+    door.heal();
+    operator.close();
+    door.close();
+  }
+
+  @Test
+  void aConflictOnTheStatusIsReadAgainAndOverwritesNothing() {
+    createRunning();
+    door.inject(1, ApiServerFailureTest::isStatusWrite, ApiFault.after(() -> setImage(C)));
+
+    setImage(B);
+    SeiNode node = awaitUpToDate(C);
+
+    assertThat(door.answered())
+        .filteredOn(it -> isStatusWrite(it.request()) && it.status() == 409)
+        .hasSize(1);
+    assertThat(node.getStatus().planHistory()).as("the plan for B was never accepted").hasSize(2);
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void anExpiredWatchIsListedAgain() {
+    createRunning();
+    // Two controllers watch nodes.
+    door.inject(2, it -> it.isWatch() && isNodes(it), ApiFault.expiredWatch());
+    long lists = lists();
+    door.dropWatches();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    eventually(() -> assertThat(lists()).isEqualTo(lists + 2));
+  }
+
+  @Test
+  void anOverloadedServerIsAskedAgainAfterAPause() {
+    createRunning();
+    door.inject(2, ApiServerFailureTest::isStatusWrite, ApiFault.tooManyRequests(1));
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    List<Instant> writes =
+        door.received().stream()
+            .filter(ApiServerFailureTest::isStatusWrite)
+            .map(Request::at)
+            .toList();
+    assertThat(door.answered())
+        .filteredOn(FaultyApiServer.Answered::byFault)
+        .hasSize(2)
+        .allSatisfy(
+            refused -> {
+              Instant at = refused.request().at();
+              Instant next = writes.get(writes.indexOf(at) + 1);
+              // The client's own pause: its 7.5.2 reads Retry-After and then does not wait for it.
+              assertThat(Duration.between(at, next)).isGreaterThan(Duration.ofMillis(90));
+            });
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500, InternalError", "503, ServiceUnavailable"})
+  void whatFailedForAWhileConvergesAfterwards(int status, String reason) {
+    createRunning();
+    door.inject(it -> true, ApiFault.error(status, reason));
+    door.dropWatches();
+
+    setImage(B);
+    eventually(() -> assertThat(door.faults()).isGreaterThan(20));
+    assertThat(runningImage()).isEqualTo(A);
+    door.heal();
+
+    awaitUpToDate(B);
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aSilentServerCostsNoThread() {
+    createRunning();
+    var answering = new CountDownLatch(1);
+    door.inject(it -> true, ApiFault.hangUntil(answering));
+    int before = door.received().size();
+
+    setImage(B);
+    // The same once more: the first was given up.
+    eventually(() -> assertThat(door.received()).hasSizeGreaterThan(before + 1));
+    door.heal();
+    answering.countDown();
+
+    awaitUpToDate(B);
+    setImage(C);
+    awaitUpToDate(C);
+  }
+
+  private long lists() {
+    return door.received().stream().filter(it -> isNodes(it) && !it.isWatch()).count();
+  }
+
+  private List<FaultyApiServer.Answered> podDeletions() {
+    return door.answered().stream()
+        .filter(it -> it.request().method().equals("DELETE"))
+        .filter(it -> it.request().path().contains("/pods/"))
+        .toList();
+  }
+
+  private static boolean isNodes(Request request) {
+    return request.path().endsWith("/seinodes");
+  }
+
+  private static boolean isStatusWrite(Request request) {
+    return request.method().equals("PATCH") && request.path().endsWith("/seinodes/node/status");
+  }
+}
