@@ -99,17 +99,24 @@ public final class Applier {
 
   private <T extends HasMetadata> T update(T marked, ObjectNode intent, T live) {
     try {
-      return api.apply(marked, fieldManager);
+      return withoutRekeyed(intent, api.apply(marked, fieldManager));
     } catch (KubernetesClientException e) {
-      ObjectNode removal =
-          RekeyedItems.removal(intent, serialization.convertValue(live, JsonNode.class));
-      if (e.getCode() != UNPROCESSABLE || removal.isEmpty()) {
+      T cleared = e.getCode() == UNPROCESSABLE ? withoutRekeyed(intent, live) : live;
+      if (cleared == live) {
         throw e;
       }
-      removal.putObject("metadata").put("resourceVersion", version(live));
-      api.mergePatch(live, removal.toString());
       return api.apply(marked, fieldManager);
     }
+  }
+
+  private <T extends HasMetadata> T withoutRekeyed(ObjectNode intent, T object) {
+    ObjectNode removal =
+        RekeyedItems.removal(intent, serialization.convertValue(object, JsonNode.class));
+    if (removal.isEmpty()) {
+      return object;
+    }
+    removal.putObject("metadata").put("resourceVersion", version(object));
+    return api.mergePatch(object, removal.toString());
   }
 
   private List<String> differences(ObjectNode intent, String hash, HasMetadata live) {

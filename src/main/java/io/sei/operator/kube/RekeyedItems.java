@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * Finds ports whose number a foreign edit has changed. To server-side apply the number is the key,
- * so ours is added beside the edited one, which keeps its name, and the API server refuses the pair
- * as a duplicate. The edited one has to go first.
+ * so ours is added beside the edited one, which keeps its name. A Service with such a pair is
+ * refused by the API server; a pod template is not, but no pod can be made from it.
  */
 final class RekeyedItems {
 
