@@ -3,7 +3,6 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.RequestLog;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,13 +15,13 @@ class RequestBudgetTest extends RolloutTestCase {
   @Test
   void rolloutOfAnImageIsCheap() {
     createRunning();
-    holdsFor(Duration.ofSeconds(1), () -> {});
+    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(1));
     operator.requests().clear();
 
     setImage(B);
 
     awaitUpToDate(B);
-    holdsFor(Duration.ofSeconds(1), () -> {});
+    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(2));
     List<RequestLog.Request> spent = operator.requests().matching(request -> !request.isAside());
     assertThat(spent).hasSizeLessThanOrEqualTo(MOST_REQUESTS);
     assertThat(operator.requests().matching(RequestLog.Request::isAside))
