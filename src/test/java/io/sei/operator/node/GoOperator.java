@@ -24,7 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /** Leaves nodes behind as the Go operator does. */
-final class GoOperator {
+public final class GoOperator {
 
   static final String FINALIZER = "sei.io/seinode-finalizer";
 
@@ -34,7 +34,10 @@ final class GoOperator {
   private final String namespace;
   private final String name;
 
-  GoOperator(KubernetesClient client, String namespace, String name) {
+  /**
+   * @param name name of the node
+   */
+  public GoOperator(KubernetesClient client, String namespace, String name) {
     this.client = client;
     this.namespace = namespace;
     this.name = name;
@@ -53,9 +56,14 @@ final class GoOperator {
     node.addFinalizer(FINALIZER);
     node.setSpec(spec);
     SeiNode created = client.resource(node).create();
-    client.resource(claim(created)).create();
-    apply(created, spec.image(), serviceName);
+    createObjects(created, serviceName);
     return created;
+  }
+
+  /** Creates everything a node owns that is there already. */
+  public void createObjects(SeiNode node, String serviceName) {
+    client.resource(claim(node)).create();
+    apply(node, node.getSpec().image(), serviceName);
   }
 
   /** Applies the node's objects with this image, which restarts nothing by itself. */
@@ -74,7 +82,7 @@ final class GoOperator {
   }
 
   /** Writes a status, given as JSON with single quotes. */
-  void writeStatus(String status) {
+  public void writeStatus(String status) {
     client
         .resources(SeiNode.class)
         .inNamespace(namespace)
@@ -100,7 +108,7 @@ final class GoOperator {
   }
 
   /** Tells the node's sidecar that the node may run. */
-  void markReady(SidecarSimulator sidecar) {
+  public void markReady(SidecarSimulator sidecar) {
     String body = "{\"id\":\"" + UUID.randomUUID() + "\",\"type\":\"mark-ready\"}";
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(sidecar.url(namespace, name) + "/v0/tasks"))

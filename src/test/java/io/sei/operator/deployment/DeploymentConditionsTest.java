@@ -1,0 +1,185 @@
+package io.sei.operator.deployment;
+
+import static io.sei.operator.deployment.SnapshotBuilder.A;
+import static io.sei.operator.deployment.SnapshotBuilder.B;
+import static io.sei.operator.deployment.SnapshotBuilder.failed;
+import static io.sei.operator.deployment.SnapshotBuilder.hash;
+import static io.sei.operator.deployment.SnapshotBuilder.stalled;
+import static io.sei.operator.deployment.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What conditions and the phase say of a fleet. */
+class DeploymentConditionsTest {
+
+  private static final Consumer<DeploymentWork> NOTHING = work -> {};
+
+  @Test
+  void everyConditionIsAlwaysThereWithTheGeneration() {
+    SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(1, A), NOTHING);
+
+    assertThat(status.conditions())
+        .extracting(Condition::type)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(DeploymentConditionType.values()).map(Object::toString).toList());
+    assertThat(status.conditions()).allMatch(it -> it.observedGeneration() == 7L);
+    assertThat(status.phase()).isEqualTo(DeploymentPhase.PENDING);
+  }
+
+  @Test
+  void aFleetThatRunsWhatIsAskedForIsReadyAndUpToDate() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(2, A).child(0, A).child(1, A), NOTHING);
+
+    assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
+    assertThat(says(status, "NodesReady")).isEqualTo("True/AllNodesReady");
+    assertThat(says(status, "UpToDate")).isEqualTo("True/UpToDate");
+    assertThat(says(status, "Stalled")).isEqualTo("False/NotStalled");
+    assertThat(says(status, "RolloutInProgress")).isEqualTo("False/NotStarted");
+    assertThat(says(status, "PlanInProgress")).isEqualTo("False/NotStarted");
+    assertThat(says(status, "Paused")).isEqualTo("False/NotPaused");
+    assertThat(status.phase()).isEqualTo(DeploymentPhase.READY);
+    assertThat(status.updated()).isEqualTo("2/2");
+  }
+
+  @Test
+  void aFleetWithANodeMissingIsNotReady() {
+    SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(2, A).child(0, A), NOTHING);
+
+    assertThat(says(status, "Ready")).isEqualTo("False/NodesInitializing");
+    assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
+    assertThat(status.readyReplicas()).isEqualTo(1);
+  }
+
+  @Test
+  void theWorstNodeSaysWhyAFleetIsNotReady() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(3, A)
+                .child(0, A, unready("PodStarting"))
+                .child(1, A, stalled("ImagePull"))
+                .child(2, A),
+            NOTHING);
+
+    assertThat(says(status, "Ready")).isEqualTo("False/PodNotReady");
+    assertThat(message(status, "Ready")).isEqualTo("1/3 nodes ready; worst is fleet-1");
+    assertThat(says(status, "NodesReady")).isEqualTo("False/NodesNotReady");
+    assertThat(says(status, "Stalled")).isEqualTo("True/ImagePull");
+    assertThat(message(status, "Stalled")).isEqualTo("fleet-1: the evidence");
+    assertThat(status.phase()).isEqualTo(DeploymentPhase.DEGRADED);
+  }
+
+  @Test
+  void aFleetOfWhichEveryNodeFailedHasFailed() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(1, A).child(0, A, failed()), NOTHING);
+
+    assertThat(says(status, "NodesReady")).isEqualTo("False/NodesFailed");
+    assertThat(status.phase()).isEqualTo(DeploymentPhase.FAILED);
+  }
+
+  @Test
+  void aRolloutIsInProgressUntilItIsNotAndThenSaysHowItEnded() {
+    var rollout = new Rollout(hash(B), Fleets.LONG_AGO, null);
+    SnapshotBuilder rolling =
+        new SnapshotBuilder(1, B).child(0, A).status(it -> it.withRollout(rollout));
+
+    SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
+    SeiNodeDeploymentStatus after =
+        derive(
+            new SnapshotBuilder(1, B).child(0, B).status(it -> during),
+            work -> work.update(it -> it.withRollout(null)));
+    SeiNodeDeploymentStatus later =
+        derive(new SnapshotBuilder(1, B).child(0, B).status(it -> after), NOTHING);
+
+    assertThat(says(during, "RolloutInProgress")).isEqualTo("True/TemplateChanged");
+    assertThat(during.phase()).isEqualTo(DeploymentPhase.UPGRADING);
+    assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
+    assertThat(says(later, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
+    assertThat(later).isEqualTo(after);
+  }
+
+  @Test
+  void aRollbackIsTold() {
+    var rollout = new Rollout(hash(A), Fleets.LONG_AGO, null);
+    SnapshotBuilder back =
+        new SnapshotBuilder(1, B)
+            .child(0, A)
+            .status(it -> it.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
+
+    SeiNodeDeploymentStatus during = derive(back, NOTHING);
+    SeiNodeDeploymentStatus after = derive(back, work -> work.update(it -> it.withRollout(null)));
+
+    assertThat(says(during, "RolloutInProgress")).isEqualTo("True/RollingBack");
+    assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolledBack");
+    assertThat(says(after, "UpToDate")).isEqualTo("False/RolledBack");
+    assertThat(after.phase()).isEqualTo(DeploymentPhase.DEGRADED);
+  }
+
+  @Test
+  void bothMeaningsOfPausingAreTold() {
+    var held = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
+    SeiNodeDeploymentStatus rollouts =
+        derive(
+            new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withUpdateStrategy(held)), NOTHING);
+    SeiNodeDeploymentStatus everything =
+        derive(new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withPaused(true)), NOTHING);
+
+    for (SeiNodeDeploymentStatus status : new SeiNodeDeploymentStatus[] {rollouts, everything}) {
+      assertThat(says(status, "Paused")).isEqualTo("True/Paused");
+      assertThat(says(status, "RolloutInProgress")).isEqualTo("False/Paused");
+      assertThat(says(status, "PlanInProgress")).isEqualTo("False/Paused");
+      assertThat(status.phase()).isEqualTo(DeploymentPhase.PAUSED);
+    }
+    assertThat(says(rollouts, "NodesReady")).isEqualTo("True/AllNodesReady");
+    assertThat(says(everything, "NodesReady")).isEqualTo("False/Paused");
+    assertThat(message(rollouts, "Paused")).contains("rollouts are held");
+    assertThat(message(everything, "Paused")).contains("every node is stopped");
+  }
+
+  @Test
+  void conflictsAndRefusalsAreNamed() {
+    SnapshotBuilder fleet = new SnapshotBuilder(1, A).child(0, A);
+
+    SeiNodeDeploymentStatus status =
+        derive(
+            fleet,
+            work -> {
+              work.conflict("SeiNode fleet-0 belongs to X");
+              work.refused("SeiNode fleet-0: no");
+            });
+
+    assertThat(says(status, "Ready")).isEqualTo("False/ChildConflict");
+    assertThat(message(status, "Ready")).isEqualTo("SeiNode fleet-0 belongs to X");
+    assertThat(says(status, "UpToDate")).isEqualTo("False/ChildRefused");
+  }
+
+  private static SeiNodeDeploymentStatus derive(
+      SnapshotBuilder fleet, Consumer<DeploymentWork> what) {
+    var work = new DeploymentWork(fleet.build());
+    what.accept(work);
+    DeploymentStatusWriter.summarize(work);
+    DeploymentConditions.derive(work);
+    work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
+    return work.status();
+  }
+
+  private static String says(SeiNodeDeploymentStatus status, String type) {
+    Condition condition = Conditions.find(status.conditions(), type).orElseThrow();
+    return condition.status() + "/" + condition.reason();
+  }
+
+  private static String message(SeiNodeDeploymentStatus status, String type) {
+    return Conditions.find(status.conditions(), type).orElseThrow().message();
+  }
+}

@@ -1,0 +1,143 @@
+package io.sei.operator.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.NodeTemplate.TemplateMetadata;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** What a deployment's template makes of a node. */
+class ChildRendererTest {
+
+  private static final NodeTemplate PLAIN = new NodeTemplate(null, Nodes.full());
+  private static final NodeTemplate LABELLED =
+      new NodeTemplate(
+          new TemplateMetadata(Map.of("team", "x"), Map.of("note", "y")),
+          Nodes.full().withPodLabels(Map.of("tier", "rpc")));
+
+  private final ChildRenderer renderer = new ChildRenderer();
+
+  @Test
+  void namesLabelsAndOwnsTheNode() {
+    SeiNode node = renderer.render(deployment(it -> it), 3, PLAIN);
+
+    String hash = TemplateHash.of(node);
+    assertThat(node.getMetadata().getName()).isEqualTo("rpc-3");
+    assertThat(node.getMetadata().getNamespace()).isEqualTo("sei");
+    assertThat(node.getMetadata().getLabels())
+        .containsOnly(
+            Map.entry("sei.io/nodedeployment", "rpc"),
+            Map.entry("sei.io/nodedeployment-ordinal", "3"),
+            Map.entry("sei.io/chain", "pacific-1"),
+            Map.entry("sei.io/revision", hash));
+    assertThat(node.getSpec().podLabels())
+        .containsOnly(
+            Map.entry("sei.io/nodedeployment", "rpc"), Map.entry("sei.io/revision", hash));
+    assertThat(node.getMetadata().getOwnerReferences())
+        .singleElement()
+        .matches(owner -> owner.getUid().equals("uid") && owner.getController());
+    assertThat(node.getSpec().withPodLabels(null)).isEqualTo(Nodes.full());
+  }
+
+  @Test
+  void everyNodeHasTheHashOfTheTemplate() {
+    SeiNodeDeployment deployment = deployment(it -> it);
+    String hash = ChildRenderer.hash(deployment, LABELLED);
+
+    assertThat(TemplateHash.of(renderer.render(deployment, 0, LABELLED))).isEqualTo(hash);
+    assertThat(TemplateHash.of(renderer.render(deployment, 9, LABELLED))).isEqualTo(hash);
+  }
+
+  @Test
+  void theTemplatesLabelsReachNodeAndPodAndItsAnnotationsTheNode() {
+    SeiNode node = renderer.render(deployment(it -> it), 0, LABELLED);
+
+    assertThat(node.getMetadata().getLabels()).containsEntry("team", "x");
+    assertThat(node.getSpec().podLabels()).containsEntry("team", "x").containsEntry("tier", "rpc");
+    assertThat(node.getMetadata().getAnnotations()).containsExactly(Map.entry("note", "y"));
+  }
+
+  @Test
+  void theOperatorsLabelsWin() {
+    var template =
+        new NodeTemplate(
+            new TemplateMetadata(
+                Map.of("sei.io/nodedeployment", "other", "sei.io/revision", "other"), null),
+            Nodes.full());
+
+    SeiNode node = renderer.render(deployment(it -> it), 0, template);
+
+    assertThat(node.getMetadata().getLabels())
+        .containsEntry("sei.io/nodedeployment", "rpc")
+        .containsEntry("sei.io/revision", TemplateHash.of(node));
+    assertThat(node.getSpec().podLabels())
+        .containsEntry("sei.io/nodedeployment", "rpc")
+        .containsEntry("sei.io/revision", TemplateHash.of(node));
+  }
+
+  @Test
+  void aRetainedNodeHasNoOwner() {
+    SeiNodeDeployment deployment = deployment(it -> it.withDeletionPolicy(RetentionPolicy.RETAIN));
+
+    assertThat(renderer.render(deployment, 0, PLAIN).getMetadata().getOwnerReferences()).isEmpty();
+  }
+
+  @Test
+  void pausingStopsEveryNodeAndIsNotPartOfTheTemplate() {
+    SeiNodeDeployment paused = deployment(it -> it.withPaused(true));
+
+    assertThat(renderer.render(paused, 0, PLAIN).getSpec().paused()).isTrue();
+    assertThat(renderer.render(deployment(it -> it), 0, PLAIN).getSpec().paused()).isNull();
+    assertThat(ChildRenderer.hash(paused, PLAIN))
+        .isEqualTo(ChildRenderer.hash(deployment(it -> it), PLAIN));
+  }
+
+  @Test
+  void theHashDoesNotChangeWithTheNumberOfNodes() {
+    assertThat(ChildRenderer.hash(deployment(it -> it.withReplicas(1)), PLAIN))
+        .isEqualTo(ChildRenderer.hash(deployment(it -> it.withReplicas(50)), PLAIN));
+  }
+
+  @Test
+  void aRestartAskedForOnTheDeploymentIsPartOfTheTemplate() {
+    SeiNodeDeployment deployment = deployment(it -> it);
+    deployment.getMetadata().setAnnotations(Map.of("sei.io/restart-requested-at", "now"));
+
+    NodeTemplate template = ChildRenderer.template(deployment);
+
+    assertThat(template.metadata().annotations())
+        .containsExactly(Map.entry("sei.io/restart-requested-at", "now"));
+    assertThat(ChildRenderer.hash(deployment, template))
+        .isNotEqualTo(ChildRenderer.hash(deployment, PLAIN));
+    assertThat(ChildRenderer.template(deployment(it -> it))).isEqualTo(PLAIN);
+  }
+
+  @Test
+  void theTemplateOfANodeMakesTheSamePodAgain() {
+    SeiNodeDeployment deployment = deployment(it -> it);
+    SeiNode node = renderer.render(deployment, 0, LABELLED);
+
+    NodeTemplate template = ChildRenderer.templateOf(node);
+
+    assertThat(TemplateHash.of(renderer.render(deployment, 0, template)))
+        .isEqualTo(TemplateHash.of(node));
+    assertThat(template.spec().paused()).isNull();
+  }
+
+  private static SeiNodeDeployment deployment(UnaryOperator<SeiNodeDeploymentSpec> change) {
+    var deployment = new SeiNodeDeployment();
+    deployment.getMetadata().setName("rpc");
+    deployment.getMetadata().setNamespace("sei");
+    deployment.getMetadata().setUid("uid");
+    deployment.setSpec(
+        change.apply(SeiNodeDeploymentSpecBuilder.builder().replicas(2).template(PLAIN).build()));
+    return deployment;
+  }
+}
