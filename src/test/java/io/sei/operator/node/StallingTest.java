@@ -68,7 +68,11 @@ class StallingTest {
             NONE,
             "Progressing"),
         Arguments.of("task began", at(unready, active(RECENTLY)), NONE, "Progressing"),
-        Arguments.of("task began, terminal", at(unready, active(RECENTLY)), TERMINAL, "ImagePull"),
+        Arguments.of(
+            "task began, old pod beyond help",
+            at(unready, active(RECENTLY)),
+            TERMINAL,
+            "Progressing"),
         Arguments.of("task long ago", at(ready, active(LONG_AGO)), NONE, "Unknown"),
         Arguments.of("task long ago, slow", at(ready, active(LONG_AGO)), SLOW, "Unschedulable"),
         Arguments.of("halted in a plan", at(unready, active(LONG_AGO)), HALTED, "HaltedAtUpgrade"),
@@ -89,6 +93,17 @@ class StallingTest {
     assertThat(stalled.reason()).isEqualTo(reason);
     boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
     assertThat(stalled.status()).isEqualTo(ConditionStatus.of(is));
+  }
+
+  @Test
+  void newPodBeyondHelpStallsItsPlanAtOnce() {
+    SeiNodeStatus status = at(running(A), active(RECENTLY));
+    var work = new NodeWork(snapshot(node(B), status, Optional.of(pod(B)), null));
+
+    new Stalling(DEADLINE).derive(work, TERMINAL);
+
+    assertThat(Conditions.find(work.status().conditions(), "Stalled").orElseThrow().reason())
+        .isEqualTo("ImagePull");
   }
 
   @Test
