@@ -79,7 +79,9 @@ public final class RolloutPlanner {
       hash = snapshot.target();
     }
     String completed = hash;
-    return status.with(it -> it.templateHash(completed).failedTemplateHash(failed));
+    // The Go operator also makes plans that belong to no rollout, and nobody steps those here.
+    TaskPlan plan = status.rollout() == null ? null : status.plan();
+    return status.with(it -> it.templateHash(completed).failedTemplateHash(failed).plan(plan));
   }
 
   /** The template that all nodes are of, be they made by this build or another. */

@@ -81,6 +81,21 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
+  void aNodeThatLostItsLabelIsStillOurs() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    patch(node(1), "{'metadata':{'labels':{'sei.io/nodedeployment':null}}}");
+
+    eventually(
+        () ->
+            assertThat(node(1).getMetadata().getLabels())
+                .containsEntry("sei.io/nodedeployment", FLEET));
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
+  }
+
+  @Test
   void aChangeThatNeedsNoRestartReachesEveryNodeWithoutARollout() {
     createReady(2);
     List<List<String>> before = podUids(2);

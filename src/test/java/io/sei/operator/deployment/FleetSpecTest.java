@@ -69,17 +69,10 @@ class FleetSpecTest extends FleetTestCase {
   }
 
   @Test
-  void anEmptyImageIsRefusedOrNamed() {
-    createReady(1);
-
-    try {
-      breakIt("{'spec':{'template':{'spec':{'image':''}}}}", "spec.template.spec.image");
-    } catch (KubernetesClientException refused) {
-      assertThat(refused).hasMessageContaining("spec.template.spec.image");
-    }
-
-    assertThat(node(0).getSpec().image()).isEqualTo(A);
-    assertThat(pods(0)).hasSize(1);
+  void theSchemaRefusesAnEmptyImage() {
+    assertThatThrownBy(() -> create(fleetSpec(1, "")))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("spec.template.spec.image");
   }
 
   @Test

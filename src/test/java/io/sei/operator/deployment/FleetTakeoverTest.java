@@ -61,6 +61,31 @@ class FleetTakeoverTest extends FleetTestCase {
     assertThat(pods(0)).hasSize(1);
   }
 
+  @Test
+  void aRolloutItHadBegunIsFinished() {
+    leaveBehind(2);
+    setImage(B);
+    for (SeiNode node : nodes()) {
+      patch(node, "{'spec':{'image':'%s'}}".formatted(B));
+    }
+    writeStatus(
+        """
+        {'status':{'phase':'Upgrading',
+          'rollout':{'targetHash':'fedcba9876543210','startedAt':'2026-06-01T12:00:00Z'},
+          'plan':{'id':'1','phase':'Active','tasks':[
+            {'type':'update-node-specs','id':'2','status':'Complete'},
+            {'type':'await-spec-update','id':'3','status':'Pending'}]}}}
+        """);
+
+    operator.start();
+
+    awaitUpToDate(2, B);
+    assertThat(podImages(0)).containsExactly(A, B);
+    assertThat(podImages(1)).containsExactly(A, B);
+    assertThat(status().rollout()).isNull();
+    assertThat(status().plan()).isNull();
+  }
+
   /** Leaves a running fleet behind; returns its pods. */
   private List<List<String>> leaveBehind(int replicas) {
     SeiNodeDeploymentSpec spec = fleetSpec(replicas, A);
@@ -71,14 +96,8 @@ class FleetTakeoverTest extends FleetTestCase {
     for (int ordinal = 0; ordinal < replicas; ordinal++) {
       leaveNode(fleet, ordinal);
     }
-    client
-        .resource(fleet)
-        .subresource("status")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"status\":{\"observedGeneration\":1,\"templateHash\":\"0123456789abcdef\","
-                + "\"phase\":\"Ready\",\"replicas\":%d,\"readyReplicas\":%d}}"
-                    .formatted(replicas, replicas));
+    writeStatus(
+        "{'status':{'observedGeneration':1,'templateHash':'0123456789abcdef','phase':'Ready'}}");
     eventually(
         () ->
             assertThat(client.pods().inNamespace(namespace).list().getItems())
@@ -91,6 +110,13 @@ class FleetTakeoverTest extends FleetTestCase {
                                     it.getType().equals("Ready")
                                         && it.getStatus().equals("True"))));
     return podUids(replicas);
+  }
+
+  private void writeStatus(String patch) {
+    client
+        .resource(fleet())
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
   private void leaveNode(SeiNodeDeployment fleet, int ordinal) {

@@ -127,6 +127,13 @@ class RolloutPlannerTest {
   }
 
   @Test
+  void aPlanThatBelongsToNoRolloutIsDropped() {
+    SeiNodeDeploymentStatus left = rolling(B).withRollout(null);
+
+    assertThat(persisted(fleet(A, A, A).status(it -> left)).plan()).isNull();
+  }
+
+  @Test
   void holdingPutsARolloutAsideAndReleasingTakesItUpAgain() {
     SeiNodeDeploymentStatus rolling = rolling(B);
 
