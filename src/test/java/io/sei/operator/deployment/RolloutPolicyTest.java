@@ -68,7 +68,11 @@ class RolloutPolicyTest {
             rollout(3),
             limits(1),
             fleet(old(0), old(1), oldUnready(2)),
-            "2"),
+            "2"));
+  }
+
+  static Stream<Arguments> specialNodes() {
+    return Stream.of(
         arguments(
             "none below the partition",
             rollout(3),
@@ -98,7 +102,11 @@ class RolloutPolicyTest {
             rollout(3),
             limits(1),
             fleet(old(0), old(1), terminating(old(2))),
-            "1"),
+            "1"));
+  }
+
+  static Stream<Arguments> stallsAndWaits() {
+    return Stream.of(
         arguments(
             "a stall holds, also what is free",
             rollout(3, 2),
@@ -138,7 +146,7 @@ class RolloutPolicyTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("admissions")
+  @MethodSource({"admissions", "specialNodes", "stallsAndWaits"})
   void admits(String what, Rollout rollout, Limits limits, List<FleetNode> fleet, String expected) {
     String admitted =
         String.join(

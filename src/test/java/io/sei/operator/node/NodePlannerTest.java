@@ -111,7 +111,12 @@ class NodePlannerTest {
             initializing(target(init, it -> it.withStatefulSetUid(null))),
             NO_POD,
             null,
-            CONTINUE),
+            CONTINUE));
+  }
+
+  static Stream<Arguments> withUnreadablePlan() {
+    TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
+    return Stream.of(
         row(
             "no target",
             node(B),
@@ -187,7 +192,7 @@ class NodePlannerTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"withoutPlan", "withActivePlan", "withFailedPlan"})
+  @MethodSource({"withoutPlan", "withActivePlan", "withUnreadablePlan", "withFailedPlan"})
   void decides(
       String name,
       SeiNode node,
