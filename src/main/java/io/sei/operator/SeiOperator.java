@@ -103,7 +103,7 @@ public final class SeiOperator implements AutoCloseable {
             metrics.registry(),
             Clock.systemUTC());
     var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
-    metrics.register(new NodeMetrics(reconciler::nodes));
+    metrics.register(new NodeMetrics(reconciler::nodes, reconciler::isOutdated));
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }

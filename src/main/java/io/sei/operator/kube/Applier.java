@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -150,7 +151,12 @@ public final class Applier {
   }
 
   private void count(HasMetadata object, String result) {
-    metrics.counter("sei.applies", "kind", object.getKind(), "result", result).increment();
+    Counter.builder("sei.applies")
+        .description("Server-side applies that were sent, by what came of them")
+        .tag("kind", object.getKind())
+        .tag("result", result)
+        .register(metrics)
+        .increment();
   }
 
   private static String key(HasMetadata object) {
