@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -41,7 +40,7 @@ public final class Applier {
   private final KubernetesSerialization serialization;
   private final String fieldManager;
   private final String hashAnnotation;
-  private final MeterRegistry metrics;
+  private final ApplyCounts counts;
   private final Map<String, Clean> clean = new ConcurrentHashMap<>();
 
   /**
@@ -57,7 +56,7 @@ public final class Applier {
     this.serialization = serialization;
     this.fieldManager = fieldManager;
     this.hashAnnotation = hashAnnotation;
-    this.metrics = metrics;
+    this.counts = new ApplyCounts(metrics);
   }
 
   /**
@@ -151,12 +150,7 @@ public final class Applier {
   }
 
   private void count(HasMetadata object, String result) {
-    Counter.builder("sei.applies")
-        .description("Server-side applies that were sent, by what came of them")
-        .tag("kind", object.getKind())
-        .tag("result", result)
-        .register(metrics)
-        .increment();
+    counts.count(object.getKind(), result);
   }
 
   private static String key(HasMetadata object) {

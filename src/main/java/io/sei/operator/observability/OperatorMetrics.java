@@ -75,7 +75,7 @@ public final class OperatorMetrics implements AutoCloseable {
    * The framework's timers come with 69 buckets per series, which is most of a scrape; ours with
    * none.
    */
-  private static final class FewBuckets implements MeterFilter {
+  static final class FewBuckets implements MeterFilter {
     private static final List<Duration> OF_RECONCILES =
         Stream.of(5, 25, 100, 500, 2500, 10_000).map(Duration::ofMillis).toList();
     private static final List<Duration> OF_PLANS =
