@@ -69,7 +69,7 @@ public final class SeiOperator implements AutoCloseable {
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Runnable onBlindness) {
-    this.metrics = new OperatorMetrics();
+    this.metrics = new OperatorMetrics(Clock.systemUTC());
     this.sidecar = new HttpSidecarClient(config.sidecar(), metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);

@@ -29,8 +29,12 @@ public final class OperatorMetrics implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Metrics framework;
 
-  /** A registry of its own. */
-  public OperatorMetrics() {
+  /**
+   * A registry of its own.
+   *
+   * @param clock says when a reconcile ended
+   */
+  public OperatorMetrics(Clock clock) {
     registry.config().meterFilter(new FewBuckets());
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
@@ -41,7 +45,7 @@ public final class OperatorMetrics implements AutoCloseable {
         new AggregatedMetrics(
             List.of(
                 MicrometerMetrics.withoutPerResourceMetrics(registry),
-                new ReconcileMetrics(registry, Clock.systemUTC())));
+                new ReconcileMetrics(registry, clock)));
   }
 
   /** Where the operator's own meters are registered. */
