@@ -15,12 +15,16 @@ help: ## List the targets.
 control-plane: ## Get etcd, kube-apiserver, kube-controller-manager and kubectl.
 	@hack/control-plane.sh $(CONTROL_PLANE)
 
+.PHONY: promtool
+promtool: ## Get promtool, which tests the alerts.
+	@hack/promtool.sh target/tools
+
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
 
 .PHONY: test
-test: control-plane ## Run every test.
+test: control-plane promtool ## Run every test.
 	$(MAVEN) verify
 
 .PHONY: demo
@@ -33,8 +37,9 @@ crds: test-classes ## Generate crds/ from the Java model.
 	$(TEST_JAVA) io.sei.operator.api.CrdFile
 
 .PHONY: docs
-docs: test-classes ## Generate docs/configuration.md from the code.
+docs: test-classes ## Generate docs/configuration.md and docs/metrics.md from the code.
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
+	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
 
 .PHONY: manifests
 manifests: crds ## Generate manifests/install.yaml from crds/ and deploy/kustomize/base.

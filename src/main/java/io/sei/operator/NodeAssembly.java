@@ -99,7 +99,7 @@ record NodeAssembly(
         new NodeDeletion(api, dataClaim),
         sidecars,
         diagnosis,
-        new NodeStatusWriter(events, new PlanMetrics(metrics)),
+        new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         config.process().progressDeadline(),
         clock);
   }

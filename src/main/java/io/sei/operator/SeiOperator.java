@@ -69,7 +69,7 @@ public final class SeiOperator implements AutoCloseable {
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Runnable onBlindness) {
-    this.metrics = new OperatorMetrics();
+    this.metrics = new OperatorMetrics(Clock.systemUTC());
     this.sidecar = new HttpSidecarClient(config.sidecar(), metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
@@ -103,7 +103,7 @@ public final class SeiOperator implements AutoCloseable {
             metrics.registry(),
             Clock.systemUTC());
     var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
-    metrics.register(new NodeMetrics(reconciler::nodes));
+    metrics.register(new NodeMetrics(reconciler::nodes, reconciler::isOutdated));
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }

@@ -40,7 +40,7 @@ public final class Applier {
   private final KubernetesSerialization serialization;
   private final String fieldManager;
   private final String hashAnnotation;
-  private final MeterRegistry metrics;
+  private final ApplyCounts counts;
   private final Map<String, Clean> clean = new ConcurrentHashMap<>();
 
   /**
@@ -56,7 +56,7 @@ public final class Applier {
     this.serialization = serialization;
     this.fieldManager = fieldManager;
     this.hashAnnotation = hashAnnotation;
-    this.metrics = metrics;
+    this.counts = new ApplyCounts(metrics);
   }
 
   /**
@@ -150,7 +150,7 @@ public final class Applier {
   }
 
   private void count(HasMetadata object, String result) {
-    metrics.counter("sei.applies", "kind", object.getKind(), "result", result).increment();
+    counts.count(object.getKind(), result);
   }
 
   private static String key(HasMetadata object) {

@@ -103,6 +103,12 @@ public final class NodePipeline {
     return work.recheck();
   }
 
+  /** Whether a node's pod was made for another spec than the node has now. */
+  public boolean isOutdated(SeiNode node) {
+    return SpecValidation.validate(node.getMetadata().getName(), node.getSpec()).isEmpty()
+        && observer.observe(node).isOutdated();
+  }
+
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
     sidecars.forget(node);

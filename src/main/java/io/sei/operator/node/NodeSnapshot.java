@@ -96,6 +96,11 @@ public record NodeSnapshot(
         && !stampOf(candidate).equals(Optional.of(targetHash));
   }
 
+  /** Whether the node's pod was made for another spec; false if that is not known. */
+  public boolean isOutdated() {
+    return ownedPod().flatMap(this::stampOf).filter(stamp -> !stamp.equals(specHash)).isPresent();
+  }
+
   /** The value of the annotation by which a user asks for a failed plan to be tried again. */
   public Optional<String> retryRequest() {
     return Optional.ofNullable(node.getMetadata().getAnnotations())

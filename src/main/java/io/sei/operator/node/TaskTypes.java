@@ -13,6 +13,17 @@ public final class TaskTypes {
   public static final String OBSERVE_IMAGE = "observe-image";
   public static final String MARK_READY = "mark-ready";
 
+  /** All of them. */
+  public static final Set<String> ALL =
+      Set.of(
+          ENSURE_DATA_PVC,
+          APPLY_RBAC_PROXY_CONFIG,
+          APPLY_STATEFUL_SET,
+          APPLY_SERVICE,
+          REPLACE_POD,
+          OBSERVE_IMAGE,
+          MARK_READY);
+
   private static final Set<String> OF_OPERATOR =
       Set.of(
           ENSURE_DATA_PVC,

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -23,12 +24,15 @@ import java.util.stream.Stream;
 public final class NodeMetrics implements MultiCollector {
 
   private final Supplier<Stream<SeiNode>> nodes;
+  private final Predicate<SeiNode> outdated;
 
   /**
    * @param nodes every node in the cache
+   * @param outdated whether a node's pod was made for another spec than the node has now
    */
-  public NodeMetrics(Supplier<Stream<SeiNode>> nodes) {
+  public NodeMetrics(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> outdated) {
     this.nodes = nodes;
+    this.outdated = outdated;
   }
 
   @Override
@@ -40,6 +44,14 @@ public final class NodeMetrics implements MultiCollector {
         gauge(
             "sei_node_restart_pending",
             "1 if a pod waits for its next restart to get its template");
+    var outdatedPods =
+        gauge(
+            "sei_node_outdated_pods",
+            "Pods of a node (1 or 0) that were made for another spec than the node has now");
+    var halted =
+        gauge(
+            "sei_node_halted",
+            "1 if seid stopped at an upgrade height and waits for its next image");
     List<SeiNode> present = nodes.get().filter(node -> node.getStatus() != null).toList();
     for (SeiNode node : present) {
       phases(node, phases);
@@ -47,9 +59,16 @@ public final class NodeMetrics implements MultiCollector {
       stalled(node, stalled);
       boolean pending = isTrue(node, NodeConditionType.RESTART_PENDING);
       restarts.dataPoint(point(pending, labels(node)));
+      outdatedPods.dataPoint(point(outdated.test(node), labels(node)));
+      halted.dataPoint(point(isHalted(node), labels(node)));
     }
     return MetricSnapshots.of(
-        phases.build(), conditions.build(), stalled.build(), restarts.build());
+        phases.build(),
+        conditions.build(),
+        stalled.build(),
+        restarts.build(),
+        outdatedPods.build(),
+        halted.build());
   }
 
   private static void phases(SeiNode node, GaugeSnapshot.Builder phases) {
@@ -77,6 +96,12 @@ public final class NodeMetrics implements MultiCollector {
         stalled.dataPoint(point(true, labels(node, "reason", reason.toString())));
       }
     }
+  }
+
+  private static boolean isHalted(SeiNode node) {
+    return Conditions.find(node.getStatus().conditions(), NodeConditionType.READY.toString())
+        .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
+        .isPresent();
   }
 
   private static boolean isTrue(SeiNode node, NodeConditionType type) {

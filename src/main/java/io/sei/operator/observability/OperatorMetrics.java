@@ -1,5 +1,6 @@
 package io.sei.operator.observability;
 
+import io.javaoperatorsdk.operator.api.monitoring.AggregatedMetrics;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
 import io.micrometer.core.instrument.Meter;
@@ -13,7 +14,9 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -26,14 +29,23 @@ public final class OperatorMetrics implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Metrics framework;
 
-  /** A registry of its own. */
-  public OperatorMetrics() {
+  /**
+   * A registry of its own.
+   *
+   * @param clock says when a reconcile ended
+   */
+  public OperatorMetrics(Clock clock) {
     registry.config().meterFilter(new FewBuckets());
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
-    framework = MicrometerMetrics.withoutPerResourceMetrics(registry);
+    // The first of them times reconciles; the others are only told.
+    framework =
+        new AggregatedMetrics(
+            List.of(
+                MicrometerMetrics.withoutPerResourceMetrics(registry),
+                new ReconcileMetrics(registry, clock)));
   }
 
   /** Where the operator's own meters are registered. */
@@ -63,20 +75,32 @@ public final class OperatorMetrics implements AutoCloseable {
     registry.close();
   }
 
-  /** The framework's timers come with 69 buckets per series, which is most of a scrape. */
-  private static final class FewBuckets implements MeterFilter {
+  /**
+   * The framework's timers come with 69 buckets per series, which is most of a scrape; ours with
+   * none.
+   */
+  static final class FewBuckets implements MeterFilter {
+    private static final List<Duration> OF_RECONCILES =
+        Stream.of(5, 25, 100, 500, 2500, 10_000).map(Duration::ofMillis).toList();
+    private static final List<Duration> OF_PLANS =
+        Stream.of(10, 30, 60, 180, 600, 1800, 7200).map(Duration::ofSeconds).toList();
+
     @Override
     public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
-      if (!id.getName().startsWith("operator.sdk.controllers.execution")) {
-        return config;
+      if (id.getName().startsWith("operator.sdk.controllers.execution")) {
+        return buckets(OF_RECONCILES, config);
       }
+      return id.getName().startsWith("sei.plan.") && id.getType() == Meter.Type.TIMER
+          ? buckets(OF_PLANS, config)
+          : config;
+    }
+
+    private static DistributionStatisticConfig buckets(
+        List<Duration> bounds, DistributionStatisticConfig config) {
       return DistributionStatisticConfig.builder()
           .percentilesHistogram(false)
           .percentiles()
-          .serviceLevelObjectives(
-              Stream.of(5, 25, 100, 500, 2500, 10_000)
-                  .mapToDouble(millis -> Duration.ofMillis(millis).toNanos())
-                  .toArray())
+          .serviceLevelObjectives(bounds.stream().mapToDouble(Duration::toNanos).toArray())
           .build()
           .merge(config);
     }

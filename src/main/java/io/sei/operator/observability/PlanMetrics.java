@@ -1,5 +1,6 @@
 package io.sei.operator.observability;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sei.operator.api.v1alpha1.PlannedTask;
@@ -7,15 +8,25 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Objects;
 
-/** Counts what became of plans, from the difference between two of them. */
+/** Counts what became of nodes' plans, from the difference between two of them. */
 public final class PlanMetrics {
 
   private final MeterRegistry registry;
+  private final Counter superseded;
 
-  public PlanMetrics(MeterRegistry registry) {
+  /**
+   * @param tasks types of the tasks there are; each is counted from the start, with 0
+   */
+  public PlanMetrics(MeterRegistry registry, Collection<String> tasks) {
     this.registry = registry;
+    this.superseded =
+        Counter.builder("sei.plan.superseded")
+            .description("Plans of nodes that gave way to a newer one before their end")
+            .register(registry);
+    tasks.forEach(this::failures);
   }
 
   /**
@@ -30,7 +41,7 @@ public final class PlanMetrics {
     boolean samePlan = before != null && Objects.equals(before.id(), after.id());
     if (!samePlan) {
       if (before != null && before.isActive()) {
-        registry.counter("sei.plan.superseded").increment();
+        superseded.increment();
       }
       return;
     }
@@ -40,7 +51,8 @@ public final class PlanMetrics {
           task.status() == TaskStatus.COMPLETE
               && before.tasks().get(i).status() != TaskStatus.COMPLETE;
       if (completed && task.startedAt() != null) {
-        timer("sei.plan.task.duration", "task", task.type()).record(elapsed(task.startedAt(), now));
+        timer("sei.plan.task.duration", "How long tasks took that completed", "task", task.type())
+            .record(elapsed(task.startedAt(), now));
       }
     }
     if (before.isActive() && !after.isActive()) {
@@ -50,10 +62,10 @@ public final class PlanMetrics {
 
   private void ended(TaskPlan plan, Instant now) {
     if (plan.isFailed() && plan.failedTaskDetail() != null) {
-      registry.counter("sei.plan.failures", "task", plan.failedTaskDetail().type()).increment();
+      failures(plan.failedTaskDetail().type()).increment();
     }
     if (plan.startedAt() != null) {
-      timer("sei.plan.duration", "plan", plan.kind().toString())
+      timer("sei.plan.duration", "How long plans took to their end", "plan", plan.kind().toString())
           .record(elapsed(plan.startedAt(), now));
     }
   }
@@ -63,7 +75,14 @@ public final class PlanMetrics {
     return from.isAfter(to) ? Duration.ZERO : Duration.between(from, to);
   }
 
-  private Timer timer(String name, String label, String value) {
-    return Timer.builder(name).tag(label, value).register(registry);
+  private Counter failures(String task) {
+    return Counter.builder("sei.plan.failures")
+        .description("Plans of nodes that failed, by the task they failed at")
+        .tag("task", task)
+        .register(registry);
+  }
+
+  private Timer timer(String name, String help, String label, String value) {
+    return Timer.builder(name).description(help).tag(label, value).register(registry);
   }
 }

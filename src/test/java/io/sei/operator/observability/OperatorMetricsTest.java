@@ -6,12 +6,13 @@ import io.javaoperatorsdk.operator.api.monitoring.Metrics.ControllerExecution;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.time.Clock;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OperatorMetricsTest {
-  private final OperatorMetrics metrics = new OperatorMetrics();
+  private final OperatorMetrics metrics = new OperatorMetrics(Clock.systemUTC());
 
   @AfterEach
   void tearDown() {

@@ -20,7 +20,7 @@ class PlanMetricsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:10Z");
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private final PlanMetrics metrics = new PlanMetrics(registry);
+  private final PlanMetrics metrics = new PlanMetrics(registry, List.of("mark-ready"));
 
   @Test
   void taskThatBeganInTheSecondAfterTheReconcileTookNoTime() {

@@ -1,0 +1,84 @@
+package io.sei.operator.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.observability.MonitoringFiles.Alert;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The alerts fire when they must, and are silent when they must be. */
+class AlertRulesTest {
+
+  private static final Path TESTS = Path.of("src", "test", "resources", "promtool");
+  private static final String STOCK = "stock.yaml";
+
+  @TempDir Path directory;
+
+  static List<String> tests() throws IOException {
+    try (Stream<Path> files = Files.list(TESTS)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(f -> !f.equals(STOCK))
+          .toList();
+    }
+  }
+
+  @BeforeEach
+  void prepare() throws IOException {
+    Files.writeString(directory.resolve("rules.yaml"), MonitoringFiles.rulesForPrometheus());
+    try (Stream<Path> files = Files.list(TESTS)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, directory.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  @Test
+  void rulesAreWellFormed() {
+    Promtool.Run run = Promtool.run(directory, "check", "rules", "rules.yaml", STOCK);
+
+    assertThat(run.exitCode()).as(run.output()).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tests")
+  void firesAndIsSilent(String test) {
+    Promtool.Run run = Promtool.run(directory, "test", "rules", test);
+
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    assertThat(run.output()).contains("SUCCESS");
+  }
+
+  @Test
+  void everyAlertIsSeenToFireInSomeTest() throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String test : tests()) {
+      all.append(Files.readString(TESTS.resolve(test)));
+    }
+
+    for (Alert alert : MonitoringFiles.alerts()) {
+      assertThat(all).contains("{alertname=\"" + alert.name() + "\"");
+    }
+  }
+
+  @Test
+  void everyAlertSaysHowBadItIsAndWhatToType() {
+    assertThat(MonitoringFiles.alerts())
+        .allSatisfy(
+            alert -> {
+              assertThat(alert.severity()).isIn("critical", "warning", "info");
+              assertThat(alert.duration()).isNotEmpty();
+              assertThat(alert.annotations().path("summary").asText()).isNotEmpty();
+              assertThat(alert.annotations().path("description").asText())
+                  .containsPattern("[Tt]ype:\\s+kubectl");
+            });
+  }
+}

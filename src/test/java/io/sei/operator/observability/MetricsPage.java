@@ -1,0 +1,155 @@
+package io.sei.operator.observability;
+
+import io.javaoperatorsdk.operator.api.reconciler.Constants;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.kube.ApplyCounts;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.sidecar.HttpSidecarClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code docs/metrics.md}: every metric of the operator's own, as the code has it. */
+public final class MetricsPage {
+
+  static final Path FILE = Path.of("docs", "metrics.md");
+
+  private static final String HEAD =
+      """
+      <!-- Generated from the registry by 'make docs'; do not edit. -->
+      # Metrics
+
+      Every replica serves them on `/metrics`, port 8080 (`SEI_METRICS_PORT`). What is said of nodes and
+      fleets is read from the caches at the time of the scrape: a series is there exactly as long as its
+      object, and every replica says the same, whichever leads. Ask with `max by (namespace, name)`, and
+      scrape with `honorLabels: true`, for the label `namespace` is the object's. Histograms have
+      `_bucket`, `_count` and `_sum`.
+
+      Beside these there are the framework's (`operator_sdk_*`) and the JVM's (`jvm_*`, `process_*`,
+      `system_*`). Alerts, dashboards and what scrapes the operator are in
+      [deploy/monitoring](../deploy/monitoring), what to do about an alert in [runbooks](runbooks/README.md).
+
+      | Metric | Type | Labels | What it is |
+      |---|---|---|---|
+      """;
+
+  private static final Instant NOW = Instant.EPOCH;
+
+  private MetricsPage() {}
+
+  /** Writes the page. */
+  public static void main(String[] arguments) throws IOException {
+    Files.writeString(FILE, text());
+  }
+
+  /** What the page must contain. */
+  static String text() {
+    Scrape scrape = sample();
+    return HEAD
+        + scrape.own().stream().map(family -> row(family, scrape)).collect(Collectors.joining());
+  }
+
+  /** A scrape in which every metric of our own has a series. */
+  static Scrape sample() {
+    var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    registry.config().meterFilter(new OperatorMetrics.FewBuckets());
+    new ReconcileMetrics(registry, Clock.systemUTC())
+        .reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
+    new PlanMetrics(registry, TaskTypes.ALL)
+        .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
+    new HttpSidecarClient(OperatorConfig.fromEnvironment(Map.of()).sidecar(), registry).close();
+    new ApplyCounts(registry).count("StatefulSet", "created");
+    registry
+        .getPrometheusRegistry()
+        .register(new NodeMetrics(() -> Stream.of(node()), node -> true));
+    registry.getPrometheusRegistry().register(new DeploymentMetrics(() -> Stream.of(fleet())));
+    return Scrape.parse(registry.scrape());
+  }
+
+  private static String row(Scrape.Family family, Scrape scrape) {
+    return "| `%s` | %s | %s | %s |\n"
+        .formatted(
+            family.name(),
+            family.type(),
+            scrape.labels(family).stream()
+                .map(label -> "`" + label + "`")
+                .collect(Collectors.joining(", ")),
+            family.help());
+  }
+
+  private static SeiNode node() {
+    List<Condition> conditions =
+        Conditions.with(
+            List.of(),
+            NodeConditionType.STALLED.toString(),
+            ConditionStatus.TRUE,
+            StallReason.UNKNOWN.toString(),
+            "",
+            1L,
+            NOW);
+    var node = new SeiNode();
+    node.getMetadata().setNamespace("any");
+    node.getMetadata().setName("any");
+    node.setStatus(
+        SeiNodeStatusBuilder.builder().phase(NodePhase.RUNNING).conditions(conditions).build());
+    return node;
+  }
+
+  private static SeiNodeDeployment fleet() {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setNamespace("any");
+    fleet.getMetadata().setName("any");
+    fleet.setStatus(
+        SeiNodeDeploymentStatusBuilder.builder()
+            .phase(DeploymentPhase.UPGRADING)
+            .replicas(1)
+            .rollout(new Rollout("any", NOW, List.of()))
+            .conditions(node().getStatus().conditions())
+            .build());
+    return fleet;
+  }
+
+  private static TaskPlan plan(PlanPhase phase) {
+    boolean done = phase == PlanPhase.COMPLETE;
+    return TaskPlanBuilder.builder()
+        .id("any")
+        .kind(PlanKind.MARK_READY)
+        .phase(phase)
+        .startedAt(NOW)
+        .tasks(
+            List.of(
+                PlannedTaskBuilder.builder()
+                    .type(TaskTypes.MARK_READY)
+                    .id("any")
+                    .status(done ? TaskStatus.COMPLETE : TaskStatus.PENDING)
+                    .startedAt(NOW)
+                    .build()))
+        .build();
+  }
+}

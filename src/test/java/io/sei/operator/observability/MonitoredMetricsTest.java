@@ -1,0 +1,255 @@
+package io.sei.operator.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.observability.PromQuery.Selector;
+import io.sei.operator.observability.Scrape.Series;
+import io.sei.operator.testkit.OperatorTestCase;
+import io.sei.operator.testkit.PodFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What alerts and dashboards ask for is there, with these labels, and goes with its object. */
+class MonitoredMetricsTest extends OperatorTestCase {
+
+  private static final String NODE = "archive";
+  private static final String FLEET = "rpc";
+  private static final String IMAGE_B = "{'spec':{'image':'" + B + "'}}";
+
+  /** Those of kube-state-metrics and of Prometheus, with the labels they have. */
+  private static final Map<String, Set<String>> OF_OTHERS =
+      Map.of(
+          "kube_statefulset_replicas", Set.of("namespace"),
+          "kube_statefulset_status_replicas_ready", Set.of("namespace"),
+          "kube_statefulset_status_replicas_updated", Set.of("namespace"),
+          "kube_statefulset_status_current_revision", Set.of("namespace", "revision"),
+          "kube_statefulset_status_update_revision", Set.of("namespace", "revision"));
+
+  /** What Prometheus puts on every series, and what label_replace makes. */
+  private static final Set<String> LABELS_OF_PROMETHEUS =
+      Set.of("job", "instance", "pod", "cluster", "statefulset");
+
+  /** Labels whose values are ours to choose, so that one that is asked for must have been seen. */
+  private static final Set<String> WITH_VALUES_OF_OURS =
+      Set.of("phase", "type", "controller", "state", "outcome", "result");
+
+  private final List<Scrape> seen = new ArrayList<>();
+
+  @Test
+  void everythingThatIsAskedForExistsAndGoesWithItsObject() {
+    Scrape start = see();
+    assertThat(start.of("sei_last_reconcile_seconds")).hasSize(2);
+    assertThat(start.of("sei_reconcile_errors_total")).hasSize(2).allMatch(one -> one.value() == 0);
+    assertThat(start.of("sei_plan_superseded_total")).hasSize(1);
+    assertThat(start.of("sei_plan_failures_total"))
+        .extracting(series -> series.labels().get("task"))
+        .containsExactlyInAnyOrderElementsOf(TaskTypes.ALL);
+    assertThat(start.ofObjects()).isEmpty();
+
+    create();
+    outdateAPod();
+    stallARollout();
+
+    assertThat(missing()).isEmpty();
+    assertThat(observed()).isEqualTo(described(List.of(MetricsPage.sample())));
+    remove(start);
+  }
+
+  private void create() {
+    var node = named(new SeiNode(), NODE);
+    node.setSpec(spec(A));
+    client.resource(node).create();
+    var fleet = named(new SeiNodeDeployment(), FLEET);
+    fleet.setSpec(
+        SeiNodeDeploymentSpecBuilder.builder()
+            .replicas(2)
+            .template(new NodeTemplate(null, spec(A)))
+            .build());
+    client.resource(fleet).create();
+    eventually(
+        () -> {
+          assertThat(value("sei_node_phase", Map.of("name", NODE, "phase", "Running"))).isOne();
+          assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
+        });
+  }
+
+  /** A pod that does not go away is the old one for as long as it is there. */
+  private void outdateAPod() {
+    kubelet.inject(namespace, NODE + "-0", PodFault.HANGING_TERMINATION);
+    patch(client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(), IMAGE_B);
+    eventually(() -> assertThat(value("sei_node_outdated_pods", Map.of("name", NODE))).isOne());
+    kubelet.clear(namespace, NODE + "-0");
+    eventually(
+        () -> {
+          assertThat(value("sei_node_outdated_pods", Map.of("name", NODE))).isZero();
+          assertThat(
+                  value(
+                      "sei_node_condition",
+                      Map.of("name", NODE, "type", "UpToDate", "status", "true")))
+              .isOne();
+        });
+  }
+
+  private void stallARollout() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    patch(fleet(), "{'spec':{'template':" + IMAGE_B + "}}");
+    eventually(
+        () -> {
+          assertThat(value("sei_node_stalled", Map.of("reason", "ImagePull"))).isOne();
+          assertThat(value("sei_snd_rollout_started_seconds", Map.of("name", FLEET))).isPositive();
+        });
+    patch(fleet(), "{'spec':{'template':{'spec':{'image':'" + A + "'}}}}");
+    eventually(
+        () -> {
+          assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
+          assertThat(see().of("sei_node_stalled")).isEmpty();
+          assertThat(see().of("sei_snd_rollout_started_seconds")).isEmpty();
+        });
+    assertThat(value("sei_plan_superseded_total", Map.of())).isPositive();
+  }
+
+  private void remove(Scrape start) {
+    client.resources(SeiNodeDeployment.class).inNamespace(namespace).delete();
+    client.resources(SeiNode.class).inNamespace(namespace).delete();
+    eventually(
+        () -> {
+          Scrape end = see();
+          assertThat(end.ofObjects()).isEmpty();
+          assertThat(levels(end)).isEqualTo(levels(start));
+        });
+  }
+
+  private SeiNodeDeployment fleet() {
+    return client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(FLEET).get();
+  }
+
+  private <T extends HasMetadata> T named(T object, String name) {
+    object.getMetadata().setName(name);
+    object.getMetadata().setNamespace(namespace);
+    return object;
+  }
+
+  private Scrape see() {
+    Scrape scrape = Scrape.parse(operator.scrape());
+    seen.add(scrape);
+    return scrape;
+  }
+
+  /** The value of the one series with these labels. */
+  private double value(String metric, Map<String, String> labels) {
+    List<Series> found =
+        see()
+            .of(metric)
+            .filter(series -> series.labels().entrySet().containsAll(labels.entrySet()))
+            .toList();
+    assertThat(found).as("%s %s", metric, labels).hasSize(1);
+    return found.get(0).value();
+  }
+
+  /** Gauges that are not 0, apart from those that go with the time or with what was of late. */
+  private static Map<String, Double> levels(Scrape scrape) {
+    Map<String, Double> levels = new TreeMap<>();
+    scrape.series().stream()
+        .filter(series -> series.metric().matches("(sei|operator_sdk)_.*"))
+        .filter(series -> scrape.families().containsKey(series.metric()))
+        .filter(series -> scrape.families().get(series.metric()).type().equals("gauge"))
+        .filter(series -> !series.metric().matches("sei_last_reconcile_seconds|.*_max"))
+        .filter(series -> series.value() != 0)
+        .forEach(series -> levels.put(series.metric() + series.labels(), series.value()));
+    return levels;
+  }
+
+  private Set<String> observed() {
+    return described(seen);
+  }
+
+  /** Our metrics with their types and labels. */
+  private static Set<String> described(List<Scrape> scrapes) {
+    Map<String, Set<String>> labels = new TreeMap<>();
+    for (Scrape scrape : scrapes) {
+      for (Scrape.Family family : scrape.own()) {
+        labels
+            .computeIfAbsent(family.name() + " " + family.type(), name -> new TreeSet<>())
+            .addAll(scrape.labels(family));
+      }
+    }
+    return labels.entrySet().stream()
+        .map(Map.Entry::toString)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** What expressions ask for and no scrape had, with the place that asks. */
+  private List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    MonitoringFiles.expressions()
+        .forEach(
+            (place, expression) -> {
+              PromQuery query = PromQuery.parse(expression);
+              assertThat(query.selectors()).as(place).isNotEmpty();
+              Set<String> known = new TreeSet<>(LABELS_OF_PROMETHEUS);
+              for (Selector selector : query.selectors()) {
+                known.addAll(labelsOf(selector));
+                lack(selector).forEach(lack -> missing.add(place + ": " + lack));
+              }
+              query.labels().stream()
+                  .filter(label -> !known.contains(label))
+                  .forEach(label -> missing.add(place + ": no label " + label));
+            });
+    return missing;
+  }
+
+  private List<String> lack(Selector selector) {
+    if (MonitoringFiles.recorded().contains(selector.metric())) {
+      return List.of();
+    }
+    Set<String> known = labelsOf(selector);
+    if (known.isEmpty() && !OF_OTHERS.containsKey(selector.metric())) {
+      return List.of("no metric " + selector.metric());
+    }
+    return selector.labels().entrySet().stream()
+        .filter(
+            label ->
+                !LABELS_OF_PROMETHEUS.contains(label.getKey()) && !known.contains(label.getKey())
+                    || WITH_VALUES_OF_OURS.contains(label.getKey())
+                        && label.getValue() != null
+                        && !hasValue(selector.metric(), label))
+        .map(label -> selector.metric() + " without " + label)
+        .toList();
+  }
+
+  /** Also the label that says nothing: a metric without labels is there all the same. */
+  private Set<String> labelsOf(Selector selector) {
+    Set<String> labels = new TreeSet<>(OF_OTHERS.getOrDefault(selector.metric(), Set.of()));
+    if (MonitoringFiles.recorded().contains(selector.metric())) {
+      labels.addAll(List.of("namespace", "name", "reason"));
+    }
+    seen.forEach(
+        scrape ->
+            scrape
+                .of(selector.metric())
+                .forEach(
+                    series -> {
+                      labels.add("__name__");
+                      labels.addAll(series.labels().keySet());
+                    }));
+    return labels;
+  }
+
+  private boolean hasValue(String metric, Map.Entry<String, String> label) {
+    return seen.stream()
+        .flatMap(scrape -> scrape.of(metric))
+        .anyMatch(series -> label.getValue().equals(series.labels().get(label.getKey())));
+  }
+}

@@ -1,0 +1,114 @@
+package io.sei.operator.observability;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What is in {@code deploy/monitoring}. */
+final class MonitoringFiles {
+
+  private static final Path DIRECTORY = Path.of("deploy", "monitoring");
+  private static final Path RULES = DIRECTORY.resolve("prometheus-rules.yaml");
+  private static final Path DASHBOARDS = DIRECTORY.resolve("dashboards");
+
+  private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), *(\\w+)\\)");
+
+  private MonitoringFiles() {}
+
+  /** An alert. */
+  record Alert(String name, String duration, String severity, JsonNode annotations) {}
+
+  /** The rules as Prometheus itself takes them. */
+  static String rulesForPrometheus() {
+    try {
+      return new YAMLMapper().writeValueAsString(read(RULES).get("spec"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static List<Alert> alerts() {
+    return rules().stream()
+        .filter(rule -> rule.has("alert"))
+        .map(
+            rule ->
+                new Alert(
+                    rule.get("alert").asText(),
+                    rule.path("for").asText(),
+                    rule.path("labels").path("severity").asText(),
+                    rule.path("annotations")))
+        .toList();
+  }
+
+  /** Names of the metrics that the rules make themselves. */
+  static List<String> recorded() {
+    return rules().stream()
+        .filter(rule -> rule.has("record"))
+        .map(rule -> rule.get("record").asText())
+        .toList();
+  }
+
+  /** Every expression in a rule, a panel or a variable of a dashboard, by where it stands. */
+  static Map<String, String> expressions() {
+    Map<String, String> expressions = new TreeMap<>();
+    for (JsonNode rule : rules()) {
+      String name = rule.path("alert").asText(rule.path("record").asText());
+      expressions.put(RULES.getFileName() + " " + name, rule.get("expr").asText());
+    }
+    dashboards()
+        .forEach(
+            (file, dashboard) -> {
+              for (JsonNode expression : dashboard.findValues("expr")) {
+                expressions.put(file + " " + expression.asText(), expression.asText());
+              }
+              for (JsonNode variable : dashboard.path("templating").path("list")) {
+                Matcher values = LABEL_VALUES.matcher(variable.path("query").asText());
+                if (values.matches()) {
+                  expressions.put(
+                      file + " " + values.group(),
+                      "max by (%s) (%s)".formatted(values.group(2), values.group(1)));
+                }
+              }
+            });
+    return expressions;
+  }
+
+  static Map<String, JsonNode> dashboards() {
+    try (Stream<Path> files = Files.list(DASHBOARDS)) {
+      Map<String, JsonNode> dashboards = new TreeMap<>();
+      files.forEach(file -> dashboards.put(file.getFileName().toString(), read(file)));
+      return dashboards;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<JsonNode> rules() {
+    List<JsonNode> rules = new ArrayList<>();
+    for (JsonNode group : read(RULES).get("spec").get("groups")) {
+      group.get("rules").forEach(rules::add);
+    }
+    return rules;
+  }
+
+  private static JsonNode read(Path file) {
+    try {
+      ObjectMapper mapper =
+          file.toString().endsWith(".json") ? new ObjectMapper() : new YAMLMapper();
+      return mapper.readTree(file.toFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

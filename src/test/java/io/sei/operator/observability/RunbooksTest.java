@@ -1,0 +1,76 @@
+package io.sei.operator.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.observability.MonitoringFiles.Alert;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** There is a page for whatever can go wrong, and it says what to do. */
+class RunbooksTest {
+
+  private static final Path DIRECTORY = Path.of("docs", "runbooks");
+  private static final Path INDEX = DIRECTORY.resolve("README.md");
+  private static final Pattern LINK = Pattern.compile("]\\(([^)]+)\\)");
+
+  static List<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.list(DIRECTORY)) {
+      return files.filter(file -> !file.equals(INDEX)).sorted().toList();
+    }
+  }
+
+  @Test
+  void everyAlertAndEveryReasonHasAPageAndNoPageIsOrphaned() throws IOException {
+    Set<String> needed = new TreeSet<>();
+    Stream.of(StallReason.values()).map(StallReason::toString).forEach(needed::add);
+    MonitoringFiles.alerts().stream().map(Alert::name).forEach(needed::add);
+
+    assertThat(pages())
+        .extracting(page -> page.getFileName().toString().replace(".md", ""))
+        .containsExactlyInAnyOrderElementsOf(needed);
+  }
+
+  @Test
+  void everyAlertLinksToItsPage() {
+    assertThat(MonitoringFiles.alerts())
+        .allSatisfy(
+            alert ->
+                assertThat(Path.of(alert.annotations().path("runbook_url").asText()))
+                    .isEqualTo(DIRECTORY.resolve(alert.name() + ".md"))
+                    .exists());
+  }
+
+  @Test
+  void indexListsEveryPage() throws IOException {
+    assertThat(links(INDEX)).containsExactlyInAnyOrderElementsOf(pages());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void pageSaysWhatToTypeAndLinksToWhatIsThere(Path page) throws IOException {
+    assertThat(page)
+        .content()
+        .contains("## What you see", "## Why", "## What to type", "## How to know it worked")
+        .contains("kubectl ");
+    assertThat(links(page)).allSatisfy(link -> assertThat(link).exists());
+  }
+
+  private static Set<Path> links(Path page) throws IOException {
+    return LINK.matcher(Files.readString(page))
+        .results()
+        .map((MatchResult link) -> page.getParent().resolve(link.group(1)).normalize())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
