@@ -52,3 +52,8 @@ test-classes:
 .PHONY: run
 run: build ## Run the operator against the current kubeconfig.
 	SEI_LEADER_ELECTION=false java -jar target/sei-operator.jar
+
+.PHONY: bench
+bench: control-plane ## Measure rollouts beside plain StatefulSets (RUNS=3).
+	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	$(TEST_JAVA) io.sei.operator.bench.Bench $(RUNS)

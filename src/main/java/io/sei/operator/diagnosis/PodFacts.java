@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
 
 /** Reads single facts off a pod; a null pod has none of them. */
 public final class PodFacts {
+
+  private static final Duration DELETION_SLACK = Duration.ofSeconds(2);
 
   private static final String REVISION_LABEL = "controller-revision-hash";
 
@@ -33,12 +36,13 @@ public final class PodFacts {
 
   /**
    * Whether the pod is being deleted and should be gone. The API server puts the grace period into
-   * {@code deletionTimestamp} already.
+   * {@code deletionTimestamp} already. A kubelet that is done deletes the pod once more without
+   * grace, which moves that moment to now; hence the slack.
    */
   public static boolean isOverdue(Pod pod, Instant now) {
     return isTerminating(pod)
         && KubeTime.parse(pod.getMetadata().getDeletionTimestamp())
-            .filter(now::isAfter)
+            .filter(due -> now.isAfter(due.plus(DELETION_SLACK)))
             .isPresent();
   }
 

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The thin door to the API server. Every read here is live, never from a cache.
@@ -74,6 +75,31 @@ public final class KubeApi {
    * raw request.
    */
   public DeleteAnswer delete(HasMetadata target, Propagation propagation, boolean unchanged) {
+    return delete(target, propagation, unchanged, body -> {});
+  }
+
+  /**
+   * The same for an object that may take its time to go.
+   *
+   * @param leaving told the object as it is from now on, marked for deletion; not told if it is
+   *     gone at once
+   */
+  @SuppressWarnings("unchecked")
+  public <T extends HasMetadata> DeleteAnswer deleteUnchanged(T target, Consumer<T> leaving) {
+    return delete(
+        target,
+        Propagation.BACKGROUND,
+        true,
+        body -> {
+          T answer = (T) client.getKubernetesSerialization().unmarshal(body, target.getClass());
+          if (target.getKind().equals(answer.getKind()) && answer.isMarkedForDeletion()) {
+            leaving.accept(answer);
+          }
+        });
+  }
+
+  private DeleteAnswer delete(
+      HasMetadata target, Propagation propagation, boolean unchanged, Consumer<String> onAnswer) {
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withPropagationPolicy(propagation.policy)
@@ -83,7 +109,7 @@ public final class KubeApi {
             .endPreconditions()
             .build();
     try {
-      client.raw(ObjectPath.of(target), "DELETE", options);
+      onAnswer.accept(client.raw(ObjectPath.of(target), "DELETE", options));
       return DeleteAnswer.ACCEPTED;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {

@@ -87,7 +87,9 @@ public final class Demo {
     summary.print(
         terminal,
         stage.requests(),
-        stage.kubelet().history(Stage.NAMESPACE, Script.POD),
+        Script.pods().stream()
+            .flatMap(pod -> stage.kubelet().history(Stage.NAMESPACE, pod).stream())
+            .toList(),
         stage.operator());
     return summary.isComplete();
   }
@@ -114,12 +116,7 @@ public final class Demo {
           .pollDelay(Duration.ZERO)
           .pollInterval(POLL)
           .failFast("the operator has ended", () -> !stage.operator().isAlive())
-          .until(
-              () ->
-                  view.latest()
-                      .filter(node -> node.getStatus() != null)
-                      .filter(node -> scene.end().test(stage, node))
-                      .isPresent());
+          .until(() -> scene.end().test(stage, view));
       return true;
     } catch (ConditionTimeoutException | TerminalFailureException e) {
       return false;
@@ -147,7 +144,8 @@ public final class Demo {
     Path here = Path.of("").toAbsolutePath();
     terminal.line("Running until Ctrl-C. To look around:");
     terminal.line("  export KUBECONFIG=" + stage.kubeconfig());
-    terminal.line("  " + here.resolve("target/control-plane/kubectl") + " get seinodes -o wide");
+    terminal.line(
+        "  " + here.resolve("target/control-plane/kubectl") + " get snd,seinodes -o wide");
     terminal.line("  tail -f " + here.resolve(stage.operator().log()));
   }
 

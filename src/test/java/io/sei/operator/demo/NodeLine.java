@@ -7,13 +7,14 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.render.Labels;
 import java.util.Objects;
 import java.util.Optional;
 
 /** What a node's status says, in one line. */
 final class NodeLine {
 
-  private static final String COLUMNS = "%-9s %-12s %-16s %-20s %-15s %s";
+  private static final String COLUMNS = "%-16s %-12s %-16s %-20s %-15s %s";
 
   private static final int LONGEST = 60;
 
@@ -32,8 +33,14 @@ final class NodeLine {
             image(node, status),
             condition(node, status, NodeConditionType.READY),
             condition(node, status, NodeConditionType.UP_TO_DATE),
-            remark(status))
+            isOfFleet(node) ? "" : remark(status))
         .stripTrailing();
+  }
+
+  /** A fleet's nodes are told apart by their image and readiness; three plans at once are noise. */
+  private static boolean isOfFleet(SeiNode node) {
+    return node.getMetadata().getLabels() != null
+        && node.getMetadata().getLabels().containsKey(Labels.NODE_DEPLOYMENT);
   }
 
   private static String image(SeiNode node, SeiNodeStatus status) {
@@ -65,7 +72,7 @@ final class NodeLine {
     return paused ? "paused" : plan(status.plan());
   }
 
-  private static String shortened(String text) {
+  static String shortened(String text) {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
   }
 

@@ -1,12 +1,11 @@
 package io.sei.operator.demo;
 
-import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
- * One thing that happens to a node, and how it is to end.
+ * One thing that happens to a node or a fleet, and how it is to end.
  *
  * @param name for the summary
  * @param story what happens, in one sentence
@@ -18,5 +17,5 @@ record Scene(
     String name,
     String story,
     Consumer<Stage> action,
-    BiPredicate<Stage, SeiNode> end,
+    BiPredicate<Stage, LiveView> end,
     Duration limit) {}

@@ -91,7 +91,7 @@ final class Stage implements AutoCloseable {
 
   /** The node's pod, if there is one. */
   Optional<Pod> pod() {
-    return Optional.ofNullable(client.pods().inNamespace(NAMESPACE).withName(Script.POD).get());
+    return Optional.ofNullable(client.pods().inNamespace(NAMESPACE).withName(NodeScenes.POD).get());
   }
 
   KubernetesClient client() {

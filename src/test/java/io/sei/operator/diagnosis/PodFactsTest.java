@@ -40,7 +40,8 @@ class PodFactsTest {
     assertThat(PodFacts.isTerminating(leaving)).isTrue();
     assertThat(PodFacts.isTerminating(pod())).isFalse();
     assertThat(PodFacts.isOverdue(leaving, NOW)).isFalse();
-    assertThat(PodFacts.isOverdue(leaving, NOW.plusSeconds(1))).isTrue();
+    assertThat(PodFacts.isOverdue(leaving, NOW.plusSeconds(2))).isFalse();
+    assertThat(PodFacts.isOverdue(leaving, NOW.plusSeconds(3))).isTrue();
     assertThat(PodFacts.isOverdue(pod(), NOW)).isFalse();
   }
 

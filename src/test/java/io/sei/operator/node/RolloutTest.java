@@ -38,7 +38,8 @@ class RolloutTest extends RolloutTestCase {
           assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
         });
 
-    setImage(B);
+    // The short deadline was for the halt; a slow machine may need longer for the roll.
+    patch("{'spec':{'image':'%s','progressDeadlineSeconds':600}}".formatted(B));
 
     awaitUpToDate(B);
     assertThat(images()).containsExactly(A, B);

@@ -1,8 +1,11 @@
 package io.sei.operator.testkit;
 
+import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,6 +40,7 @@ public final class RequestLog implements Interceptor {
   }
 
   private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final List<String> deleted = new CopyOnWriteArrayList<>();
   private volatile Predicate<Request> refused = request -> false;
   private volatile Consumer<Request> listener = request -> {};
 
@@ -50,6 +54,21 @@ public final class RequestLog implements Interceptor {
       throw new IllegalStateException("the test refuses " + seen);
     }
     requests.add(seen);
+  }
+
+  @Override
+  public void after(
+      HttpRequest request,
+      HttpResponse<?> response,
+      AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+    if (request.method().equals("DELETE") && response.isSuccessful()) {
+      deleted.add(request.uri().getPath());
+    }
+  }
+
+  /** Paths of what the API server deleted or marked for deletion; a refused delete is none. */
+  public List<String> deleted() {
+    return List.copyOf(deleted);
   }
 
   /** From now on requests that match never reach the API server. */
@@ -75,5 +94,6 @@ public final class RequestLog implements Interceptor {
   /** Forgets what was asked so far. */
   public void clear() {
     requests.clear();
+    deleted.clear();
   }
 }

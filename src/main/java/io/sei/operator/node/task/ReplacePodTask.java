@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
-import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.node.NodeCaches;
 import io.sei.operator.node.NodeWork;
 import io.sei.operator.node.TaskTypes;
@@ -97,7 +96,8 @@ public final class ReplacePodTask implements Task<NodeWork> {
   }
 
   private DeleteAnswer delete(Pod pod) {
-    DeleteAnswer answer = api.delete(pod, Propagation.BACKGROUND, true);
+    DeleteAnswer answer =
+        api.deleteUnchanged(pod, leaving -> caches.remember(leaving, Optional.of(pod)));
     log.info(
         "Delete of stale pod {} (uid {}): {}",
         pod.getMetadata().getName(),

@@ -1,0 +1,36 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+
+/** What a fleet's status says, in one line. */
+final class FleetLine {
+
+  private FleetLine() {}
+
+  static String of(SeiNodeDeployment fleet) {
+    SeiNodeDeploymentStatus status =
+        fleet.getStatus() == null ? SeiNodeDeploymentStatus.empty() : fleet.getStatus();
+    return "%-16s %-12s ready %s/%d, updated %s%s"
+        .formatted(
+            fleet.getMetadata().getName(),
+            status.phase() == null ? "-" : status.phase(),
+            status.readyReplicas() == null ? "-" : status.readyReplicas(),
+            fleet.getSpec().replicas(),
+            status.updated() == null ? "-" : status.updated(),
+            remark(status))
+        .stripTrailing();
+  }
+
+  private static String remark(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), DeploymentConditionType.STALLED.toString())
+        .filter(Condition::isTrue)
+        .map(
+            stalled ->
+                ", STALLED " + stalled.reason() + ": " + NodeLine.shortened(stalled.message()))
+        .orElse(status.failedTemplateHash() == null ? "" : ", template rolled back");
+  }
+}

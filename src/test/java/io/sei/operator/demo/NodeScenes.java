@@ -1,0 +1,150 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.PodFault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What happens to a single node; each scene starts where the one before it ended. */
+final class NodeScenes {
+
+  static final String NODE = "atlantic";
+  static final String POD = NODE + "-0";
+
+  private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
+  private static final String FIRST = REPOSITORY + "v6.0.0";
+  private static final String SECOND = REPOSITORY + "v6.1.0";
+  private static final String TYPO = REPOSITORY + "v6.l.1";
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private NodeScenes() {}
+
+  static List<Scene> all() {
+    return Stream.of(upgrade(), mistakes()).flatMap(List::stream).toList();
+  }
+
+  private static List<Scene> upgrade() {
+    return List.of(
+        new Scene(
+            "from nothing",
+            "A node is applied: volume, StatefulSet and Service are made, its sidecar is told to"
+                + " go.",
+            stage -> stage.kubectl("apply", "-f", Stage.SAMPLE.toString()),
+            runs(FIRST),
+            LIMIT.multipliedBy(2)),
+        new Scene(
+            "chain halts",
+            "The chain reaches the height of an upgrade: seid stops, on purpose. The node is not"
+                + " Ready, and not stalled.",
+            stage ->
+                stage.simulate(
+                    "seid panics with UPGRADE \"v6.1\" NEEDED at height: 187500000",
+                    () -> stage.kubelet().halt(Stage.NAMESPACE, POD, "v6.1", 187500000)),
+            node(it -> says(it, NodeConditionType.READY, false, "HaltedAtUpgrade") && calm(it)),
+            LIMIT),
+        new Scene(
+            "upgrade",
+            "The image is bumped. A RollingUpdate would wait for the halted pod for ever; the"
+                + " operator replaces it.",
+            stage -> setImage(stage, SECOND),
+            runs(SECOND),
+            LIMIT),
+        new Scene(
+            "roll back",
+            "Back to the first image (the halt is over): a template that was there before is a new"
+                + " rollout like any other.",
+            stage -> {
+              stage.simulate(
+                  "the chain runs on", () -> stage.kubelet().clear(Stage.NAMESPACE, POD));
+              setImage(stage, FIRST);
+            },
+            runs(FIRST),
+            LIMIT));
+  }
+
+  private static List<Scene> mistakes() {
+    return List.of(
+        new Scene(
+            "bad image",
+            "A tag with a typing error: the node says so at once.",
+            stage -> {
+              stage.simulate(
+                  "there is no image " + TYPO,
+                  () -> stage.kubelet().injectForImage(TYPO, PodFault.IMAGE_PULL));
+              setImage(stage, TYPO);
+            },
+            node(it -> says(it, NodeConditionType.STALLED, true, "ImagePull")),
+            LIMIT),
+        new Scene(
+            "reverted",
+            "The edit is taken back: a plan can be replaced at any task.",
+            stage -> setImage(stage, FIRST),
+            runs(FIRST),
+            LIMIT),
+        new Scene(
+            "paused",
+            "The node is paused: the pod goes, the volume stays.",
+            stage -> patch(stage, "{\"spec\":{\"paused\":true}}"),
+            node(it ->
+                    says(it, NodeConditionType.PAUSED, true, "Paused")
+                        && says(it, NodeConditionType.READY, false, "Paused"))
+                .and((stage, view) -> stage.pod().isEmpty()),
+            LIMIT),
+        new Scene(
+            "resumed",
+            "And resumed.",
+            stage -> patch(stage, "{\"spec\":{\"paused\":null}}"),
+            runs(FIRST),
+            LIMIT));
+  }
+
+  private static void setImage(Stage stage, String image) {
+    patch(stage, "{\"spec\":{\"image\":\"" + image + "\"}}");
+  }
+
+  private static void patch(Stage stage, String patch) {
+    stage.kubectl("patch", "seinode", NODE, "--type=merge", "-p", "'" + patch + "'");
+  }
+
+  /** It runs this image, is Ready and up to date, and nothing is wrong. */
+  private static BiPredicate<Stage, LiveView> runs(String image) {
+    return node(it -> runs(it, image));
+  }
+
+  private static boolean runs(SeiNode node, String image) {
+    return node.getSpec().image().equals(image)
+        && node.getStatus().phase() == NodePhase.RUNNING
+        && image.equals(node.getStatus().currentImage())
+        && says(node, NodeConditionType.UP_TO_DATE, true, "UpToDate")
+        && says(node, NodeConditionType.READY, true, "PodReady")
+        && says(node, NodeConditionType.PAUSED, false, "NotPaused")
+        && calm(node);
+  }
+
+  private static BiPredicate<Stage, LiveView> node(Predicate<SeiNode> is) {
+    return (stage, view) -> view.node(NODE).filter(is).isPresent();
+  }
+
+  private static boolean calm(SeiNode node) {
+    return says(node, NodeConditionType.STALLED, false, "NotStalled");
+  }
+
+  /** A condition that was computed from an older spec says nothing about this one. */
+  private static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
+    Optional<Condition> condition = Conditions.find(node.getStatus().conditions(), type.toString());
+    return condition
+        .filter(it -> it.status() == ConditionStatus.of(isTrue))
+        .filter(it -> it.reason().equals(reason))
+        .filter(it -> node.getMetadata().getGeneration().equals(it.observedGeneration()))
+        .isPresent();
+  }
+}
