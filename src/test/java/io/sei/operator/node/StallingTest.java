@@ -160,6 +160,12 @@ class StallingTest {
     return status.withPlan(plan);
   }
 
+  /** The pod of these tests is of image A. */
+  private static TaskPlan active(String image) {
+    TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, image, 0, "observe-image");
+    return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(RECENTLY)));
+  }
+
   private static TaskPlan active(Instant startedAt) {
     TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image");
     return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(startedAt)));
