@@ -3,10 +3,11 @@ package io.sei.operator.node;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 /** What one plan leaves to the next. */
 public final class PlanHandover {
@@ -20,28 +21,33 @@ public final class PlanHandover {
   }
 
   /**
-   * Whether the sidecar no longer works for the old plan: a task of it that still runs is cancelled
-   * and confirmed gone first. A sidecar that cannot be asked holds up nothing, for the new plan may
-   * be what brings it back.
+   * Whether the sidecar no longer works for the old plan: what it may have been asked for is
+   * cancelled and confirmed gone first. A sidecar that cannot be asked holds up nothing, for the new
+   * plan may be what brings it back.
    */
   public boolean isClear(NodeWork work, TaskPlan old) {
-    Optional<PlannedTask> running =
-        Optional.ofNullable(old)
-            .filter(TaskPlan::isActive)
-            .flatMap(TaskPlan::currentTask)
-            .filter(task -> task.submittedAt() != null);
-    if (running.isEmpty()) {
-      return true;
-    }
     try {
-      if (sidecar.cancel(work.sidecar(), running.get().id())) {
-        return true;
+      for (PlannedTask task : perhapsSubmitted(old)) {
+        if (!sidecar.cancel(work.sidecar(), task.id())) {
+          work.recheckAfter(RECHECK);
+          return false;
+        }
       }
-      work.recheckAfter(RECHECK);
-      return false;
+      return true;
     } catch (SidecarException e) {
       return true;
     }
+  }
+
+  /** What is recorded may be a step behind, so the tasks after the current one count as well. */
+  private static List<PlannedTask> perhapsSubmitted(TaskPlan old) {
+    boolean isAtSidecar =
+        old != null
+            && old.isActive()
+            && old.currentTask().filter(task -> TaskTypes.isOfSidecar(task.type())).isPresent();
+    return isAtSidecar
+        ? old.tasks().stream().filter(task -> task.status() != TaskStatus.COMPLETE).toList()
+        : List.of();
   }
 
   /** The plan whose completed tasks need not be done again; null if there is none. */

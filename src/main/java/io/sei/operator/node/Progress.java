@@ -12,9 +12,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides which steps forward within a plan need not be written at once. The operator's own tasks
- * can be run again without doing anything twice, so that such a task was done may be told together
- * with the next thing that is news. A step that nothing follows soon is written all the same.
+ * Decides which steps forward within a plan need not be written at once. Every task can be run
+ * again without doing anything twice, the sidecar's by being looked up under its id, so that a task
+ * was done may be told together with the next thing that is news. A step that nothing follows soon
+ * is written all the same.
  */
 final class Progress {
 
@@ -50,7 +51,7 @@ final class Progress {
     unwrittenSince.remove(node);
   }
 
-  /** Whether two statuses differ, and only in how far an active plan's own tasks are. */
+  /** Whether two statuses differ, and only in how far an active plan's tasks are. */
   static boolean isStepOnly(SeiNodeStatus before, SeiNodeStatus after) {
     TaskPlan plan = after.plan();
     return plan != null
@@ -68,8 +69,7 @@ final class Progress {
   }
 
   private static PlannedTask withoutStep(PlannedTask task) {
-    return TaskTypes.isOfSidecar(task.type())
-        ? task
-        : task.with(it -> it.status(null).startedAt(null).reason(null).message(null));
+    return task.with(
+        it -> it.status(null).startedAt(null).submittedAt(null).reason(null).message(null));
   }
 }
