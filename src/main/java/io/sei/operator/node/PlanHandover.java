@@ -22,8 +22,8 @@ public final class PlanHandover {
 
   /**
    * Whether the sidecar no longer works for the old plan: what it may have been asked for is
-   * cancelled and confirmed gone first. A sidecar that cannot be asked holds up nothing, for the new
-   * plan may be what brings it back.
+   * cancelled and confirmed gone first. A sidecar that cannot be asked holds up nothing, for the
+   * new plan may be what brings it back.
    */
   public boolean isClear(NodeWork work, TaskPlan old) {
     try {

@@ -19,6 +19,7 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -108,29 +109,34 @@ public abstract class OperatorTestCase {
 
   /** Exceptions count as not yet, because a replaced object is absent for a moment. */
   protected static void eventually(ThrowingRunnable assertion) {
+    eventually(Duration.ofSeconds(60), assertion);
+  }
+
+  /** The same with this much patience. */
+  protected static void eventually(Duration atMost, ThrowingRunnable assertion) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(atMost)
         .pollInterval(Duration.ofMillis(20))
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()
         .untilAsserted(assertion);
   }
 
-  /** Holds throughout, not only at the end. */
+  /** Holds throughout, not only at the end: the first failure, exceptions included, ends it. */
   protected static void holdsFor(Duration duration, ThrowingRunnable assertion) {
+    Instant end = Instant.now().plus(duration);
     await()
         .atMost(duration.plusSeconds(30))
-        .pollInterval(Duration.ofMillis(100))
+        .pollInterval(Duration.ofMillis(50))
         .pollDelay(Duration.ZERO)
-        .during(duration)
         .until(
             () -> {
               try {
                 assertion.run();
               } catch (Throwable e) {
-                throw new AssertionError("did not hold", e);
+                throw new AssertionError("did not hold for " + duration, e);
               }
-              return true;
+              return !Instant.now().isBefore(end);
             });
   }
 }
