@@ -137,6 +137,8 @@ class ApiServerFailureTest extends NodeTestCase {
     return door.answered().stream()
         .filter(it -> it.request().method().equals("DELETE"))
         .filter(it -> it.request().path().contains("/pods/"))
+        // A delete that came too late is refused by its preconditions, as it should be.
+        .filter(it -> it.status() < 300)
         .toList();
   }
 

@@ -127,13 +127,14 @@ class PauseTest extends RolloutTestCase {
 
   @Test
   void timeSpentPausedInAPlanIsNoStall() {
-    createRunning(2);
-    kubelet.inject(namespace, POD, new PodFault.SlowStart(Duration.ofMillis(500)));
+    createRunning(10);
+    kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
     setImage(B);
     awaitStep("observe-image");
     pause(true);
     awaitPaused();
-    holdsFor(Duration.ofSeconds(3), () -> assertThat(pod()).isNull());
+    kubelet.clear(namespace, POD);
+    holdsFor(Duration.ofSeconds(11), () -> assertThat(pod()).isNull());
 
     pause(false);
 
