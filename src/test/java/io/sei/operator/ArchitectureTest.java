@@ -58,6 +58,7 @@ class ArchitectureTest {
           "node.NodePlans",
           "node.NodeSnapshot",
           "node.PlanDecision",
+          "node.RestartExplanation",
           "node.Stalling",
           "node.StatefulSetIdentity",
           "deployment.Assignment",
@@ -67,6 +68,8 @@ class ArchitectureTest {
           "deployment.Limits",
           "deployment.Revisions",
           "deployment.RolloutDecision",
+          "deployment.RolloutExplanation",
+          "deployment.RolloutForecast",
           "deployment.RolloutPlanner",
           "deployment.RolloutPolicy",
           "kube.SubsetDiff");

@@ -77,6 +77,7 @@ public final class DeploymentPipeline {
     DeploymentStatusWriter.summarize(work);
     DeploymentConditions.derive(work);
     work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
+    work.update(status -> status.withExplain(RolloutExplanation.of(work.snapshot())));
     writer.write(deployment, work.status(), context);
     return work.recheck();
   }

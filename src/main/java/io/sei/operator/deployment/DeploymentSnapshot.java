@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param revisions the templates that are kept
  * @param now the moment all of this was read
  */
+@RecordBuilder
 public record DeploymentSnapshot(
     SeiNodeDeployment deployment,
     SeiNodeDeploymentStatus status,
@@ -25,7 +27,8 @@ public record DeploymentSnapshot(
     String templateHash,
     List<Child> children,
     Revisions revisions,
-    Instant now) {
+    Instant now)
+    implements DeploymentSnapshotBuilder.With {
 
   /** A node of the deployment. */
   public record Child(SeiNode node, int ordinal) {

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.TemplateHash;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param paused whether it is stopped
  * @param terminating whether it is being deleted
  */
+@RecordBuilder
 public record FleetNode(
     String name,
     int ordinal,
@@ -38,7 +40,8 @@ public record FleetNode(
     String stall,
     String stallMessage,
     boolean paused,
-    boolean terminating) {
+    boolean terminating)
+    implements FleetNodeBuilder.With {
 
   /** The view of a node. */
   public static FleetNode of(SeiNode node, int ordinal) {

@@ -16,6 +16,7 @@ import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.render.TemplateHash;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,12 +51,17 @@ public final class RolloutPlanner {
       // A node that is still paused would be passed over, as one that somebody else has paused.
       return new RolloutDecision.Release();
     }
-    Rollout rollout = settled.rollout();
-    if (rollout == null) {
-      return idle(snapshot);
+    Optional<Rollout> due = due(snapshot);
+    if (due.isEmpty()) {
+      return settled.pausedRollout() == null
+          ? new RolloutDecision.Rest()
+          : new RolloutDecision.Persist(settled.withPausedRollout(null));
     }
-    if (!rollout.targetHash().equals(snapshot.target())) {
-      return begin(snapshot, carriedOver(snapshot, rollout));
+    Rollout rollout = due.get();
+    if (!rollout.equals(settled.rollout())) {
+      return new RolloutDecision.Persist(
+          settled.with(
+              it -> it.rollout(rollout).pausedRollout(null).plan(plan(snapshot, rollout))));
     }
     if (!isOurs(settled.plan(), rollout)) {
       return new RolloutDecision.Persist(settled.withPlan(plan(snapshot, rollout)));
@@ -99,37 +105,28 @@ public final class RolloutPlanner {
             status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
   }
 
-  private static RolloutDecision idle(DeploymentSnapshot snapshot) {
-    Rollout paused = snapshot.status().pausedRollout();
-    if (paused != null && paused.targetHash().equals(snapshot.target())) {
-      return resume(snapshot, paused);
+  /**
+   * The rollout that begins, goes on or is resumed as soon as nothing is held. Empty if every node
+   * that is to have the template has it.
+   */
+  static Optional<Rollout> due(DeploymentSnapshot snapshot) {
+    Rollout active = snapshot.status().rollout();
+    Rollout earlier = active == null ? snapshot.status().pausedRollout() : active;
+    if (earlier != null && earlier.targetHash().equals(snapshot.target())) {
+      return Optional.of(earlier);
     }
-    boolean due =
-        snapshot.fleet().stream()
-            .filter(node -> !node.terminating())
-            .filter(node -> node.ordinal() >= snapshot.limits().partition())
-            .anyMatch(node -> !node.paused() && !node.isOn(snapshot.target()));
-    if (due) {
-      return begin(snapshot, paused == null ? recorded(snapshot) : carriedOver(snapshot, paused));
+    if (active == null && !isAnyNodeOutdated(snapshot)) {
+      return Optional.empty();
     }
-    return paused == null
-        ? new RolloutDecision.Rest()
-        : new RolloutDecision.Persist(snapshot.status().withPausedRollout(null));
+    List<RolloutNode> nodes = earlier == null ? recorded(snapshot) : carriedOver(snapshot, earlier);
+    return Optional.of(new Rollout(snapshot.target(), snapshot.now(), nodes));
   }
 
-  private static RolloutDecision resume(DeploymentSnapshot snapshot, Rollout paused) {
-    return new RolloutDecision.Persist(
-        snapshot
-            .status()
-            .with(it -> it.rollout(paused).pausedRollout(null).plan(plan(snapshot, paused))));
-  }
-
-  private static RolloutDecision begin(DeploymentSnapshot snapshot, List<RolloutNode> nodes) {
-    var rollout = new Rollout(snapshot.target(), snapshot.now(), nodes);
-    return new RolloutDecision.Persist(
-        snapshot
-            .status()
-            .with(it -> it.rollout(rollout).pausedRollout(null).plan(plan(snapshot, rollout))));
+  private static boolean isAnyNodeOutdated(DeploymentSnapshot snapshot) {
+    return snapshot.fleet().stream()
+        .filter(node -> !node.terminating() && !node.paused())
+        .filter(node -> node.ordinal() >= snapshot.limits().partition())
+        .anyMatch(node -> !node.isOn(snapshot.target()));
   }
 
   private static List<RolloutNode> recorded(DeploymentSnapshot snapshot) {
@@ -160,7 +157,7 @@ public final class RolloutPlanner {
       return new RolloutDecision.Continue(rollout, verdict);
     }
     return new RolloutDecision.Persist(
-        snapshot.status().withRollout(admitted(rollout, verdict.admit(), snapshot)));
+        snapshot.status().withRollout(admitted(rollout, verdict.admit(), snapshot.now())));
   }
 
   private static boolean canRollBack(DeploymentSnapshot snapshot, Rollout rollout) {
@@ -171,17 +168,17 @@ public final class RolloutPlanner {
         && snapshot.revisions().template(last).isPresent();
   }
 
-  private static Rollout admitted(
-      Rollout rollout, List<FleetNode> admit, DeploymentSnapshot snapshot) {
+  /** The rollout with more nodes whose turn has come. */
+  static Rollout admitted(Rollout rollout, List<FleetNode> admit, Instant now) {
     var nodes = new ArrayList<RolloutNode>();
     Set<String> names = admit.stream().map(FleetNode::name).collect(Collectors.toSet());
     List<RolloutNode> known = rollout.nodes() == null ? List.of() : rollout.nodes();
     for (RolloutNode node : known) {
-      nodes.add(names.contains(node.name()) ? node.withAdmittedAt(snapshot.now()) : node);
+      nodes.add(names.contains(node.name()) ? node.withAdmittedAt(now) : node);
     }
     for (FleetNode node : admit) {
       if (rollout.node(node.name()).isEmpty()) {
-        nodes.add(new RolloutNode(node.name(), snapshot.now(), node.isReady()));
+        nodes.add(new RolloutNode(node.name(), now, node.isReady()));
       }
     }
     return rollout.withNodes(List.copyOf(nodes));

@@ -221,6 +221,7 @@ public final class NodePipeline {
     Optional<Finding> finding = diagnosis.of(work);
     NodeConditions.derive(work, finding);
     stalling.derive(work, finding);
+    work.update(status -> status.withExplain(RestartExplanation.of(work)));
   }
 
   private void watchSidecar(NodeWork work) {

@@ -124,14 +124,17 @@ public final class NodePlanner {
     boolean recorded =
         snapshot.specHash().equals(status.podSpecHash())
             && snapshot.node().getSpec().image().equals(status.currentImage());
-    boolean runs =
-        snapshot
-            .livePod()
-            .map(pod -> snapshot.stampOf(pod).equals(Optional.of(snapshot.specHash())))
-            .orElse(true);
-    return recorded && runs
+    return recorded && podDifference(snapshot).isEmpty()
         ? Optional.empty()
         : Optional.of(drift(runningImage(snapshot), snapshot));
+  }
+
+  /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */
+  static Optional<String> podDifference(NodeSnapshot snapshot) {
+    return snapshot
+        .livePod()
+        .filter(pod -> !snapshot.stampOf(pod).equals(Optional.of(snapshot.specHash())))
+        .map(pod -> drift(runningImage(snapshot), snapshot));
   }
 
   private static String runningImage(NodeSnapshot snapshot) {

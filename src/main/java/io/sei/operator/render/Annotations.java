@@ -1,5 +1,6 @@
 package io.sei.operator.render;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.Optional;
 
@@ -18,7 +19,7 @@ public final class Annotations {
   /** On a SeiNode, by the user: a new value tries a failed plan again. */
   public static final String RETRY = "sei.io/retry";
 
-  /** On a SeiNode, by the user: a new value asks for an explanation of what the operator does. */
+  /** On a SeiNode or a deployment, by the user: a new value asks what would restart, and why. */
   public static final String EXPLAIN = "sei.io/explain";
 
   /**
@@ -37,5 +38,11 @@ public final class Annotations {
     return Optional.ofNullable(node.getMetadata().getAnnotations())
         .map(annotations -> annotations.get(RESTART_REQUESTED_AT))
         .filter(value -> !value.isBlank());
+  }
+
+  /** The value of {@link #EXPLAIN} on a node or a deployment; an empty one asks as well. */
+  public static Optional<String> explainRequest(HasMetadata resource) {
+    return Optional.ofNullable(resource.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(EXPLAIN));
   }
 }

@@ -20,6 +20,7 @@ import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.SpecHash;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ final class SnapshotBuilder {
 
   private SeiNodeDeploymentSpec spec;
   private SeiNodeDeploymentStatus status = SeiNodeDeploymentStatusBuilder.builder().build();
+  private final Map<String, String> annotations = new HashMap<>();
   private final List<DeploymentSnapshot.Child> children = new ArrayList<>();
   private final List<ControllerRevision> revisions = new ArrayList<>();
 
@@ -70,6 +72,11 @@ final class SnapshotBuilder {
 
   SnapshotBuilder spec(UnaryOperator<SeiNodeDeploymentSpec> change) {
     spec = change.apply(spec);
+    return this;
+  }
+
+  SnapshotBuilder annotated(String key, String value) {
+    annotations.put(key, value);
     return this;
   }
 
@@ -124,6 +131,12 @@ final class SnapshotBuilder {
     return node -> node.getMetadata().setDeletionTimestamp("2026-06-01T11:00:00Z");
   }
 
+  static Consumer<SeiNode> restartPending() {
+    return conditions(
+        condition(NodeConditionType.READY, true, "PodReady"),
+        condition(NodeConditionType.RESTART_PENDING, true, "TemplateChanged"));
+  }
+
   private static Consumer<SeiNode> conditions(Condition... conditions) {
     return node -> node.setStatus(node.getStatus().withConditions(List.of(conditions)));
   }
@@ -153,6 +166,7 @@ final class SnapshotBuilder {
   DeploymentSnapshot build() {
     SeiNodeDeployment deployment = deployment(spec);
     deployment.setStatus(status);
+    deployment.getMetadata().setAnnotations(annotations);
     NodeTemplate template = ChildRenderer.template(deployment);
     return new DeploymentSnapshot(
         deployment,

@@ -183,6 +183,12 @@ class DriftTest extends IdentityTestCase {
               .contains("[" + container + "].image");
           assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
         });
+    annotate(Annotations.EXPLAIN, "1");
+    eventually(
+        () ->
+            assertThat(node().getStatus().explain().summary())
+                .startsWith("nothing restarts: ")
+                .contains("[" + container + "].image", Annotations.RESTART_REQUESTED_AT));
     assertNeverRestarted(pod);
     awaitQuiet();
 

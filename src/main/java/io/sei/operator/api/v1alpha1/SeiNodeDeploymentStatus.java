@@ -29,6 +29,9 @@ public record SeiNodeDeploymentStatus(
     Rollout rollout,
     @JsonPropertyDescription("A rollout that was under way when the deployment was paused.")
         Rollout pausedRollout,
+    @JsonPropertyDescription(
+            "What would restart, in which order and why, asked for by the annotation sei.io/explain.")
+        Explanation explain,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
 

@@ -31,7 +31,10 @@ public record SeiNodeStatus(
     @JsonPropertyDescription("Spec hash of the pod that was last observed to run its target.")
         String podSpecHash,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
-        PodBaseline podBaseline)
+        PodBaseline podBaseline,
+    @JsonPropertyDescription(
+            "What would restart and why, asked for by the annotation sei.io/explain.")
+        Explanation explain)
     implements SeiNodeStatusBuilder.With {
 
   /** The status of a node nobody has looked at yet. */

@@ -1,0 +1,60 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.generator.annotation.Required;
+import io.sei.operator.api.schema.ListTypes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** What would restart, in which order and why: the answer to a request by annotation. */
+@SchemaCustomizer(value = ListTypes.class, input = "nodes=map:name")
+public record Explanation(
+    @Required @JsonPropertyDescription("Value of the annotation sei.io/explain this answers.")
+        String request,
+    @JsonPropertyDescription("Generation of the spec that is explained.") Long observedGeneration,
+    @Required @JsonPropertyDescription("When this was said; it is not kept up to date.") Instant at,
+    @Required @JsonPropertyDescription("The answer in one line.") String summary,
+    List<ExplainedNode> nodes) {
+
+  /** What becomes of a node's pod. */
+  public enum Action {
+    /** It restarts without anybody's help, as soon as its turn has come. */
+    @JsonProperty("Restart")
+    RESTART("Restart"),
+    /** It goes on. */
+    @JsonProperty("None")
+    NONE("None"),
+    /** It does not restart before somebody or something else has changed. */
+    @JsonProperty("Wait")
+    WAIT("Wait");
+
+    private final String value;
+
+    Action(String value) {
+      this.value = value;
+    }
+
+    /** The action as it stands in status. */
+    @Override
+    public String toString() {
+      return value;
+    }
+  }
+
+  /**
+   * What becomes of one node.
+   *
+   * @param wave when its turn comes, counted from 1; null if it does not restart
+   * @param reason why, and what it waits for
+   */
+  public record ExplainedNode(
+      @Required String name, @Required Action action, Integer wave, @Required String reason) {}
+
+  /** Whether this answers a request about a generation of the spec. */
+  public boolean answers(String asked, Long generation) {
+    return request.equals(asked) && Objects.equals(observedGeneration, generation);
+  }
+}

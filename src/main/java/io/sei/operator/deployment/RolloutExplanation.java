@@ -1,0 +1,200 @@
+package io.sei.operator.deployment;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.Explanation.Action;
+import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.deployment.DeploymentSnapshot.Child;
+import io.sei.operator.render.Annotations;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Says what would restart, in which order and why, for the spec as it stands. What is held counts
+ * as released: the question is what happens then.
+ */
+final class RolloutExplanation {
+
+  private final DeploymentSnapshot snapshot;
+  private final RolloutForecast forecast;
+
+  private RolloutExplanation(DeploymentSnapshot snapshot) {
+    this.snapshot = snapshot;
+    Rollout rollout =
+        RolloutPlanner.due(snapshot)
+            .orElseGet(() -> new Rollout(snapshot.target(), snapshot.now(), List.of()));
+    this.forecast =
+        RolloutForecast.of(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
+  }
+
+  /**
+   * The explanation the status is to have: null if none is asked for, and the one that is there for
+   * as long as it answers what is asked, so that an answer costs one write.
+   */
+  static Explanation of(DeploymentSnapshot snapshot) {
+    Optional<String> request = Annotations.explainRequest(snapshot.deployment());
+    Long generation = snapshot.deployment().getMetadata().getGeneration();
+    Explanation last = snapshot.status().explain();
+    if (request.isEmpty() || (last != null && last.answers(request.get(), generation))) {
+      return request.isEmpty() ? null : last;
+    }
+    List<ExplainedNode> nodes = new RolloutExplanation(released(snapshot)).nodes();
+    return new Explanation(
+        request.get(), generation, snapshot.now(), summary(snapshot, nodes), nodes);
+  }
+
+  /** The deployment as it is once the nodes that its own pause stopped are let go. */
+  private static DeploymentSnapshot released(DeploymentSnapshot snapshot) {
+    if (!snapshot.isPaused()) {
+      return snapshot;
+    }
+    Boolean paused = snapshot.template().spec().paused();
+    return snapshot.withChildren(
+        snapshot.children().stream()
+            .map(
+                child -> {
+                  var node = new SeiNode();
+                  node.setMetadata(child.node().getMetadata());
+                  node.setSpec(child.node().getSpec().withPaused(paused));
+                  node.setStatus(child.node().getStatus());
+                  return new Child(node, child.ordinal());
+                })
+            .toList());
+  }
+
+  private static String summary(DeploymentSnapshot snapshot, List<ExplainedNode> nodes) {
+    String held =
+        snapshot.isPaused()
+            ? "once spec.paused is cleared: "
+            : snapshot.isHeld() ? "once spec.updateStrategy.paused is cleared: " : "";
+    String rolledBack =
+        snapshot.target().equals(snapshot.templateHash())
+            ? ""
+            : "; template " + snapshot.templateHash() + " was rolled back and is not tried again";
+    long restarts = count(nodes, Action.RESTART);
+    long waits = count(nodes, Action.WAIT);
+    int waves =
+        nodes.stream()
+            .filter(it -> it.wave() != null)
+            .mapToInt(ExplainedNode::wave)
+            .max()
+            .orElse(0);
+    String order =
+        restarts == 0
+            ? "nothing restarts"
+            : "%d of %d nodes restart in %d %s, with maxUnavailable %d"
+                .formatted(
+                    restarts,
+                    nodes.size(),
+                    waves,
+                    waves == 1 ? "wave" : "waves",
+                    snapshot.limits().maxUnavailable());
+    return held + order + (waits == 0 ? "" : ", " + waits + " wait") + rolledBack;
+  }
+
+  private static long count(List<ExplainedNode> nodes, Action action) {
+    return nodes.stream().filter(node -> node.action() == action).count();
+  }
+
+  private List<ExplainedNode> nodes() {
+    return snapshot.children().stream()
+        .filter(child -> child.ordinal() < snapshot.replicas())
+        .map(child -> explain(child.node(), child.view()))
+        .toList();
+  }
+
+  private ExplainedNode explain(SeiNode node, FleetNode view) {
+    boolean given = view.isOn(snapshot.target());
+    Integer wave = forecast.waves().get(view.name());
+    if (view.terminating()) {
+      return none(view, "is being deleted");
+    }
+    if (view.paused()) {
+      return given
+          ? none(view, "is stopped by its own spec.paused")
+          : wait(view, "is stopped by its own spec.paused; its turn comes once that is cleared");
+    }
+    if (view.phase() != NodePhase.RUNNING && given) {
+      return none(view, "has not run yet and starts with this template");
+    }
+    if (wave != null) {
+      return new ExplainedNode(view.name(), Action.RESTART, wave, why(view, given));
+    }
+    if (!given && view.ordinal() < snapshot.limits().partition()) {
+      return none(
+          view,
+          "is below partition %d and keeps template %s"
+              .formatted(snapshot.limits().partition(), view.templateHash()));
+    }
+    return given ? there(node, view) : wait(view, heldBy());
+  }
+
+  private String why(FleetNode view, boolean given) {
+    return (given ? "its turn has come: " : "") + difference(view) + freely(view, given);
+  }
+
+  private String difference(FleetNode view) {
+    Optional<String> image = targetTemplate().map(template -> template.spec().image());
+    return image.filter(it -> !it.equals(view.image())).isPresent()
+        ? "image " + view.image() + " -> " + image.get()
+        : "pod settings changed, to template " + snapshot.target();
+  }
+
+  private Optional<NodeTemplate> targetTemplate() {
+    return snapshot.target().equals(snapshot.templateHash())
+        ? Optional.of(snapshot.template())
+        : snapshot.revisions().template(snapshot.target());
+  }
+
+  private static String freely(FleetNode view, boolean given) {
+    return given || view.isReady() ? "" : "; is not Ready, so it need not wait for others";
+  }
+
+  /** A node that has the template, and whose pod has it too. */
+  private static ExplainedNode there(SeiNode node, FleetNode view) {
+    if (view.stall() != null) {
+      return wait(view, "has the template and is stalled: " + stall(view));
+    }
+    return restartPending(node)
+        .map(pending -> wait(view, pending.message() + "; waits for sei.io/restart-requested-at"))
+        .orElseGet(() -> none(view, "runs the template"));
+  }
+
+  private static Optional<Condition> restartPending(SeiNode node) {
+    return Optional.ofNullable(node.getStatus())
+        .flatMap(
+            status ->
+                Conditions.find(status.conditions(), NodeConditionType.RESTART_PENDING.toString()))
+        .filter(Condition::isTrue);
+  }
+
+  private String heldBy() {
+    if (forecast.stalled().isPresent()) {
+      FleetNode stalled = forecast.stalled().get();
+      return "is held by " + stalled.name() + ", stalled on the template: " + stall(stalled);
+    }
+    return "maxUnavailable %d is used up by nodes that are not Ready: %s"
+        .formatted(
+            snapshot.limits().maxUnavailable(),
+            forecast.blocking().stream().map(FleetNode::name).collect(Collectors.joining(", ")));
+  }
+
+  private static String stall(FleetNode node) {
+    return node.stall() + ": " + node.stallMessage();
+  }
+
+  private static ExplainedNode none(FleetNode node, String reason) {
+    return new ExplainedNode(node.name(), Action.NONE, null, reason);
+  }
+
+  private static ExplainedNode wait(FleetNode node, String reason) {
+    return new ExplainedNode(node.name(), Action.WAIT, null, reason);
+  }
+}
