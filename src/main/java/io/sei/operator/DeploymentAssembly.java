@@ -15,9 +15,11 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.render.Annotations;
 import java.time.Clock;
+import java.util.List;
 import java.util.Set;
 
 /** Puts the SeiNodeDeployment controller together. */
@@ -47,7 +49,7 @@ record DeploymentAssembly(
             new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME, PREDECESSORS),
             caches),
         new DeploymentDeletion(api, caches),
-        new DeploymentStatusWriter(events),
+        new DeploymentStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);
   }
 }

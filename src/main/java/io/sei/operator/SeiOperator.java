@@ -16,8 +16,6 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
-import io.sei.operator.observability.DeploymentMetrics;
-import io.sei.operator.observability.NodeMetrics;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.ServerVersion;
 import io.sei.operator.sidecar.HttpSidecarClient;
@@ -103,7 +101,7 @@ public final class SeiOperator implements AutoCloseable {
             metrics.registry(),
             Clock.systemUTC());
     var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
-    metrics.register(new NodeMetrics(reconciler::nodes, reconciler::isOutdated));
+    metrics.ofNodes(reconciler::nodes, reconciler::isOutdated);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }
@@ -113,7 +111,7 @@ public final class SeiOperator implements AutoCloseable {
     var assembly =
         new DeploymentAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
     var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline);
-    metrics.register(new DeploymentMetrics(reconciler::deployments));
+    metrics.ofDeployments(reconciler::deployments);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
   }

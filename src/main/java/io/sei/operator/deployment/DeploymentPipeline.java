@@ -78,7 +78,7 @@ public final class DeploymentPipeline {
     DeploymentConditions.derive(work);
     work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
     work.update(status -> status.withExplain(RolloutExplanation.of(work.snapshot())));
-    writer.write(deployment, work.status(), context);
+    writer.write(work, context);
     return work.recheck();
   }
 
@@ -116,6 +116,7 @@ public final class DeploymentPipeline {
   private void step(DeploymentWork work) {
     PlanEngine.Step step = engine.step(work.status().plan(), work);
     step.recheck().ifPresent(work::recheckAfter);
+    work.stepped(step.plan());
     work.update(status -> withPlan(work, status, step.plan()));
   }
 

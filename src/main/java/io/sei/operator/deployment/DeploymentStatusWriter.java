@@ -9,15 +9,24 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.observability.PlanMetrics;
 import java.util.List;
 
 /** Writes a deployment's status, once per reconcile, and records as events what changed. */
 public final class DeploymentStatusWriter {
 
   private final EventRecorder events;
+  private final PlanMetrics metrics;
 
-  public DeploymentStatusWriter(EventRecorder events) {
+  public DeploymentStatusWriter(EventRecorder events, PlanMetrics metrics) {
     this.events = events;
+    this.metrics = metrics;
+  }
+
+  /** Writes what a reconcile came to, as {@link #write} does, and measures its plan. */
+  void write(DeploymentWork work, Context<SeiNodeDeployment> context) {
+    write(work.deployment(), work.status(), context);
+    metrics.observe(work.snapshot().status().plan(), work.plan(), work.snapshot().now());
   }
 
   /**

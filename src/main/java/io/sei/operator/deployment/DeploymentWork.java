@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class DeploymentWork {
   private Optional<RolloutPolicy.Verdict> verdict = Optional.empty();
   private final List<String> conflicts = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
+  private Optional<TaskPlan> stepped = Optional.empty();
   private Duration recheck;
 
   public DeploymentWork(DeploymentSnapshot snapshot) {
@@ -76,6 +78,16 @@ public final class DeploymentWork {
   /** What the rollout may do, if there is one. */
   public Optional<RolloutPolicy.Verdict> verdict() {
     return verdict;
+  }
+
+  /** Notes the plan as its step left it; one that has ended is not kept in the status. */
+  public void stepped(TaskPlan plan) {
+    stepped = Optional.of(plan);
+  }
+
+  /** The plan as the reconcile left it, also if it is not kept; null if there is none. */
+  public TaskPlan plan() {
+    return stepped.orElse(status.plan());
   }
 
   /** Notes a node of somebody else that has a name this deployment needs. */

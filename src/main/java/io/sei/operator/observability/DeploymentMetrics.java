@@ -15,14 +15,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** State of all deployments, read from the informer's cache at each scrape. */
-public final class DeploymentMetrics implements MultiCollector {
+final class DeploymentMetrics implements MultiCollector {
 
   private final Supplier<Stream<SeiNodeDeployment>> deployments;
 
   /**
    * @param deployments every deployment in the cache
    */
-  public DeploymentMetrics(Supplier<Stream<SeiNodeDeployment>> deployments) {
+  DeploymentMetrics(Supplier<Stream<SeiNodeDeployment>> deployments) {
     this.deployments = deployments;
   }
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * State of all nodes, read from the informer's cache at each scrape: a series is there exactly as
  * long as its node is, whichever replica leads and however often it restarted.
  */
-public final class NodeMetrics implements MultiCollector {
+final class NodeMetrics implements MultiCollector {
 
   private final Supplier<Stream<SeiNode>> nodes;
   private final Predicate<SeiNode> outdated;
@@ -30,7 +30,7 @@ public final class NodeMetrics implements MultiCollector {
    * @param nodes every node in the cache
    * @param outdated whether a node's pod was made for another spec than the node has now
    */
-  public NodeMetrics(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> outdated) {
+  NodeMetrics(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> outdated) {
     this.nodes = nodes;
     this.outdated = outdated;
   }

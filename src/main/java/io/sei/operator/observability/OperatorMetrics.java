@@ -14,9 +14,13 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +31,7 @@ public final class OperatorMetrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
+  private final PlanLookMetrics looks;
   private final Metrics framework;
 
   /**
@@ -40,12 +45,14 @@ public final class OperatorMetrics implements AutoCloseable {
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
+    looks = new PlanLookMetrics(clock);
+    register(looks);
+    Metrics counts = MicrometerMetrics.withoutPerResourceMetrics(registry);
     // The first of them times reconciles; the others are only told.
     framework =
         new AggregatedMetrics(
             List.of(
-                MicrometerMetrics.withoutPerResourceMetrics(registry),
-                new ReconcileMetrics(registry, clock)));
+                counts, new MissedStarts(counts), new ReconcileMetrics(registry, clock), looks));
   }
 
   /** Where the operator's own meters are registered. */
@@ -58,8 +65,28 @@ public final class OperatorMetrics implements AutoCloseable {
     return framework;
   }
 
-  /** Adds what is read anew at each scrape. */
-  public void register(MultiCollector collector) {
+  /**
+   * Adds what is said of nodes, anew at each scrape.
+   *
+   * @param nodes every node in the cache
+   * @param outdated whether a node's pod was made for another spec than the node has now
+   */
+  public void ofNodes(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> outdated) {
+    looks.ofNodes(nodes);
+    register(new NodeMetrics(nodes, outdated));
+  }
+
+  /**
+   * Adds what is said of deployments, anew at each scrape.
+   *
+   * @param deployments every deployment in the cache
+   */
+  public void ofDeployments(Supplier<Stream<SeiNodeDeployment>> deployments) {
+    looks.ofDeployments(deployments);
+    register(new DeploymentMetrics(deployments));
+  }
+
+  private void register(MultiCollector collector) {
     registry.getPrometheusRegistry().register(collector);
   }
 

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Objects;
 
-/** Counts what became of nodes' plans, from the difference between two of them. */
+/** Counts what became of plans, from the difference between two of them. */
 public final class PlanMetrics {
 
   private final MeterRegistry registry;
@@ -24,7 +24,7 @@ public final class PlanMetrics {
     this.registry = registry;
     this.superseded =
         Counter.builder("sei.plan.superseded")
-            .description("Plans of nodes that gave way to a newer one before their end")
+            .description("Plans that gave way to a newer one before their end")
             .register(registry);
     tasks.forEach(this::failures);
   }
@@ -77,7 +77,7 @@ public final class PlanMetrics {
 
   private Counter failures(String task) {
     return Counter.builder("sei.plan.failures")
-        .description("Plans of nodes that failed, by the task they failed at")
+        .description("Plans that failed, by the task they failed at")
         .tag("task", task)
         .register(registry);
   }

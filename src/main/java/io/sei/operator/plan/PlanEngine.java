@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
  */
 public final class PlanEngine<C> {
 
+  /** However long a task would wait for an event, its plan is looked at this often. */
+  static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
   private final Map<String, Task<C>> tasksByType;
   private final Clock clock;
 
@@ -73,7 +76,7 @@ public final class PlanEngine<C> {
 
   private Step stop(TaskPlan plan, PlannedTask before, PlannedTask task, TaskOutcome outcome) {
     if (outcome instanceof TaskOutcome.Wait wait) {
-      return new Step(replace(plan, before, waiting(task, wait)), Optional.of(wait.recheck()));
+      return new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait)));
     }
     if (outcome instanceof TaskOutcome.Rewind rewind) {
       return new Step(rewound(plan, rewind.taskType()), Optional.of(Duration.ZERO));
@@ -82,6 +85,10 @@ public final class PlanEngine<C> {
       return retried(plan, before, task, retry.cause());
     }
     return failed(plan, before, task, ((TaskOutcome.Fail) outcome).cause());
+  }
+
+  private static Duration bounded(TaskOutcome.Wait wait) {
+    return wait.recheck().compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.recheck();
   }
 
   private Instant now() {

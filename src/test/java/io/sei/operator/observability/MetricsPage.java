@@ -1,6 +1,7 @@
 package io.sei.operator.observability;
 
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
+import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -81,6 +82,11 @@ public final class MetricsPage {
     registry.config().meterFilter(new OperatorMetrics.FewBuckets());
     new ReconcileMetrics(registry, Clock.systemUTC())
         .reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
+    var looks = new PlanLookMetrics(Clock.systemUTC());
+    looks.ofNodes(() -> Stream.of(node()));
+    looks.finishedReconciliation(
+        node(), Map.of(Constants.RESOURCE_GVK_KEY, GroupVersionKind.gvkFor(SeiNode.class)));
+    registry.getPrometheusRegistry().register(looks);
     new PlanMetrics(registry, TaskTypes.ALL)
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
     new HttpSidecarClient(OperatorConfig.fromEnvironment(Map.of()).sidecar(), registry).close();
@@ -117,7 +123,11 @@ public final class MetricsPage {
     node.getMetadata().setNamespace("any");
     node.getMetadata().setName("any");
     node.setStatus(
-        SeiNodeStatusBuilder.builder().phase(NodePhase.RUNNING).conditions(conditions).build());
+        SeiNodeStatusBuilder.builder()
+            .phase(NodePhase.RUNNING)
+            .plan(plan(PlanPhase.ACTIVE))
+            .conditions(conditions)
+            .build());
     return node;
   }
 

@@ -62,7 +62,8 @@ record Scrape(List<Series> series, Map<String, Family> families) {
         .filter(
             candidate ->
                 candidate.metric().startsWith("sei_node_")
-                    || candidate.metric().startsWith("sei_snd_"))
+                    || candidate.metric().startsWith("sei_snd_")
+                    || candidate.metric().equals("sei_plan_last_looked_seconds"))
         .toList();
   }
 

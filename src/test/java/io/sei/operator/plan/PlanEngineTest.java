@@ -106,6 +106,15 @@ class PlanEngineTest {
   }
 
   @Test
+  void aPlanThatWaitsIsLookedAtNowAndThenHoweverLongItsTaskWouldWait() {
+    TaskOutcome patient = TaskOutcome.waitFor("Why", "because", Duration.ofHours(1));
+
+    PlanEngine.Step step = step(plan(0), Map.of("a", List.of(patient), "b", List.of()));
+
+    assertThat(step.recheck()).contains(PlanEngine.LONGEST_WAIT);
+  }
+
+  @Test
   void retriesWaitLongerEachTimeAndThenFailThePlan() {
     TaskPlan plan = plan(2);
     var delays = new ArrayList<Optional<Duration>>();
