@@ -34,6 +34,18 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
+  void aFrozenProcessCannotBeScrapedUntilItGoesOn() {
+    OperatorProcess operator = startInNamespace(kubeconfig()).awaitReady();
+    assertThat(operator.isScrapeable()).isTrue();
+
+    operator.freeze();
+    assertThat(operator.isScrapeable()).isFalse();
+
+    operator.thaw();
+    eventually(() -> assertThat(operator.isScrapeable()).isTrue());
+  }
+
+  @Test
   void managesTheNamespacesItIsToldAndAsksForNoOther() {
     FaultyApiServer door = door();
     String other = createNamespace("other");

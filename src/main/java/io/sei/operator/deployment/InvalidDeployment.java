@@ -6,9 +6,11 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -43,6 +45,13 @@ final class InvalidDeployment {
     }
     return status
         .withConditions(conditions)
-        .withPhase(status.phase() == null ? DeploymentPhase.PENDING : status.phase());
+        .withPhase(status.phase() == null ? DeploymentPhase.PENDING : status.phase())
+        .withExplain(
+            Explanation.ofInvalid(
+                status.explain(),
+                Annotations.explainRequest(deployment),
+                deployment.getMetadata().getGeneration(),
+                now,
+                message));
   }
 }

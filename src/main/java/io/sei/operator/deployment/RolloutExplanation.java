@@ -34,20 +34,18 @@ final class RolloutExplanation {
         RolloutForecast.of(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
   }
 
-  /**
-   * The explanation the status is to have: null if none is asked for, and the one that is there for
-   * as long as it answers what is asked, so that an answer costs one write.
-   */
+  /** The explanation the status is to have; null if nobody asks for one. */
   static Explanation of(DeploymentSnapshot snapshot) {
-    Optional<String> request = Annotations.explainRequest(snapshot.deployment());
     Long generation = snapshot.deployment().getMetadata().getGeneration();
-    Explanation last = snapshot.status().explain();
-    if (request.isEmpty() || (last != null && last.answers(request.get(), generation))) {
-      return request.isEmpty() ? null : last;
-    }
-    List<ExplainedNode> nodes = new RolloutExplanation(released(snapshot)).nodes();
-    return new Explanation(
-        request.get(), generation, snapshot.now(), summary(snapshot, nodes), nodes);
+    return Explanation.renewed(
+        snapshot.status().explain(),
+        Annotations.explainRequest(snapshot.deployment()),
+        generation,
+        request -> {
+          List<ExplainedNode> nodes = new RolloutExplanation(released(snapshot)).nodes();
+          String summary = summary(snapshot, nodes);
+          return new Explanation(request, generation, snapshot.now(), summary, nodes);
+        });
   }
 
   /** The deployment as it is once the nodes that its own pause stopped are let go. */

@@ -3,12 +3,14 @@ package io.sei.operator.node;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -42,6 +44,9 @@ final class InvalidSpec {
     }
     return status
         .withConditions(conditions)
-        .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase());
+        .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
+        .withExplain(
+            Explanation.ofInvalid(
+                status.explain(), Annotations.explainRequest(node), generation, now, message));
   }
 }

@@ -16,25 +16,23 @@ final class RestartExplanation {
 
   private RestartExplanation() {}
 
-  /**
-   * The explanation the status is to have: null if none is asked for, and the one that is there for
-   * as long as it answers what is asked, so that an answer costs one write.
-   */
+  /** The explanation the status is to have; null if nobody asks for one. */
   static Explanation of(NodeWork work) {
-    Optional<String> request = Annotations.explainRequest(work.node());
     Long generation = work.node().getMetadata().getGeneration();
-    Explanation last = work.snapshot().status().explain();
-    if (request.isEmpty() || (last != null && last.answers(request.get(), generation))) {
-      return request.isEmpty() ? null : last;
-    }
-    ExplainedNode node = explain(work);
-    return new Explanation(
-        request.get(),
+    return Explanation.renewed(
+        work.snapshot().status().explain(),
+        Annotations.explainRequest(work.node()),
         generation,
-        work.snapshot().now(),
-        (node.action() == Action.RESTART ? "the pod restarts: " : "nothing restarts: ")
-            + node.reason(),
-        List.of(node));
+        request -> {
+          ExplainedNode node = explain(work);
+          boolean restarts = node.action() == Action.RESTART;
+          return new Explanation(
+              request,
+              generation,
+              work.snapshot().now(),
+              (restarts ? "the pod restarts: " : "nothing restarts: ") + node.reason(),
+              List.of(node));
+        });
   }
 
   private static ExplainedNode explain(NodeWork work) {

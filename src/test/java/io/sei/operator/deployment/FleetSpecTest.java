@@ -38,8 +38,14 @@ class FleetSpecTest extends FleetTestCase {
     breakIt(
         "{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'0%'}}}}",
         "spec.updateStrategy.inPlace.maxUnavailable");
+    patch("{'metadata':{'annotations':{'sei.io/explain':'1'}}}");
+    eventually(
+        () ->
+            assertThat(status().explain().summary())
+                .startsWith("nothing restarts: the spec is invalid: spec.updateStrategy.inPlace"));
     patch("{'spec':{'updateStrategy':null}}");
     awaitUpToDate(2, A);
+    assertThat(status().explain().summary()).isEqualTo("nothing restarts");
     breakIt("{'spec':{'template':{'spec':{'archive':{}}}}}", "spec.template.spec");
     breakIt(
         "{'spec':{'template':{'spec':{'archive':null,'fullNode':null,'validator':{"

@@ -63,36 +63,19 @@ final class Fleets {
   }
 
   static FleetNode stalled(FleetNode node, String reason) {
-    return copy(node, null, reason, node.paused(), node.terminating());
+    return node.with(it -> it.readySince(null).stall(reason).stallMessage("the evidence"));
   }
 
   static FleetNode paused(FleetNode node) {
-    return copy(node, null, node.stall(), true, node.terminating());
+    return node.with(it -> it.readySince(null).paused(true));
   }
 
   static FleetNode terminating(FleetNode node) {
-    return copy(node, node.readySince(), node.stall(), node.paused(), true);
+    return node.withTerminating(true);
   }
 
   static FleetNode readySince(FleetNode node, Instant since) {
-    return copy(node, since, node.stall(), node.paused(), node.terminating());
-  }
-
-  private static FleetNode copy(
-      FleetNode node, Instant readySince, String stall, boolean paused, boolean terminating) {
-    return new FleetNode(
-        node.name(),
-        node.ordinal(),
-        node.phase(),
-        node.image(),
-        node.templateHash(),
-        node.runningHash(),
-        readySince,
-        node.readyReason(),
-        stall,
-        stall == null ? null : "the evidence",
-        paused,
-        terminating);
+    return node.withReadySince(since);
   }
 
   /** A rollout to the new template of nodes that were available; these were admitted long ago. */

@@ -74,6 +74,11 @@ class InvalidSpecTest extends RolloutTestCase {
           assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
         });
 
+    annotate("sei.io/explain", "1");
+    eventually(
+        () ->
+            assertThat(node().getStatus().explain().summary())
+                .startsWith("nothing restarts: the spec is invalid: spec: "));
     patch("{'spec':{'archive':null}}");
 
     awaitUpToDate(B);

@@ -123,6 +123,36 @@ public final class OperatorProcess implements AutoCloseable {
     return lines("stderr");
   }
 
+  /** Whether it answers a scrape within a moment. */
+  public boolean isScrapeable() {
+    try {
+      return get(1, "/metrics", Duration.ofSeconds(2)).statusCode() == 200;
+    } catch (UncheckedIOException e) {
+      return false;
+    }
+  }
+
+  /** Stops it in its tracks, with SIGSTOP. */
+  public void freeze() {
+    signal("STOP");
+  }
+
+  /** Lets it go on after {@link #freeze}. */
+  public void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Asks for its end, as kubelet does. */
   public void terminate() {
     process.destroy();
@@ -173,6 +203,10 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   private HttpResponse<String> get(int port, String path) {
+    return get(port, path, SOON);
+  }
+
+  private HttpResponse<String> get(int port, String path, Duration patience) {
     awaiting("listening", () -> ports().find());
     Matcher ports = ports();
     if (!ports.find()) {
@@ -180,7 +214,9 @@ public final class OperatorProcess implements AutoCloseable {
     }
     URI uri = URI.create("http://127.0.0.1:" + ports.group(port) + path);
     try {
-      return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+      return http.send(
+          HttpRequest.newBuilder(uri).timeout(patience).build(),
+          HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(everything(), e);
     } catch (InterruptedException e) {

@@ -8,6 +8,8 @@ import io.sei.operator.api.schema.ListTypes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** What would restart, in which order and why: the answer to a request by annotation. */
 @SchemaCustomizer(value = ListTypes.class, input = "nodes=map:name")
@@ -52,6 +54,39 @@ public record Explanation(
    */
   public record ExplainedNode(
       @Required String name, @Required Action action, Integer wave, @Required String reason) {}
+
+  /**
+   * The explanation that a status is to have: none if nobody asks, and the last one for as long as
+   * it answers what is asked, so that an answer costs one write.
+   *
+   * @param last the explanation the status has; may be null
+   * @param answer explains anew, given the request
+   */
+  public static Explanation renewed(
+      Explanation last,
+      Optional<String> request,
+      Long generation,
+      Function<String, Explanation> answer) {
+    return request
+        .map(it -> last != null && last.answers(it, generation) ? last : answer.apply(it))
+        .orElse(null);
+  }
+
+  /** The same for a spec that cannot be worked with. */
+  public static Explanation ofInvalid(
+      Explanation last, Optional<String> asked, Long generation, Instant now, String errors) {
+    return renewed(
+        last,
+        asked,
+        generation,
+        request ->
+            new Explanation(
+                request,
+                generation,
+                now,
+                "nothing restarts: the spec is invalid: " + errors,
+                List.of()));
+  }
 
   /** Whether this answers a request about a generation of the spec. */
   public boolean answers(String asked, Long generation) {
