@@ -2,9 +2,13 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -43,6 +47,27 @@ class FleetExplainTest extends FleetTestCase {
     assertThat(ask("2").nodes()).extracting(ExplainedNode::action).containsOnly(Action.NONE);
     annotate("null");
     eventually(() -> assertThat(status().explain()).isNull());
+  }
+
+  @Test
+  void aRolloutThatIsStuckSaysWhatWaitsForWhat() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createReady(2);
+    setImage(B);
+    eventually(
+        () ->
+            assertCondition(
+                DeploymentConditionType.STALLED, ConditionStatus.TRUE, StallReason.IMAGE_PULL));
+
+    Explanation told = ask("1");
+
+    assertThat(told.nodes()).extracting(ExplainedNode::action).containsOnly(Action.WAIT);
+    assertThat(told.nodes().get(0).reason())
+        .startsWith("is held by " + FLEET + "-1, stalled on the template: ImagePull: ");
+    assertThat(told.nodes().get(1).reason())
+        .startsWith("has the template and is stalled: ImagePull: ");
+    setImage(A);
+    awaitUpToDate(2, A);
   }
 
   private Explanation ask(String request) {
