@@ -11,6 +11,7 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
+import io.sei.operator.node.LiveEvidence;
 import io.sei.operator.node.NodeCaches;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
@@ -21,6 +22,7 @@ import io.sei.operator.node.NodeStatusWriter;
 import io.sei.operator.node.NodeWork;
 import io.sei.operator.node.OwnedObjectSync;
 import io.sei.operator.node.PlanHandover;
+import io.sei.operator.node.ProgressDeadline;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.node.StatefulSetSync;
@@ -45,7 +47,6 @@ import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** Puts the SeiNode controller together. */
@@ -88,8 +89,8 @@ record NodeAssembly(
             dataClaim,
             new ServiceRenderer()::render,
             new RbacProxyConfigRenderer()::render);
-    var diagnosis =
-        new NodeDiagnosis(name -> Optional.ofNullable(client.nodes().withName(name).get()));
+    var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
+    var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline));
     return new NodePipeline(
         new NodeObserver(
             caches, sidecars, node -> SidecarContainer.image(node.getSpec(), config), clock),
@@ -100,7 +101,7 @@ record NodeAssembly(
         sidecars,
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
-        config.process().progressDeadline(),
+        progressDeadline,
         clock);
   }
 

@@ -95,7 +95,11 @@ final class ContainerSymptoms {
         PodFacts.statuses(evidence.pod()).stream()
             .filter(ContainerSymptoms::waitsForAnotherReason)
             .findFirst()
-            .map(status -> Finding.unknown(inContainer(status, status.getState().getWaiting())));
+            .map(
+                status ->
+                    Finding.unknown(
+                        inContainer(status, status.getState().getWaiting()),
+                        seeEvents(evidence.pod())));
     return container.or(() -> failed(evidence.pod()));
   }
 
@@ -103,7 +107,14 @@ final class ContainerSymptoms {
     return Optional.ofNullable(pod)
         .map(Pod::getStatus)
         .filter(status -> "Failed".equals(status.getPhase()))
-        .map(status -> Finding.unknown("pod " + PodFacts.name(pod) + " failed" + why(status)));
+        .map(
+            status ->
+                Finding.unknown(
+                    "pod " + PodFacts.name(pod) + " failed" + why(status), seeEvents(pod)));
+  }
+
+  private static String seeEvents(Pod pod) {
+    return "see the events of pod " + PodFacts.name(pod);
   }
 
   private static String why(PodStatus status) {

@@ -29,7 +29,8 @@ final class CreationSymptoms {
   }
 
   static Optional<Finding> cannotCreate(Evidence evidence, Instant now) {
-    return refusal(evidence).map(Finding::unknown);
+    return refusal(evidence)
+        .map(message -> Finding.unknown(message, "allow the pod, or ask for what is allowed"));
   }
 
   private static Optional<String> refusal(Evidence evidence) {

@@ -20,9 +20,9 @@ public record Finding(StallReason reason, String message, boolean terminal) {
     message = OneLine.of(message, MAX_MESSAGE);
   }
 
-  /** Nothing known explains the wait; says what was seen instead. */
-  public static Finding unknown(String whatWasSeen) {
-    return new Finding(StallReason.UNKNOWN, whatWasSeen, false);
+  /** Nothing known explains the wait; says what was seen instead, and where to look. */
+  public static Finding unknown(String seen, String nextStep) {
+    return of(StallReason.UNKNOWN, seen, nextStep);
   }
 
   /** A finding that time may still heal. */

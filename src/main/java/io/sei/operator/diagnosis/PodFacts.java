@@ -34,6 +34,31 @@ public final class PodFacts {
         && pod.getMetadata().getDeletionTimestamp() != null;
   }
 
+  /** Whether the pod was Ready at any time, if it is not now. */
+  public static boolean wasReady(Pod pod) {
+    Optional<Instant> accepted =
+        Optional.ofNullable(pod)
+            .map(Pod::getStatus)
+            .flatMap(status -> KubeTime.parse(status.getStartTime()));
+    // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.
+    return isReady(pod)
+        || condition(pod, "Ready")
+            .flatMap(ready -> KubeTime.parse(ready.getLastTransitionTime()))
+            .filter(since -> accepted.filter(since::isAfter).isPresent())
+            .isPresent();
+  }
+
+  /**
+   * Whether the pod is not Ready although its kubelet said that all containers are. The control
+   * plane does that to pods on a machine that fell silent; with readiness gates others do it too.
+   */
+  public static boolean isReadinessOverruled(Pod pod) {
+    return !isReady(pod)
+        && condition(pod, "ContainersReady")
+            .filter(containers -> "True".equals(containers.getStatus()))
+            .isPresent();
+  }
+
   /**
    * Whether the pod is being deleted and should be gone. The API server puts the grace period into
    * {@code deletionTimestamp} already. A kubelet that is done deletes the pod once more without

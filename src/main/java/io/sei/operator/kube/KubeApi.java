@@ -2,12 +2,15 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -49,6 +52,26 @@ public final class KubeApi {
   /** Reads an object, if it exists. */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
     return Optional.ofNullable(client.resources(type).inNamespace(namespace).withName(name).get());
+  }
+
+  /** Reads an object that is in no namespace, if it exists. */
+  public <T extends HasMetadata> Optional<T> get(Class<T> type, String name) {
+    return Optional.ofNullable(client.resources(type).withName(name).get());
+  }
+
+  /**
+   * Reads Events about the object with this uid, in no particular order.
+   *
+   * @param limit more than these are not read
+   */
+  public List<Event> eventsAbout(String uid, String namespace, int limit) {
+    return client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.uid", uid)
+        .list(new ListOptionsBuilder().withLimit((long) limit).build())
+        .getItems();
   }
 
   /** Server-side apply that takes over fields others own. */

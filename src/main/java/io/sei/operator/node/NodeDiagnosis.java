@@ -1,7 +1,8 @@
 package io.sei.operator.node;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -10,29 +11,29 @@ import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
 import io.sei.operator.diagnosis.EvidenceBuilder;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SidecarTrouble;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** Collects the evidence of a reconcile and has it judged. */
 public final class NodeDiagnosis {
 
-  private final Function<String, Optional<Node>> nodes;
+  private final LiveEvidence live;
 
-  /**
-   * @param nodes reads the Kubernetes node of a name; only asked about pods that should be gone
-   */
-  public NodeDiagnosis(Function<String, Optional<Node>> nodes) {
-    this.nodes = nodes;
+  public NodeDiagnosis(LiveEvidence live) {
+    this.live = live;
   }
 
   /** Why the node does not progress, if its objects show a cause. */
   public Optional<Finding> of(NodeWork work) {
     return Diagnosis.of(evidence(work), work.snapshot().now());
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(ResourceID node) {
+    live.forget(node);
   }
 
   private Evidence evidence(NodeWork work) {
@@ -42,10 +43,11 @@ public final class NodeDiagnosis {
     SidecarTrouble trouble = trouble(snapshot, task);
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
-        .newPod(pod.filter(candidate -> isOfActivePlan(work, candidate)).isPresent())
+        .newPod(pod.filter(candidate -> isNew(work, candidate)).isPresent())
         .claim(snapshot.claim().orElse(null))
         .claimName(isClaimWatched(snapshot) ? Names.claim(snapshot.node()) : null)
-        .node(pod.flatMap(candidate -> nodeOf(snapshot, candidate)).orElse(null))
+        .events(live.ofMissingPod(work))
+        .node(pod.flatMap(candidate -> live.ofMachine(work, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
         .statefulSetConflict(work.conflict().orElse(null))
@@ -68,12 +70,20 @@ public final class NodeDiagnosis {
     return task.message() == null ? task.error() : task.message();
   }
 
-  private static boolean isOfActivePlan(NodeWork work, Pod pod) {
-    TaskPlan plan = work.status().plan();
-    return plan != null
-        && plan.isActive()
-        && plan.target() != null
-        && work.snapshot().stampOf(pod).equals(Optional.ofNullable(plan.target().specHash()));
+  /**
+   * Whether a pod was made for what is wanted now and has yet to show that it can run. A plan may
+   * end before its pod has crashed often enough to be judged, as it does not wait for readiness.
+   */
+  private static boolean isNew(NodeWork work, Pod pod) {
+    Optional<TaskPlan> plan =
+        Optional.ofNullable(work.status().plan())
+            .filter(TaskPlan::isActive)
+            .filter(it -> it.target() != null);
+    String wanted = plan.map(it -> it.target().specHash()).orElse(work.snapshot().specHash());
+    boolean isMadeByPlan =
+        plan.filter(it -> it.kind() == PlanKind.INIT || it.kind() == PlanKind.UPDATE).isPresent();
+    return work.snapshot().stampOf(pod).equals(Optional.ofNullable(wanted))
+        && (isMadeByPlan || !PodFacts.wasReady(pod));
   }
 
   private static SidecarTrouble trouble(NodeSnapshot snapshot, Optional<PlannedTask> task) {
@@ -97,13 +107,5 @@ public final class NodeDiagnosis {
                         ? SidecarTrouble.FORBIDDEN
                         : SidecarTrouble.NONE)
         .orElse(SidecarTrouble.NONE);
-  }
-
-  /** Kubernetes nodes are not watched: they are only of interest once a pod outlives its end. */
-  private Optional<NodeFacts> nodeOf(NodeSnapshot snapshot, Pod pod) {
-    String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
-    return name != null && PodFacts.isOverdue(pod, snapshot.now())
-        ? Optional.of(NodeFacts.of(name, nodes.apply(name).orElse(null)))
-        : Optional.empty();
   }
 }

@@ -56,7 +56,7 @@ public final class NodePipeline {
       SidecarMonitor sidecars,
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
-      Duration progressDeadline,
+      ProgressDeadline progressDeadline,
       Clock clock) {
     this.observer = observer;
     this.planner = new NodePlanner(engine::knows);
@@ -112,6 +112,7 @@ public final class NodePipeline {
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
     sidecars.forget(node);
+    diagnosis.forget(node);
     progress.forget(node);
   }
 

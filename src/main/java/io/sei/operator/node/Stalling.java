@@ -11,43 +11,79 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
  * when nothing has moved for the progress deadline: since the current task began or, without a
- * plan, since the pod lost readiness. A node that halted at an upgrade height before its image was
- * changed waits for a human by design and is not stalled.
+ * plan, since the pod lost readiness, or since the last cause of a stall went. A node that halted
+ * at an upgrade height before its image was changed waits for a human by design and is not stalled.
  */
 final class Stalling {
 
-  private final Duration defaultDeadline;
+  private static final Set<String> SIDECAR_TROUBLE =
+      Set.of(StallReason.SIDECAR_UNREACHABLE.toString(), StallReason.SIDECAR_FORBIDDEN.toString());
 
-  Stalling(Duration defaultDeadline) {
-    this.defaultDeadline = defaultDeadline;
+  private final ProgressDeadline deadline;
+
+  Stalling(ProgressDeadline deadline) {
+    this.deadline = deadline;
   }
 
   /** Sets the condition Stalled, and asks to be called again at the deadline. */
   void derive(NodeWork work, Optional<Finding> finding) {
-    Optional<Instant> waitingSince = waitingSince(work);
+    Optional<Instant> waitingSince =
+        waitingSince(work).map(since -> latest(since, recoveredAt(work)));
     if (waitingSince.isEmpty() || isHaltedByDesign(work, finding)) {
       set(work, ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
       return;
     }
-    Instant overdueAt = waitingSince.get().plus(deadline(work));
-    Duration left = Duration.between(work.snapshot().now(), overdueAt);
+    Duration limit = deadline.of(work.node());
+    Duration left = Duration.between(work.snapshot().now(), waitingSince.get().plus(limit));
     boolean overdue = left.isNegative() || left.isZero();
     if (finding.filter(it -> overdue || isTerminal(work, it)).isPresent()) {
       set(work, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
-    } else if (overdue) {
-      Finding unknown = Finding.unknown(whatIsSeen(work));
+    } else if (overdue && isCauseGone(work)) {
+      work.recheckAfter(limit);
+      set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
+    } else if (overdue && !isCauseAskedFor(work)) {
+      Finding unknown =
+          Finding.unknown(
+              whatIsSeen(work), "see the events and logs of pod " + Names.pod(work.node()));
       set(work, ConditionStatus.TRUE, unknown.reason(), unknown.message());
-    } else {
+    } else if (!overdue) {
       work.recheckAfter(left);
       set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
     }
+  }
+
+  /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
+  private static boolean isCauseGone(NodeWork work) {
+    return stalledFor(work)
+            .filter(reason -> !reason.equals(StallReason.UNKNOWN.toString()))
+            .isPresent()
+        && !isCauseAskedFor(work);
+  }
+
+  /** After a start nothing is known of sidecars yet, which is no news about them. */
+  private static boolean isCauseAskedFor(NodeWork work) {
+    return stalledFor(work).filter(SIDECAR_TROUBLE::contains).isPresent()
+        && work.snapshot().livePod().isPresent()
+        && work.sidecarHealth().isEmpty();
+  }
+
+  private static Optional<String> stalledFor(NodeWork work) {
+    return find(work, NodeConditionType.STALLED).filter(Condition::isTrue).map(Condition::reason);
+  }
+
+  private static Optional<Instant> recoveredAt(NodeWork work) {
+    return find(work, NodeConditionType.STALLED)
+        .filter(stalled -> !stalled.isTrue())
+        .map(Condition::lastTransitionTime);
   }
 
   /** What ails a pod that an active plan is about to replace says nothing about the plan. */
@@ -71,12 +107,23 @@ final class Stalling {
 
   private static boolean isHaltedByDesign(NodeWork work, Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
-        && (work.status().plan() == null || !work.status().plan().isActive());
+        && (work.status().plan() == null || !work.status().plan().isActive())
+        && !isUnreadySinceItsUpdate(work);
   }
 
-  private Duration deadline(NodeWork work) {
-    Integer seconds = work.node().getSpec().progressDeadlineSeconds();
-    return seconds == null ? defaultDeadline : Duration.ofSeconds(seconds);
+  /** An image that was to end a halt, and halts as well, is a mistake and not design. */
+  private static boolean isUnreadySinceItsUpdate(NodeWork work) {
+    Optional<Instant> updated =
+        find(work, NodeConditionType.NODE_UPDATE_IN_PROGRESS)
+            .filter(it -> it.reason().equals(NodeReason.UPDATE_COMPLETE.toString()))
+            .map(Condition::lastTransitionTime);
+    Optional<Instant> unready =
+        find(work, NodeConditionType.READY)
+            .filter(ready -> !ready.isTrue())
+            .map(Condition::lastTransitionTime);
+    return unready
+        .filter(since -> updated.filter(at -> !since.isAfter(at)).isPresent())
+        .isPresent();
   }
 
   private static Optional<Instant> waitingSince(NodeWork work) {
@@ -84,16 +131,21 @@ final class Stalling {
     if (work.snapshot().isPaused()) {
       return work.conflict().map(conflict -> work.snapshot().now());
     }
-    if (plan != null && plan.isActive()) {
-      Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
-      return Optional.of(latest(begun, changed(work, NodeConditionType.PAUSED)));
-    }
-    if (plan != null && plan.isFailed()) {
-      return Optional.ofNullable(plan.finishedAt());
+    if (plan != null && (plan.isActive() || plan.isFailed())) {
+      return Optional.of(latest(triedSince(work, plan), changed(work, NodeConditionType.PAUSED)));
     }
     // A plan that just completed makes the node Running, in the same write.
     boolean running = work.status().phase() == NodePhase.RUNNING || plan != null;
     return running || work.conflict().isPresent() ? unreadySince(work) : Optional.empty();
+  }
+
+  /** Plans for one target that fail one after the other are one wait, not many short ones. */
+  private static Instant triedSince(NodeWork work, TaskPlan plan) {
+    Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
+    boolean again = plan.attempt() != null && plan.attempt() > 0;
+    return changed(work, NodeConditionType.UP_TO_DATE)
+        .filter(since -> again && since.isBefore(begun))
+        .orElse(begun);
   }
 
   /** A plan of the Go operator knows no times; one of ours is about to take its place. */
@@ -103,7 +155,7 @@ final class Stalling {
 
   /** A pod is expected to be unready while its node is paused or a plan is at work. */
   private static Optional<Instant> unreadySince(NodeWork work) {
-    return Conditions.find(work.status().conditions(), NodeConditionType.READY.toString())
+    return find(work, NodeConditionType.READY)
         .filter(ready -> !ready.isTrue())
         .map(Condition::lastTransitionTime)
         .map(since -> latest(since, changed(work, NodeConditionType.UP_TO_DATE)))
@@ -115,8 +167,11 @@ final class Stalling {
   }
 
   private static Optional<Instant> changed(NodeWork work, NodeConditionType type) {
-    return Conditions.find(work.status().conditions(), type.toString())
-        .map(Condition::lastTransitionTime);
+    return find(work, type).map(Condition::lastTransitionTime);
+  }
+
+  private static Optional<Condition> find(NodeWork work, NodeConditionType type) {
+    return Conditions.find(work.status().conditions(), type.toString());
   }
 
   private static String whatIsSeen(NodeWork work) {
@@ -127,10 +182,7 @@ final class Stalling {
     return Optional.ofNullable(plan)
         .flatMap(TaskPlan::currentTask)
         .map(task -> "task " + task.type() + ": " + task.message())
-        .or(
-            () ->
-                Conditions.find(work.status().conditions(), NodeConditionType.READY.toString())
-                    .map(Condition::message))
+        .or(() -> find(work, NodeConditionType.READY).map(Condition::message))
         .orElse("nothing is known");
   }
 

@@ -52,6 +52,26 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   @Test
+  void anImageThatCrashesAfterItsPlanHasEndedIsTakenBack() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(2, ROLLBACK);
+    setImage(B);
+    eventually(
+        () ->
+            assertThat(
+                    nodeCondition(1, NodeConditionType.UP_TO_DATE).isTrue()
+                        ? currentImages()
+                        : null)
+                .containsExactly(A, B));
+
+    kubelet.injectForImage(B, PodFault.CRASH_LOOP);
+
+    awaitRolledBack();
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A, B, A);
+  }
+
+  @Test
   void aChangedTemplateIsRolledOutAfterARollback() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(2, ROLLBACK);

@@ -9,16 +9,17 @@ class FindingTest {
 
   @Test
   void messageIsOnePrintableLine() {
-    var finding = Finding.unknown("\u001b[31mred\u001b[0m\r\n\tnext\u0000 \u202eline\u2028end ");
-    assertThat(finding.message()).isEqualTo("red next line end");
+    var finding =
+        Finding.unknown("\u001b[31mred\u001b[0m\r\n\tnext\u0000 \u202eline\u2028end ", "look");
+    assertThat(finding.message()).isEqualTo("red next line end; look");
   }
 
   @Test
   void longMessageIsCutBetweenCharacters() {
     String smile = "\ud83d\ude00";
-    var finding = Finding.unknown("a" + smile.repeat(1000));
-    assertThat(finding.message()).hasSizeLessThanOrEqualTo(Finding.MAX_MESSAGE).endsWith("...");
-    assertThat(finding.message().substring(1).replace(smile, "")).isEqualTo("...");
+    var finding = Finding.unknown("a" + smile.repeat(1000), "look");
+    assertThat(finding.message()).hasSizeLessThanOrEqualTo(Finding.MAX_MESSAGE);
+    assertThat(finding.message().substring(1).replace(smile, "")).isEqualTo("...; look");
   }
 
   @Test
@@ -29,12 +30,12 @@ class FindingTest {
 
   @Test
   void messageMayBeMissing() {
-    assertThat(Finding.unknown(null).message()).isEmpty();
+    assertThat(Finding.unknown(null, "look").message()).isEqualTo("; look");
   }
 
   @Test
   void unknownIsNeverTerminal() {
-    assertThat(Finding.unknown("waits for readiness"))
-        .isEqualTo(new Finding(StallReason.UNKNOWN, "waits for readiness", false));
+    assertThat(Finding.unknown("waits for readiness", "look"))
+        .isEqualTo(new Finding(StallReason.UNKNOWN, "waits for readiness; look", false));
   }
 }

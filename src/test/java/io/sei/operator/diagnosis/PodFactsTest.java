@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.diagnosis.PodSamples.End;
+import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,46 @@ class PodFactsTest {
     assertThat(PodFacts.isReady(ready(pod()))).isTrue();
     assertThat(PodFacts.isReady(terminating(ready(pod()), NOW))).isTrue();
     assertThat(PodFacts.isReady(pod())).isFalse();
+  }
+
+  @Test
+  void podWasReadyIfItLostReadinessAfterItsKubeletAcceptedIt() {
+    assertThat(PodFacts.wasReady(ready(pod()))).isTrue();
+    assertThat(PodFacts.wasReady(unreadySince(NOW.plusSeconds(60)))).isTrue();
+    assertThat(PodFacts.wasReady(unreadySince(NOW))).isFalse();
+    assertThat(PodFacts.wasReady(pod())).isFalse();
+    assertThat(PodFacts.wasReady(null)).isFalse();
+  }
+
+  @Test
+  void readinessIsOverruledIfAllContainersAreReady() {
+    Pod unready = unreadySince(NOW);
+    Pod overruled =
+        new PodBuilder(unready)
+            .editStatus()
+            .addNewCondition()
+            .withType("ContainersReady")
+            .withStatus("True")
+            .endCondition()
+            .endStatus()
+            .build();
+    assertThat(PodFacts.isReadinessOverruled(overruled)).isTrue();
+    assertThat(PodFacts.isReadinessOverruled(unready)).isFalse();
+    assertThat(PodFacts.isReadinessOverruled(ready(pod()))).isFalse();
+  }
+
+  /** A pod that its kubelet accepted now. */
+  private static Pod unreadySince(Instant since) {
+    return new PodBuilder(pod())
+        .editStatus()
+        .withStartTime(NOW.toString())
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("False")
+        .withLastTransitionTime(since.toString())
+        .endCondition()
+        .endStatus()
+        .build();
   }
 
   @Test

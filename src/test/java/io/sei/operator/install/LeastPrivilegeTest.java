@@ -19,6 +19,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.Fault;
+import io.sei.operator.testkit.FaultStage;
+import io.sei.operator.testkit.Faults;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
@@ -52,8 +55,6 @@ class LeastPrivilegeTest {
   /** What this test gives no occasion to use. */
   private static final Set<String> FOR_OTHER_OCCASIONS =
       Set.of(
-          // The machine under a pod that does not go away.
-          "nodes get",
           // An event that repeats within ten minutes.
           "events patch",
           // Asked for by an admission plugin that is off by default, not by the operator.
@@ -142,6 +143,9 @@ class LeastPrivilegeTest {
     awaitUpToDate();
     patch("{'spec':{'image':'sei:other'}}");
     awaitUpToDate();
+    patch("{'spec':{'progressDeadlineSeconds':3}}");
+    sufferFrom("quota-exceeded");
+    sufferFrom("node-lost");
     recreateStatefulSet();
     awaitUpToDate();
     patch("{'spec':{'paused':true,'dataVolume':{'onDelete':'Retain'}}}");
@@ -150,6 +154,21 @@ class LeastPrivilegeTest {
     awaitUpToDate();
     client.resource(node()).delete();
     eventually(() -> assertThat(node()).isNull());
+  }
+
+  /** What is read to explain a fault is read at no other time. */
+  private void sufferFrom(String name) {
+    var stage = new FaultStage(client, kubelet, sidecar, NAMESPACE, NODE);
+    Fault fault = Faults.named(name).orElseThrow();
+    fault.begin().accept(stage);
+    eventually(
+        () -> {
+          Condition stalled =
+              Conditions.find(node().getStatus().conditions(), "Stalled").orElseThrow();
+          assertThat(stalled.reason()).isEqualTo(fault.reason().toString());
+        });
+    fault.end().accept(stage);
+    awaitUpToDate();
   }
 
   /** All that happens to a fleet. */

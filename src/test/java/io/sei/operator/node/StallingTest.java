@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -19,6 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,6 +47,10 @@ class StallingTest {
       Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", false));
 
   static Stream<Arguments> rows() {
+    return Stream.concat(ofPods(), ofPlans());
+  }
+
+  private static Stream<Arguments> ofPods() {
     SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
     SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
     SeiNodeStatus justUnready = with(running(A), NodeConditionType.READY, false, RECENTLY);
@@ -57,6 +63,17 @@ class StallingTest {
         Arguments.of("long unready", unready, NONE, "Unknown"),
         Arguments.of("long unready, slow", unready, SLOW, "Unschedulable"),
         Arguments.of("halted", unready, HALTED, "NotStalled"),
+        Arguments.of("halted since its update", updated(unready, NOW), HALTED, "HaltedAtUpgrade"),
+        Arguments.of(
+            "halted after its update",
+            updated(unready, LONG_AGO.minusSeconds(1)),
+            HALTED,
+            "NotStalled"),
+        Arguments.of(
+            "halted since its update, which just ended",
+            with(updated(unready, RECENTLY), NodeConditionType.UP_TO_DATE, true, RECENTLY),
+            HALTED,
+            "Progressing"),
         Arguments.of(
             "unready since a plan ended",
             with(unready, NodeConditionType.UP_TO_DATE, true, RECENTLY),
@@ -66,7 +83,13 @@ class StallingTest {
             "unready since a pause ended",
             with(unready, NodeConditionType.PAUSED, false, RECENTLY),
             NONE,
-            "Progressing"),
+            "Progressing"));
+  }
+
+  private static Stream<Arguments> ofPlans() {
+    SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
+    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    return Stream.of(
         Arguments.of("task began", at(unready, active(RECENTLY)), NONE, "Progressing"),
         Arguments.of(
             "task began, old pod beyond help",
@@ -81,8 +104,28 @@ class StallingTest {
             with(at(ready, active(LONG_AGO)), NodeConditionType.PAUSED, false, RECENTLY),
             NONE,
             "Progressing"),
+        Arguments.of(
+            "task long ago, stall ended",
+            with(at(ready, active(LONG_AGO)), NodeConditionType.STALLED, false, RECENTLY),
+            SLOW,
+            "Progressing"),
         Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
-        Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"));
+        Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"),
+        Arguments.of(
+            "task began, after plans that failed since long ago",
+            with(at(ready, again(RECENTLY)), NodeConditionType.UP_TO_DATE, false, LONG_AGO),
+            SLOW,
+            "Unschedulable"),
+        Arguments.of(
+            "task began, after plans that failed of late",
+            with(at(ready, again(RECENTLY)), NodeConditionType.UP_TO_DATE, false, RECENTLY),
+            SLOW,
+            "Progressing"),
+        Arguments.of(
+            "task began, first plan for its target",
+            with(at(ready, active(RECENTLY)), NodeConditionType.UP_TO_DATE, false, LONG_AGO),
+            SLOW,
+            "Progressing"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -96,14 +139,61 @@ class StallingTest {
   }
 
   @Test
+  void causeThatGoesGivesTheNodeTimeAgain() {
+    NodeWork work = afterStall("Unschedulable", SidecarHealth.NOT_READY);
+
+    stalling().derive(work, NONE);
+
+    assertThat(stalled(work).reason()).isEqualTo("Progressing");
+    assertThat(work.recheck()).contains(DEADLINE);
+  }
+
+  @Test
+  void stallOfUnknownCauseLastsUntilThereIsProgress() {
+    NodeWork work = afterStall("Unknown", SidecarHealth.NOT_READY);
+
+    stalling().derive(work, NONE);
+
+    assertThat(stalled(work).reason()).isEqualTo("Unknown");
+  }
+
+  @Test
+  void stallLastsWhileItsSidecarIsYetToBeAsked() {
+    NodeWork work = afterStall("SidecarUnreachable", null);
+
+    stalling().derive(work, NONE);
+
+    assertThat(stalled(work).isTrue()).isTrue();
+    assertThat(stalled(work).reason()).isEqualTo("SidecarUnreachable");
+  }
+
+  /** A node whose task began long ago and which is stalled for this reason. */
+  private static NodeWork afterStall(String reason, SidecarHealth sidecar) {
+    SeiNodeStatus status = at(running(A), active(LONG_AGO));
+    return new NodeWork(
+        snapshot(
+            node(A),
+            status.withConditions(
+                Conditions.with(
+                    status.conditions(),
+                    "Stalled",
+                    ConditionStatus.TRUE,
+                    reason,
+                    "message",
+                    7L,
+                    LONG_AGO)),
+            Optional.of(pod(A)),
+            sidecar));
+  }
+
+  @Test
   void newPodBeyondHelpStallsItsPlanAtOnce() {
     SeiNodeStatus status = at(running(A), active(RECENTLY));
     var work = new NodeWork(snapshot(node(B), status, Optional.of(pod(B)), null));
 
-    new Stalling(DEADLINE).derive(work, TERMINAL);
+    stalling().derive(work, TERMINAL);
 
-    assertThat(Conditions.find(work.status().conditions(), "Stalled").orElseThrow().reason())
-        .isEqualTo("ImagePull");
+    assertThat(stalled(work).reason()).isEqualTo("ImagePull");
   }
 
   @Test
@@ -128,14 +218,22 @@ class StallingTest {
   void asksToBeCalledAtTheDeadline() {
     var work = work(node(A), at(running(A), active(RECENTLY)));
 
-    new Stalling(DEADLINE).derive(work, NONE);
+    stalling().derive(work, NONE);
 
     assertThat(work.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
     NodeWork work = work(node, status);
-    new Stalling(DEADLINE).derive(work, finding);
+    stalling().derive(work, finding);
+    return stalled(work);
+  }
+
+  private static Stalling stalling() {
+    return new Stalling(new ProgressDeadline(DEADLINE));
+  }
+
+  private static Condition stalled(NodeWork work) {
     return Conditions.find(work.status().conditions(), "Stalled").orElseThrow();
   }
 
@@ -171,7 +269,23 @@ class StallingTest {
     return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(startedAt)));
   }
 
-  private static TaskPlan failed(Instant finishedAt) {
-    return plan(PlanKind.UPDATE, PlanPhase.FAILED, B, 0, "mark-ready").withFinishedAt(finishedAt);
+  private static TaskPlan again(Instant startedAt) {
+    return active(startedAt).withAttempt(1);
+  }
+
+  private static TaskPlan failed(Instant startedAt) {
+    return active(startedAt).withPhase(PlanPhase.FAILED).withFinishedAt(NOW);
+  }
+
+  private static SeiNodeStatus updated(SeiNodeStatus status, Instant at) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            NodeConditionType.NODE_UPDATE_IN_PROGRESS.toString(),
+            ConditionStatus.FALSE,
+            NodeReason.UPDATE_COMPLETE.toString(),
+            "message",
+            7L,
+            at));
   }
 }

@@ -1,0 +1,116 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.diagnosis.NodeFacts;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.KubeApi;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Evidence that no cache holds: Events and machines. They are many and change all the time, so they
+ * are not watched. They are read only about a pod that is missing for some time, or that somebody
+ * other than its kubelet speaks for; a node that is well costs no request.
+ */
+public final class LiveEvidence {
+
+  private static final Logger log = LoggerFactory.getLogger(LiveEvidence.class);
+
+  /** A pod that is replaced is missing for a moment, and that says nothing. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** Nothing announces that an Event was written. */
+  private static final Duration RECHECK = Duration.ofSeconds(30);
+
+  private static final int MAX_EVENTS = 100;
+
+  /** What is known about a pod that is missing, and when to ask next. */
+  private record Absence(Instant askAt, List<Event> events) {}
+
+  private final KubeApi api;
+  private final ProgressDeadline deadline;
+  private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
+
+  public LiveEvidence(KubeApi api, ProgressDeadline deadline) {
+    this.api = api;
+    this.deadline = deadline;
+  }
+
+  /** Events about the StatefulSet of a node whose pod is missing; none if it is not. */
+  List<Event> ofMissingPod(NodeWork work) {
+    ResourceID node = ResourceID.fromResource(work.node());
+    if (!isPodMissing(work)) {
+      absences.remove(node);
+      return List.of();
+    }
+    Instant now = work.snapshot().now();
+    Absence absence = absences.getOrDefault(node, new Absence(now.plus(patience(work)), List.of()));
+    if (!now.isBefore(absence.askAt())) {
+      absence = new Absence(now.plus(RECHECK), eventsOfStatefulSet(work).orElse(absence.events()));
+    }
+    absences.put(node, absence);
+    work.recheckAfter(Duration.between(now, absence.askAt()));
+    return absence.events();
+  }
+
+  /** The machine under a pod that outlived its end, or that its kubelet no longer speaks for. */
+  Optional<NodeFacts> ofMachine(NodeWork work, Pod pod) {
+    String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+    boolean isInDoubt =
+        PodFacts.isOverdue(pod, work.snapshot().now()) || PodFacts.isReadinessOverruled(pod);
+    return name != null && isInDoubt
+        ? ask("Node " + name, () -> NodeFacts.of(name, api.get(Node.class, name).orElse(null)))
+        : Optional.empty();
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(ResourceID node) {
+    absences.remove(node);
+  }
+
+  private static boolean isPodMissing(NodeWork work) {
+    return work.status().statefulSet() != null
+        && !work.snapshot().isPaused()
+        && work.snapshot().ownedPod().isEmpty();
+  }
+
+  /**
+   * Early enough for the answer to be there when the node's deadline passes; at once if it has
+   * passed, for then an earlier process knew the answer.
+   */
+  private Duration patience(NodeWork work) {
+    if (Conditions.isTrue(work.status().conditions(), NodeConditionType.STALLED.toString())) {
+      return Duration.ZERO;
+    }
+    Duration half = deadline.of(work.node()).dividedBy(2);
+    return half.compareTo(PATIENCE) < 0 ? half : PATIENCE;
+  }
+
+  private Optional<List<Event>> eventsOfStatefulSet(NodeWork work) {
+    String uid = work.status().statefulSet().uid();
+    return ask("Events", () -> api.eventsAbout(uid, work.namespace(), MAX_EVENTS));
+  }
+
+  /** An explanation is not worth a failed reconcile: the rights to read it may not be there. */
+  private static <T> Optional<T> ask(String what, Supplier<T> read) {
+    try {
+      return Optional.of(read.get());
+    } catch (KubernetesClientException e) {
+      log.warn("Cannot read {} to find out why a node does not progress: {}", what, e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

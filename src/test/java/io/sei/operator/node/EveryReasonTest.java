@@ -1,0 +1,106 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.Fault;
+import io.sei.operator.testkit.FaultStage;
+import io.sei.operator.testkit.Faults;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every way to be stuck has a name, and is named for as long as it lasts. */
+class EveryReasonTest extends RolloutTestCase {
+
+  static List<Fault> faults() {
+    return Faults.all();
+  }
+
+  /** A test that failed may have left the machine silent, or claims unbound. */
+  @AfterEach
+  void endAllFaults() {
+    kubelet.recoverNode();
+    kubelet.holdVolumeBinding(false);
+    sidecarFaults().clear();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("faults")
+  void isToldOnceWithEvidenceAndNextStepAndGoesWithItsCause(Fault fault) {
+    var stage = new FaultStage(client, kubelet, sidecar, namespace, NODE);
+    if (fault.isThereFirst()) {
+      fault.begin().accept(stage);
+      create(fault);
+    } else {
+      create(fault);
+      awaitUpToDate(Fault.IMAGE);
+      fault.begin().accept(stage);
+    }
+
+    awaitStalled(fault.reason());
+    assertTold(fault);
+
+    fault.end().accept(stage);
+
+    awaitUpToDate(node().getSpec().image());
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
+    eventually(() -> assertThat(stalledSeries()).isEmpty());
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+  }
+
+  @Test
+  void everyReasonHasAFault() {
+    assertThat(faults()).extracting(Fault::reason).containsExactlyInAnyOrder(StallReason.values());
+  }
+
+  @Test
+  void haltBeforeTheImageIsChangedIsNoStall() {
+    createRunning(1);
+
+    kubelet.halt(namespace, POD, "v6.2", 190000000);
+
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.HALTED_AT_UPGRADE);
+    holdsFor(
+        Duration.ofSeconds(3),
+        () -> {
+          assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+          assertThat(stalledSeries()).isEmpty();
+        });
+    assertThat(operator.scrape()).contains("sei_node_halted{name=\"node\"");
+    assertThat(events("Stalled")).isEmpty();
+  }
+
+  private void create(Fault fault) {
+    client.resource(fault.node(namespace, NODE)).create();
+  }
+
+  private void assertTold(Fault fault) {
+    Condition stalled = condition(NodeConditionType.STALLED);
+    assertThat(stalled.message()).contains(fault.says());
+    assertCondition(NodeConditionType.READY, ConditionStatus.FALSE);
+    eventually(
+        () ->
+            assertThat(stalledSeries())
+                .singleElement()
+                .asString()
+                .contains("reason=\"" + fault.reason() + "\""));
+    eventually(() -> assertThat(occurrences("Stalled")).isEqualTo(1));
+    assertThat(events("Stalled").get(0).getMessage())
+        .startsWith(fault.reason() + ": ")
+        .contains(fault.says());
+    assertThat(events("Stalled").get(0).getType()).isEqualTo("Warning");
+  }
+
+  private List<String> stalledSeries() {
+    return operator.scrape().lines().filter(line -> line.startsWith("sei_node_stalled{")).toList();
+  }
+}

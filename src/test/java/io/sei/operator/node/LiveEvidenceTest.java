@@ -1,0 +1,104 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.Fault;
+import io.sei.operator.testkit.FaultStage;
+import io.sei.operator.testkit.Faults;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Events and machines are read only about a pod in trouble, and then rarely. */
+class LiveEvidenceTest extends RolloutTestCase {
+
+  private static final Duration A_WHILE = Duration.ofSeconds(5);
+
+  private final Fault refusal = Faults.named("quota-exceeded").orElseThrow();
+
+  @Test
+  void rolloutReadsNone() {
+    createRunning();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(reads()).isEmpty();
+  }
+
+  @Test
+  void eventsOfAMissingPodAreReadOnceInAWhile() {
+    createStalled();
+
+    holdsFor(A_WHILE, () -> assertThat(reads()).hasSize(1));
+
+    refusal.end().accept(stage());
+    awaitUpToDate(Fault.IMAGE);
+    assertThat(reads()).hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void restartOfTheOperatorForgetsNoStall() {
+    createStalled();
+    eventually(() -> assertThat(occurrences("Stalled")).isEqualTo(1));
+
+    operator.restart();
+
+    holdsFor(
+        A_WHILE,
+        () ->
+            assertCondition(
+                NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.QUOTA_EXCEEDED));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertThat(events("Recovered")).isEmpty();
+  }
+
+  @Test
+  void nodeIsReconciledAlsoIfEventsMayNotBeRead() {
+    operator.close();
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+      door.inject(10, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
+      createRefused();
+
+      awaitStalled(StallReason.UNKNOWN);
+
+      refusal.end().accept(stage());
+      awaitUpToDate(Fault.IMAGE);
+      operator.close();
+    }
+  }
+
+  private void createStalled() {
+    createRefused();
+    awaitStalled(StallReason.QUOTA_EXCEEDED);
+  }
+
+  private void createRefused() {
+    client.resource(refusal.node(namespace, NODE)).create();
+    awaitUpToDate(Fault.IMAGE);
+    refusal.begin().accept(stage());
+  }
+
+  private FaultStage stage() {
+    return new FaultStage(client, kubelet, sidecar, namespace, NODE);
+  }
+
+  private List<Request> reads() {
+    return operator.requests().matching(LiveEvidenceTest::isRead);
+  }
+
+  private static boolean isRead(Request request) {
+    return request.method().equals("GET")
+        && (request.path().endsWith("/events") || request.path().contains("/api/v1/nodes/"));
+  }
+}

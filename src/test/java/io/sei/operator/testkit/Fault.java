@@ -1,0 +1,86 @@
+package io.sei.operator.testkit;
+
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * One way for a node to get stuck, from its cause to what the operator must say about it. A node
+ * that runs {@link #IMAGE} gets there when the cause begins, and out again when it ends.
+ *
+ * @param reason what the operator must call it
+ * @param isThereFirst whether the cause is there before the node is
+ * @param deadlineSeconds how long the node may wait before it counts as stalled
+ * @param story what happens, in one sentence
+ * @param begin makes it happen
+ * @param says words that the operator's message must have: the evidence, then the next step
+ * @param remedy what ends it, in one sentence
+ * @param end ends it
+ */
+public record Fault(
+    StallReason reason,
+    boolean isThereFirst,
+    int deadlineSeconds,
+    String story,
+    Consumer<FaultStage> begin,
+    List<String> says,
+    String remedy,
+    Consumer<FaultStage> end) {
+
+  /** The image a node runs before it is changed. */
+  public static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.0.0";
+
+  /** Short enough for who watches, and long enough for evidence to be there in time. */
+  private static final int DEADLINE_SECONDS = 3;
+
+  /** A fault of a node that runs. */
+  static Fault of(
+      StallReason reason,
+      String story,
+      Consumer<FaultStage> begin,
+      List<String> says,
+      String remedy,
+      Consumer<FaultStage> end) {
+    return new Fault(reason, false, DEADLINE_SECONDS, story, begin, says, remedy, end);
+  }
+
+  /** The same, there before the node is. */
+  Fault thereFirst() {
+    return new Fault(reason, true, deadlineSeconds, story, begin, says, remedy, end);
+  }
+
+  /** The same with another deadline. */
+  Fault withDeadline(int seconds) {
+    return new Fault(reason, isThereFirst, seconds, story, begin, says, remedy, end);
+  }
+
+  /** The reason in kebab case. */
+  public String name() {
+    return reason.toString().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+  }
+
+  /** The node it happens to. */
+  public SeiNode node(String namespace, String name) {
+    var node = new SeiNode();
+    node.getMetadata().setNamespace(namespace);
+    node.getMetadata().setName(name);
+    node.setSpec(
+        SeiNodeSpecBuilder.builder()
+            .chainId("atlantic-2")
+            .image(IMAGE)
+            .fullNode(new FullNode(null, null))
+            .terminationGracePeriodSeconds(1L)
+            .progressDeadlineSeconds(deadlineSeconds)
+            .build());
+    return node;
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,179 @@
+package io.sei.operator.testkit;
+
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** A fault for every reason a node can be stalled for. */
+public final class Faults {
+
+  private static final String NEXT = "ghcr.io/sei-protocol/sei:v6.1.0";
+  private static final String FIXED = "ghcr.io/sei-protocol/sei:v6.1.1";
+  private static final String MARK_READY = "mark-ready";
+  private static final int SECONDS_TO_OUTLIVE_THE_GRACE_PERIOD = 8;
+
+  private Faults() {}
+
+  /** All of them, in the order of the reasons. */
+  public static List<Fault> all() {
+    return Stream.of(ofImages(), ofPlaces(), ofSidecars(), ofObjects())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** The fault of this name. */
+  public static Optional<Fault> named(String name) {
+    return all().stream().filter(fault -> fault.name().equals(name)).findFirst();
+  }
+
+  private static List<Fault> ofImages() {
+    return List.of(
+        Fault.of(
+            StallReason.IMAGE_PULL,
+            "The node is given an image that does not exist.",
+            update(PodFault.IMAGE_PULL),
+            List.of("container seid", NEXT, "check spec.image"),
+            "The image is pushed.",
+            stage -> stage.kubelet().clearImage(NEXT)),
+        Fault.of(
+            StallReason.CRASH_LOOP,
+            "The node is given an image whose seid exits with code 42.",
+            update(new PodFault.CrashLoop(42)),
+            List.of("container seid crashes", "exit code 42", "see kubectl logs"),
+            "The image is set back.",
+            stage -> stage.setImage(Fault.IMAGE)),
+        Fault.of(
+            StallReason.HALTED_AT_UPGRADE,
+            "The chain halts for upgrade v6.2, and the node is given an image that does not"
+                + " perform it.",
+            halt().andThen(update(new PodFault.HaltedAtUpgrade("v6.2", 190000000))),
+            List.of("v6.2", "190000000", "set spec.image to the version that performs it"),
+            "The image is set to the version that performs the upgrade.",
+            stage -> stage.setImage(FIXED)),
+        Fault.of(
+            StallReason.IMAGE_TOO_EARLY,
+            "The node is given the image of upgrade v7 before the chain is there.",
+            update(new PodFault.ImageTooEarly("v7")),
+            List.of("v7", "the chain has not reached", "set spec.image back"),
+            "The image is set back.",
+            stage -> stage.setImage(Fault.IMAGE)));
+  }
+
+  private static List<Fault> ofPlaces() {
+    return List.of(
+        Fault.of(
+            StallReason.UNSCHEDULABLE,
+            "The node's pod is replaced, and no machine has room for the new one.",
+            update(PodFault.UNSCHEDULABLE),
+            List.of("Insufficient memory", "make room"),
+            "A machine is added.",
+            stage -> stage.kubelet().clearImage(NEXT)),
+        Fault.of(
+                StallReason.VOLUME_PENDING,
+                "A node is created, and nothing provides its volume.",
+                stage -> stage.kubelet().holdVolumeBinding(true),
+                List.of("unbound immediate PersistentVolumeClaims", "check the storage class"),
+                "The volume is provided.",
+                stage -> stage.kubelet().holdVolumeBinding(false))
+            .thereFirst(),
+        Fault.of(
+                StallReason.POD_TERMINATING,
+                "The node's pod is to be replaced and does not end.",
+                stage -> {
+                  stage.inject(PodFault.HANGING_TERMINATION);
+                  stage.setImage(NEXT);
+                },
+                List.of("should have been gone", "look at the kubelet"),
+                "The pod ends.",
+                FaultStage::clear)
+            .withDeadline(SECONDS_TO_OUTLIVE_THE_GRACE_PERIOD),
+        Fault.of(
+            StallReason.NODE_LOST,
+            "The machine under the node falls silent.",
+            stage -> stage.kubelet().loseNode(),
+            List.of(KubeletSimulator.NODE_NAME + " is not ready", "taint the node"),
+            "The machine is back.",
+            stage -> stage.kubelet().recoverNode()));
+  }
+
+  private static List<Fault> ofSidecars() {
+    return List.of(
+        Fault.of(
+            StallReason.SIDECAR_UNREACHABLE,
+            "The node is updated, and its new sidecar does not answer.",
+            sidecar(SidecarFaults::down),
+            List.of("task mark-ready", "does not answer", "see the logs of container"),
+            "The sidecar answers.",
+            stage -> stage.sidecarFaults().clear()),
+        Fault.of(
+            StallReason.SIDECAR_FORBIDDEN,
+            "The node is updated, and its new sidecar refuses the operator.",
+            sidecar(SidecarFaults::forbidden),
+            List.of("refuses the operator's token", "check the operator's RBAC"),
+            "The operator is given its rights, and asked to try again.",
+            stage -> {
+              stage.sidecarFaults().clear();
+              stage.retry();
+            }),
+        Fault.of(
+            StallReason.SIDECAR_TASK_FAILED,
+            "The node is updated, and a task of its sidecar fails.",
+            sidecar(faults -> faults.failAlways(MARK_READY, "disk is full")),
+            List.of("task mark-ready", "disk is full", "sei.io/retry"),
+            "The task no longer fails.",
+            stage -> stage.sidecarFaults().clear()));
+  }
+
+  private static List<Fault> ofObjects() {
+    return List.of(
+        Fault.of(
+            StallReason.QUOTA_EXCEEDED,
+            "The node's pod is deleted, and a quota forbids a new one.",
+            stage -> {
+              stage.forbidPods();
+              stage.deletePod();
+            },
+            List.of("exceeded quota", "raise the quota"),
+            "The quota is raised.",
+            FaultStage::allowPods),
+        Fault.of(
+                StallReason.STATEFUL_SET_CONFLICT,
+                "A node is created, and there is a StatefulSet of its name that is not its own.",
+                FaultStage::createForeignStatefulSet,
+                List.of("belongs to nobody", "rename this node or remove the other object"),
+                "The other StatefulSet is deleted.",
+                stage -> {
+                  stage.deleteForeignStatefulSet();
+                  stage.retry();
+                })
+            .thereFirst(),
+        Fault.of(
+            StallReason.UNKNOWN,
+            "The node is given an image whose seid runs and never becomes ready.",
+            update(PodFault.NEVER_READY),
+            List.of("not Ready yet", "see the events and logs of pod"),
+            "seid becomes ready.",
+            stage -> stage.kubelet().clearImage(NEXT)));
+  }
+
+  /** The node is given the next image, which has a fault. */
+  private static Consumer<FaultStage> update(PodFault fault) {
+    return stage -> {
+      stage.kubelet().injectForImage(NEXT, fault);
+      stage.setImage(NEXT);
+    };
+  }
+
+  private static Consumer<FaultStage> halt() {
+    return stage -> stage.kubelet().halt(stage.namespace(), stage.node() + "-0", "v6.2", 190000000);
+  }
+
+  private static Consumer<FaultStage> sidecar(Consumer<SidecarFaults> fault) {
+    return stage -> {
+      fault.accept(stage.sidecarFaults());
+      stage.setImage(NEXT);
+    };
+  }
+}
