@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -49,6 +50,11 @@ public final class KubeApi {
   /** Reads an object, if it exists. */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
     return Optional.ofNullable(client.resources(type).inNamespace(namespace).withName(name).get());
+  }
+
+  /** Reads all objects of a type in a namespace. */
+  public <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
+    return client.resources(type).inNamespace(namespace).list().getItems();
   }
 
   /** Server-side apply that takes over fields others own. */

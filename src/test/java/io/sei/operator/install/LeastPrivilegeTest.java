@@ -22,6 +22,7 @@ import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.io.IOException;
 import java.io.InputStream;
@@ -113,6 +114,7 @@ class LeastPrivilegeTest {
     try (var operator =
         OperatorJar.start(kubeconfig, settings, Path.of("target", "least-privilege.log"))) {
       liveAsNode();
+      liveAsValidator();
       liveAsFleet();
     }
 
@@ -150,6 +152,22 @@ class LeastPrivilegeTest {
     awaitUpToDate();
     client.resource(node()).delete();
     eventually(() -> assertThat(node()).isNull());
+  }
+
+  /** A node whose keys are looked at before it starts. */
+  private void liveAsValidator() throws IOException {
+    SeiNode sample =
+        client
+            .resources(SeiNode.class)
+            .load(SAMPLES.resolve("validator-with-keys.yaml").toFile())
+            .item();
+    ThrowAwayKeys.of(sample.getSpec().validator())
+        .forEach(secret -> client.resource(secret).inNamespace(NAMESPACE).create());
+    var validator = client.resource(sample).inNamespace(NAMESPACE);
+    validator.create();
+    eventually(() -> assertUpToDate(validator.get().getStatus().conditions(), validator.get()));
+    validator.delete();
+    eventually(() -> assertThat(validator.get()).isNull());
   }
 
   /** All that happens to a fleet. */
