@@ -25,6 +25,7 @@ import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.ProgressDeadline;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
+import io.sei.operator.node.SigningKeyGuard;
 import io.sei.operator.node.StatefulSetSync;
 import io.sei.operator.node.TaskTypes;
 import io.sei.operator.node.task.ApplyTask;
@@ -32,6 +33,7 @@ import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.task.ObserveImageTask;
 import io.sei.operator.node.task.ReplacePodTask;
 import io.sei.operator.node.task.SidecarTaskRunner;
+import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
@@ -69,6 +71,7 @@ record NodeAssembly(
     var serialization = client.getKubernetesSerialization();
     var applier =
         new Applier(api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, metrics);
+    var signingKeys = new SigningKeyGuard(api);
     var claims = new ClaimRenderer(config);
     var dataClaim =
         new DataClaim(
@@ -84,6 +87,7 @@ record NodeAssembly(
                 applier,
                 new FieldOwnership(client, SeiNodeReconciler.NAME, PREDECESSORS),
                 caches,
+                signingKeys,
                 new StatefulSetRenderer(config, server)::render),
             new OwnedObjectSync(api, applier, caches),
             dataClaim,
@@ -94,7 +98,7 @@ record NodeAssembly(
     return new NodePipeline(
         new NodeObserver(
             caches, sidecars, node -> SidecarContainer.image(node.getSpec(), config), clock),
-        new PlanEngine<>(tasks(api, caches, objects, dataClaim, diagnosis), clock),
+        new PlanEngine<>(tasks(api, caches, objects, dataClaim, diagnosis, signingKeys), clock),
         objects,
         new PlanHandover(sidecar),
         new NodeDeletion(api, dataClaim),
@@ -110,11 +114,15 @@ record NodeAssembly(
       NodeCaches caches,
       NodeObjects objects,
       DataClaim dataClaim,
-      NodeDiagnosis diagnosis) {
+      NodeDiagnosis diagnosis,
+      SigningKeyGuard signingKeys) {
     return List.of(
         new EnsureDataPvcTask(
             dataClaim,
             new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size())),
+        ValidateKeyTask.ofSigningKey(api, signingKeys),
+        ValidateKeyTask.ofNodeKey(api),
+        ValidateKeyTask.ofOperatorKeyring(api),
         new ApplyTask(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig),
         new ApplyTask(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet),
         new ApplyTask(TaskTypes.APPLY_SERVICE, objects::syncService),

@@ -53,6 +53,7 @@ class ArchitectureTest {
           "node.Baseline",
           "node.IdentityAction",
           "node.InvalidSpec",
+          "node.KeyConditions",
           "node.NodeConditions",
           "node.NodePlanner",
           "node.NodePlans",
@@ -82,11 +83,12 @@ class ArchitectureTest {
         "config        |",
         "render        | api config",
         "diagnosis     | api render",
+        "keys          | api render",
         "plan          | api",
         "sidecar       | config",
         "kube          |",
         "observability | api",
-        "node          | api config render diagnosis plan sidecar kube observability",
+        "node          | api config render diagnosis keys plan sidecar kube observability",
         "deployment    | api config render diagnosis plan kube observability",
       })
   void arrowsPointOneWay(String room, String known) {
@@ -116,6 +118,7 @@ class ArchitectureTest {
             room("config"),
             room("render"),
             room("diagnosis"),
+            room("keys"),
             room("plan"),
             room("sidecar"),
             room("kube"),
@@ -266,6 +269,7 @@ class ArchitectureTest {
                         room("api.validation"),
                         room("render"),
                         room("diagnosis"),
+                        room("keys"),
                         room("plan"))
                     .test(it)
                 || PURE.contains(it.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));

@@ -74,6 +74,11 @@ public final class KubeApi {
         .getItems();
   }
 
+  /** Reads all objects of a type in a namespace. */
+  public <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
+    return client.resources(type).inNamespace(namespace).list().getItems();
+  }
+
   /** Server-side apply that takes over fields others own. */
   public <T extends HasMetadata> T apply(T intent, String fieldManager) {
     return client.resource(intent).fieldManager(fieldManager).forceConflicts().serverSideApply();

@@ -24,6 +24,7 @@ final class NodeConditions {
 
   /** Sets every general condition of the status to be written. */
   static void derive(NodeWork work, Optional<Finding> finding) {
+    KeyConditions.derive(work);
     ready(work, finding);
     upToDate(work);
     updateInProgress(work);
@@ -53,6 +54,9 @@ final class NodeConditions {
           ConditionStatus.FALSE,
           NodeReason.POD_REPLACING,
           "the update plan replaces the pod");
+    } else if (pod.isEmpty() && KeyConditions.obstacle(work).isPresent()) {
+      Condition key = KeyConditions.obstacle(work).get();
+      work.condition(type, ConditionStatus.FALSE, key.reason(), key.message());
     } else if (pod.isEmpty()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.NO_POD, "there is no pod");
     } else if (PodFacts.isTerminating(pod.get())) {

@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -40,6 +41,7 @@ final class NodeEvents {
     condition(NodeConditionType.RESTART_PENDING, before, after)
         .filter(Condition::isTrue)
         .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));
+    KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
     invalidSpec(before, after).ifPresent(events::add);
     return events;
   }
@@ -138,6 +140,21 @@ final class NodeEvents {
     } else if (ready.reason().equals(NodeReason.SIDECAR_NOT_READY.toString())) {
       events.add(warning("SidecarReadinessLost", ready.message()));
     }
+  }
+
+  /** What keeps a key from being used, once for each cause. */
+  private static Optional<NodeEvent> key(
+      NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<String> was =
+        Conditions.find(before.conditions(), type.toString()).map(Condition::reason);
+    return Conditions.find(after.conditions(), type.toString())
+        .filter(now -> now.status() == ConditionStatus.FALSE)
+        .filter(now -> !was.equals(Optional.of(now.reason())))
+        .map(
+            now ->
+                now.reason().equals(NodeReason.IN_USE.toString())
+                    ? warning("SigningKeyInUse", now.message())
+                    : warning(now.reason(), now.message()));
   }
 
   private static Optional<NodeEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {

@@ -36,6 +36,7 @@ public final class StatefulSetSync {
   private final Applier applier;
   private final FieldOwnership fieldOwnership;
   private final NodeCaches caches;
+  private final SigningKeyGuard signingKeys;
   private final Function<SeiNode, StatefulSet> renderer;
 
   public StatefulSetSync(
@@ -43,11 +44,13 @@ public final class StatefulSetSync {
       Applier applier,
       FieldOwnership fieldOwnership,
       NodeCaches caches,
+      SigningKeyGuard signingKeys,
       Function<SeiNode, StatefulSet> renderer) {
     this.api = api;
     this.applier = applier;
     this.fieldOwnership = fieldOwnership;
     this.caches = caches;
+    this.signingKeys = signingKeys;
     this.renderer = renderer;
   }
 
@@ -93,6 +96,10 @@ public final class StatefulSetSync {
       if (!isApplied(live.get())) {
         fieldOwnership.takeOver(live.get());
       }
+    }
+    SyncResult permission = signingKeys.check(work);
+    if (!(permission instanceof SyncResult.Ready)) {
+      return permission;
     }
     try {
       Applier.Applied<StatefulSet> applied = applier.apply(rendered, live);

@@ -6,6 +6,9 @@ import java.util.Set;
 public final class TaskTypes {
 
   public static final String ENSURE_DATA_PVC = "ensure-data-pvc";
+  public static final String VALIDATE_SIGNING_KEY = "validate-signing-key";
+  public static final String VALIDATE_NODE_KEY = "validate-node-key";
+  public static final String VALIDATE_OPERATOR_KEYRING = "validate-operator-keyring";
   public static final String APPLY_RBAC_PROXY_CONFIG = "apply-rbac-proxy-config";
   public static final String APPLY_STATEFUL_SET = "apply-statefulset";
   public static final String APPLY_SERVICE = "apply-service";
@@ -17,6 +20,9 @@ public final class TaskTypes {
   public static final Set<String> ALL =
       Set.of(
           ENSURE_DATA_PVC,
+          VALIDATE_SIGNING_KEY,
+          VALIDATE_NODE_KEY,
+          VALIDATE_OPERATOR_KEYRING,
           APPLY_RBAC_PROXY_CONFIG,
           APPLY_STATEFUL_SET,
           APPLY_SERVICE,
@@ -27,6 +33,9 @@ public final class TaskTypes {
   private static final Set<String> OF_OPERATOR =
       Set.of(
           ENSURE_DATA_PVC,
+          VALIDATE_SIGNING_KEY,
+          VALIDATE_NODE_KEY,
+          VALIDATE_OPERATOR_KEYRING,
           APPLY_RBAC_PROXY_CONFIG,
           APPLY_STATEFUL_SET,
           APPLY_SERVICE,

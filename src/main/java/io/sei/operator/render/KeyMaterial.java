@@ -16,6 +16,12 @@ public record KeyMaterial(
     Optional<String> nodeKey,
     Optional<Validator.KeyringSecret> operatorKeyring) {
 
+  /** The file of a Secret that holds the consensus key. */
+  public static final String SIGNING_KEY_FILE = "priv_validator_key.json";
+
+  /** The file of a Secret that holds the P2P identity. */
+  public static final String NODE_KEY_FILE = "node_key.json";
+
   /** What a spec refers to; nothing unless it is a validator's. */
   public static KeyMaterial of(SeiNodeSpec spec) {
     var validator = Optional.ofNullable(spec.validator());

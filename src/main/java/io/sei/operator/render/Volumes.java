@@ -23,9 +23,7 @@ final class Volumes {
   private static final String PROXY_CONFIG = "rbac-proxy-config";
   private static final String PROXY_CONFIG_PATH = "/etc/kube-rbac-proxy";
   private static final String SIGNING_KEY = "signing-key";
-  private static final String SIGNING_KEY_FILE = "priv_validator_key.json";
   private static final String NODE_KEY = "node-key";
-  private static final String NODE_KEY_FILE = "node_key.json";
   private static final String KEYRING = "operator-keyring";
 
   // The directory in which the Cosmos SDK's file keyring looks, below the home it is given.
@@ -53,8 +51,9 @@ final class Volumes {
             .withName(Names.rbacProxyConfig(node))
             .endConfigMap()
             .build());
-    keys.signingKey().ifPresent(it -> volumes.add(file(SIGNING_KEY, it, SIGNING_KEY_FILE)));
-    keys.nodeKey().ifPresent(it -> volumes.add(file(NODE_KEY, it, NODE_KEY_FILE)));
+    keys.signingKey()
+        .ifPresent(it -> volumes.add(file(SIGNING_KEY, it, KeyMaterial.SIGNING_KEY_FILE)));
+    keys.nodeKey().ifPresent(it -> volumes.add(file(NODE_KEY, it, KeyMaterial.NODE_KEY_FILE)));
     keys.operatorKeyring().ifPresent(it -> volumes.add(directory(KEYRING, it.secretName())));
     return volumes;
   }
@@ -78,8 +77,9 @@ final class Volumes {
   /** The keys that seid reads; no other container may have these mounts. */
   static List<VolumeMount> seidKeys(KeyMaterial keys) {
     var mounts = new ArrayList<VolumeMount>();
-    keys.signingKey().ifPresent(it -> mounts.add(config(SIGNING_KEY, SIGNING_KEY_FILE)));
-    keys.nodeKey().ifPresent(it -> mounts.add(config(NODE_KEY, NODE_KEY_FILE)));
+    keys.signingKey()
+        .ifPresent(it -> mounts.add(config(SIGNING_KEY, KeyMaterial.SIGNING_KEY_FILE)));
+    keys.nodeKey().ifPresent(it -> mounts.add(config(NODE_KEY, KeyMaterial.NODE_KEY_FILE)));
     return mounts;
   }
 

@@ -25,6 +25,7 @@ import io.sei.operator.testkit.Faults;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,6 +115,7 @@ class LeastPrivilegeTest {
     try (var operator =
         OperatorJar.start(kubeconfig, settings, Path.of("target", "least-privilege.log"))) {
       liveAsNode();
+      liveAsValidator();
       liveAsFleet();
     }
 
@@ -169,6 +171,22 @@ class LeastPrivilegeTest {
         });
     fault.end().accept(stage);
     awaitUpToDate();
+  }
+
+  /** A node whose keys are looked at before it starts. */
+  private void liveAsValidator() throws IOException {
+    SeiNode sample =
+        client
+            .resources(SeiNode.class)
+            .load(SAMPLES.resolve("validator-with-keys.yaml").toFile())
+            .item();
+    ThrowAwayKeys.of(sample.getSpec().validator())
+        .forEach(secret -> client.resource(secret).inNamespace(NAMESPACE).create());
+    var validator = client.resource(sample).inNamespace(NAMESPACE);
+    validator.create();
+    eventually(() -> assertUpToDate(validator.get().getStatus().conditions(), validator.get()));
+    validator.delete();
+    eventually(() -> assertThat(validator.get()).isNull());
   }
 
   /** All that happens to a fleet. */

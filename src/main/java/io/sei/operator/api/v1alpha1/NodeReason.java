@@ -38,6 +38,17 @@ public enum NodeReason {
   PVC_VALIDATED("PVCValidated"),
   PVC_NOT_READY("PVCNotReady"),
   PVC_INVALID("PVCInvalid"),
+  SIGNING_KEY_VALIDATED("SigningKeyValidated"),
+  SIGNING_KEY_NOT_READY("SigningKeyNotReady"),
+  SIGNING_KEY_INVALID("SigningKeyInvalid"),
+  IN_USE("InUse"),
+  NODE_KEY_VALIDATED("NodeKeyValidated"),
+  NODE_KEY_NOT_READY("NodeKeyNotReady"),
+  NODE_KEY_INVALID("NodeKeyInvalid"),
+  OPERATOR_KEYRING_VALIDATED("OperatorKeyringValidated"),
+  OPERATOR_KEYRING_NOT_READY("OperatorKeyringNotReady"),
+  OPERATOR_KEYRING_INVALID("OperatorKeyringInvalid"),
+  NOT_REFERENCED("NotReferenced"),
   TERMINATING("Terminating");
 
   private final String value;

@@ -90,8 +90,12 @@ public record Validator(
           @Pattern(Patterns.DNS_LABEL)
           @ValidationRule(value = "self == oldSelf", message = "secretName is immutable")
           String secretName,
-      @Default("node_admin") @Size(max = 64) @Pattern(Patterns.KEY_NAME) String keyName,
-      @Required PassphraseSecretRef passphraseSecretRef) {}
+      @Default(DEFAULT_KEY_NAME) @Size(max = 64) @Pattern(Patterns.KEY_NAME) String keyName,
+      @Required PassphraseSecretRef passphraseSecretRef) {
+
+    /** The key a keyring holds if nothing else is said. */
+    public static final String DEFAULT_KEY_NAME = "node_admin";
+  }
 
   /** The key of a Secret that holds the keyring's passphrase. */
   public record PassphraseSecretRef(

@@ -5,7 +5,6 @@ import io.sei.operator.node.NodeWork;
 import io.sei.operator.node.SyncResult;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
-import java.time.Duration;
 import java.util.function.Function;
 
 /**
@@ -19,14 +18,6 @@ public record ApplyTask(String type, Function<NodeWork, SyncResult> sync)
 
   @Override
   public TaskOutcome run(PlannedTask task, NodeWork work) {
-    SyncResult result = sync.apply(work);
-    if (result instanceof SyncResult.Blocked blocked) {
-      return TaskOutcome.waitFor(blocked.reason(), blocked.message(), blocked.recheck());
-    }
-    if (result instanceof SyncResult.Persist) {
-      return TaskOutcome.waitFor(
-          "Recording", "the node's identity is being recorded first", Duration.ZERO);
-    }
-    return TaskOutcome.done();
+    return TaskOutcomes.of(sync.apply(work));
   }
 }

@@ -1,0 +1,151 @@
+package io.sei.operator.node.task;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.keys.KeySecrets;
+import io.sei.operator.keys.KeyVerdict;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.SigningKeyGuard;
+import io.sei.operator.node.SyncResult;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.KeyMaterial;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Checks the Secrets a validator's pod is about to mount, so that a missing or broken one is told
+ * of before a pod is started or replaced. They are read by name, live, and never kept.
+ */
+public final class ValidateKeyTask implements Task<NodeWork> {
+
+  /** Secrets are not watched. */
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  private final String type;
+  private final NodeConditionType condition;
+  private final Reasons reasons;
+  private final Function<NodeWork, KeyVerdict> check;
+  private final Function<NodeWork, SyncResult> permission;
+
+  /** What the condition says of each verdict. */
+  private record Reasons(NodeReason validated, NodeReason notReady, NodeReason invalid) {}
+
+  private ValidateKeyTask(
+      String type,
+      NodeConditionType condition,
+      Reasons reasons,
+      Function<NodeWork, KeyVerdict> check,
+      Function<NodeWork, SyncResult> permission) {
+    this.type = type;
+    this.condition = condition;
+    this.reasons = reasons;
+    this.check = check;
+    this.permission = permission;
+  }
+
+  /** The consensus key, which besides nobody else may be using. */
+  public static ValidateKeyTask ofSigningKey(KubeApi api, SigningKeyGuard guard) {
+    return new ValidateKeyTask(
+        TaskTypes.VALIDATE_SIGNING_KEY,
+        NodeConditionType.SIGNING_KEY_READY,
+        new Reasons(
+            NodeReason.SIGNING_KEY_VALIDATED,
+            NodeReason.SIGNING_KEY_NOT_READY,
+            NodeReason.SIGNING_KEY_INVALID),
+        work -> {
+          String name = keys(work).signingKey().orElseThrow();
+          return KeySecrets.signingKey(name, read(api, work, name));
+        },
+        guard::check);
+  }
+
+  /** The P2P identity. */
+  public static ValidateKeyTask ofNodeKey(KubeApi api) {
+    return new ValidateKeyTask(
+        TaskTypes.VALIDATE_NODE_KEY,
+        NodeConditionType.NODE_KEY_READY,
+        new Reasons(
+            NodeReason.NODE_KEY_VALIDATED,
+            NodeReason.NODE_KEY_NOT_READY,
+            NodeReason.NODE_KEY_INVALID),
+        work -> {
+          String name = keys(work).nodeKey().orElseThrow();
+          return KeySecrets.nodeKey(name, read(api, work, name));
+        },
+        work -> new SyncResult.Ready());
+  }
+
+  /** The operator account's keyring and its passphrase. */
+  public static ValidateKeyTask ofOperatorKeyring(KubeApi api) {
+    return new ValidateKeyTask(
+        TaskTypes.VALIDATE_OPERATOR_KEYRING,
+        NodeConditionType.OPERATOR_KEYRING_READY,
+        new Reasons(
+            NodeReason.OPERATOR_KEYRING_VALIDATED,
+            NodeReason.OPERATOR_KEYRING_NOT_READY,
+            NodeReason.OPERATOR_KEYRING_INVALID),
+        work -> {
+          var keyring = keys(work).operatorKeyring().orElseThrow();
+          return KeySecrets.operatorKeyring(
+              keyring,
+              read(api, work, keyring.secretName()),
+              read(api, work, keyring.passphraseSecretRef().secretName()));
+        },
+        work -> new SyncResult.Ready());
+  }
+
+  @Override
+  public String type() {
+    return type;
+  }
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    KeyVerdict verdict = verdict(work);
+    if (verdict instanceof KeyVerdict.NotReady) {
+      say(work, ConditionStatus.FALSE, reasons.notReady(), verdict);
+      return TaskOutcome.waitFor(reasons.notReady().toString(), verdict.message(), RECHECK);
+    }
+    if (verdict instanceof KeyVerdict.Invalid) {
+      say(work, ConditionStatus.FALSE, reasons.invalid(), verdict);
+      return new TaskOutcome.Fail(verdict.message());
+    }
+    TaskOutcome outcome = TaskOutcomes.of(permission.apply(work));
+    if (outcome instanceof TaskOutcome.Done) {
+      say(work, ConditionStatus.TRUE, reasons.validated(), verdict);
+    }
+    return outcome;
+  }
+
+  private KeyVerdict verdict(NodeWork work) {
+    try {
+      return check.apply(work);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return new KeyVerdict.NotReady("the operator has no right to read Secrets here");
+      }
+      throw e;
+    }
+  }
+
+  private void say(NodeWork work, ConditionStatus status, NodeReason reason, KeyVerdict verdict) {
+    work.condition(condition, status, reason, verdict.message());
+  }
+
+  private static KeyMaterial keys(NodeWork work) {
+    return KeyMaterial.of(work.node().getSpec());
+  }
+
+  private static Optional<Secret> read(KubeApi api, NodeWork work, String name) {
+    return api.get(Secret.class, work.namespace(), name);
+  }
+}

@@ -1,0 +1,234 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.PodRecord;
+import io.sei.operator.testkit.ThrowAwayKeys;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two nodes never sign with one key. */
+class DoubleSignTest extends ValidatorTestCase {
+
+  private static final String FIRST = "alice";
+  private static final String SECOND = "bob";
+  private static final Duration A_WHILE = Duration.ofSeconds(2);
+
+  @BeforeEach
+  void putKey() {
+    put(ThrowAwayKeys.signingKey(KEY));
+  }
+
+  @Test
+  void secondStartsOnceThePodOfTheFirstIsGone() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    createValidator(SECOND);
+
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    assertThat(condition(SECOND, NodeConditionType.SIGNING_KEY_READY).message())
+        .isEqualTo("Secret " + KEY + " is used by SeiNode alice (Pod alice-0)");
+    awaitSays(SECOND, NodeConditionType.READY, "False/InUse");
+    eventually(() -> assertThat(events(SECOND, "SigningKeyInUse")).hasSize(1));
+    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+
+    kubelet.inject(namespace, FIRST + "-0", PodFault.HANGING_TERMINATION);
+    client.resource(node(FIRST)).delete();
+    eventually(() -> assertThat(pod(FIRST).getMetadata().getDeletionTimestamp()).isNotNull());
+    eventually(() -> assertThat(node(FIRST)).isNull());
+    holdsFor(Duration.ofSeconds(7), () -> assertHasNothing(SECOND));
+    kubelet.clear(namespace, FIRST + "-0");
+
+    awaitRunning(SECOND);
+    assertThat(says(SECOND, NodeConditionType.SIGNING_KEY_READY))
+        .isEqualTo("True/SigningKeyValidated");
+    assertNeverTogether();
+  }
+
+  @Test
+  void olderOneWinsWhenBothStartAtOnce() {
+    operator.stop();
+    // Of the same second, perhaps: then the name decides, and it does so the same way.
+    createValidator(FIRST);
+    createValidator(SECOND);
+    operator.start();
+
+    awaitRunning(FIRST);
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    assertThat(kubelet.history(namespace, SECOND + "-0")).isEmpty();
+  }
+
+  @Test
+  void manyAtOnceMakeOnePod() {
+    List<String> names = List.of("a", "b", "c", "d", "e", "f");
+
+    names.parallelStream().forEach(this::createValidator);
+
+    eventually(
+        () -> {
+          assertThat(names.stream().filter(this::isRunning).toList()).hasSize(1);
+          assertThat(names.stream().filter(this::isRefused).toList()).hasSize(5);
+        });
+    holdsFor(A_WHILE, () -> assertThat(names.stream().flatMap(this::history).toList()).hasSize(1));
+  }
+
+  @Test
+  void pausedValidatorLendsItsKeyAndGetsItBack() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    pause(FIRST, true);
+    eventually(() -> assertThat(pod(FIRST)).isNull());
+    createValidator(SECOND);
+    awaitRunning(SECOND);
+
+    pause(FIRST, false);
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    awaitSays(FIRST, NodeConditionType.READY, "False/InUse");
+    holdsFor(A_WHILE, () -> assertThat(pod(FIRST)).isNull());
+
+    pause(SECOND, true);
+    awaitRunning(FIRST);
+    assertNeverTogether();
+  }
+
+  @Test
+  void holderIsNotHeldUpByTheOneThatWaits() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    createValidator(SECOND);
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+
+    patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
+    eventually(() -> assertThat(node(FIRST).getStatus().currentImage()).isEqualTo(B));
+    awaitRunning(FIRST);
+    assertThat(says(FIRST, NodeConditionType.SIGNING_KEY_READY))
+        .isEqualTo("True/SigningKeyValidated");
+    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    assertThat(history(FIRST).map(PodRecord::image)).containsExactly(A, B);
+  }
+
+  @Test
+  void lostStatefulSetIsMadeAgainWithTheKeyThatIsItsOwn() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    createValidator(SECOND);
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+
+    client.apps().statefulSets().inNamespace(namespace).withName(FIRST).delete();
+
+    eventually(() -> assertThat(history(FIRST)).hasSize(2));
+    awaitRunning(FIRST);
+    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    assertNeverTogether();
+  }
+
+  @Test
+  void runningNodeThatIsGivenAKeyInUseKeepsItsPodWithoutIt() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    put(ThrowAwayKeys.nodeKey("identity-" + SECOND));
+    create(SECOND, spec(new Validator(null, null, null, null, null)));
+    awaitRunning(SECOND);
+    String pod = pod(SECOND).getMetadata().getUid();
+
+    patch(
+        node(SECOND),
+        ("{'spec':{'validator':{'signingKey':{'secret':{'secretName':'%s'}},"
+                + "'nodeKey':{'secret':{'secretName':'identity-bob'}}}}}")
+            .formatted(KEY));
+
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    holdsFor(A_WHILE, () -> assertThat(pod(SECOND).getMetadata().getUid()).isEqualTo(pod));
+    assertThat(says(SECOND, NodeConditionType.READY)).isEqualTo("True/PodReady");
+    client.resource(node(FIRST)).delete();
+    eventually(() -> assertThat(history(SECOND)).hasSize(2));
+    awaitRunning(SECOND);
+  }
+
+  @Test
+  void podThatIsNobodysCountsToo() {
+    Pod stray =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("by-hand")
+            .withNamespace(namespace)
+            .endMetadata()
+            .withNewSpec()
+            .addNewContainer()
+            .withName("seid")
+            .withImage(A)
+            .endContainer()
+            .addNewVolume()
+            .withName("key")
+            .withNewSecret()
+            .withSecretName(KEY)
+            .endSecret()
+            .endVolume()
+            .endSpec()
+            .build();
+    client.resource(stray).create();
+    createValidator(FIRST);
+
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    assertThat(condition(FIRST, NodeConditionType.SIGNING_KEY_READY).message())
+        .isEqualTo("Secret " + KEY + " is used by Pod by-hand");
+    assertHasNothing(FIRST);
+    client.resource(stray).delete();
+
+    awaitRunning(FIRST);
+  }
+
+  @Test
+  void restartedOperatorKnowsWhoHasTheKey() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    createValidator(SECOND);
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+
+    operator.restart();
+
+    holdsFor(Duration.ofSeconds(7), () -> assertHasNothing(SECOND));
+    assertThat(says(FIRST, NodeConditionType.READY)).isEqualTo("True/PodReady");
+  }
+
+  private boolean isRunning(String node) {
+    return "True/UpToDate".equals(says(node, NodeConditionType.UP_TO_DATE));
+  }
+
+  private boolean isRefused(String node) {
+    return "False/InUse".equals(says(node, NodeConditionType.SIGNING_KEY_READY));
+  }
+
+  private void assertHasNothing(String node) {
+    assertThat(client.apps().statefulSets().inNamespace(namespace).withName(node).get()).isNull();
+    assertThat(pod(node)).isNull();
+  }
+
+  private Stream<PodRecord> history(String node) {
+    return kubelet.history(namespace, node + "-0").stream();
+  }
+
+  /** At no moment did both have a pod. */
+  private void assertNeverTogether() {
+    for (PodRecord one : history(FIRST).toList()) {
+      for (PodRecord other : history(SECOND).toList()) {
+        assertThat(isBefore(one, other) || isBefore(other, one))
+            .as("%s and %s", one, other)
+            .isTrue();
+      }
+    }
+  }
+
+  private static boolean isBefore(PodRecord one, PodRecord other) {
+    return one.deletedAt() != null && !one.deletedAt().isAfter(other.createdAt());
+  }
+}

@@ -1,0 +1,171 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.ThrowAwayKeys;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Key Secrets that are missing or of no use are told of before there is a pod. */
+class ValidatorKeysTest extends ValidatorTestCase {
+
+  private static final Validator ALL_KEYS = keys(KEY, "identity", keyring("keyring", "passphrase"));
+
+  private static final List<NodeConditionType> CONDITIONS =
+      List.of(
+          NodeConditionType.SIGNING_KEY_READY,
+          NodeConditionType.NODE_KEY_READY,
+          NodeConditionType.OPERATOR_KEYRING_READY);
+
+  static Stream<Arguments> secrets() {
+    return Stream.of(
+        Arguments.of(KEY, "SigningKey", NodeConditionType.SIGNING_KEY_READY),
+        Arguments.of("identity", "NodeKey", NodeConditionType.NODE_KEY_READY),
+        Arguments.of("keyring", "OperatorKeyring", NodeConditionType.OPERATOR_KEYRING_READY),
+        Arguments.of("passphrase", "OperatorKeyring", NodeConditionType.OPERATOR_KEYRING_READY));
+  }
+
+  @Test
+  void validatorWithAllItsKeysRuns() {
+    putKeys(ALL_KEYS);
+    try (var versions = new NodeVersions(client, namespace)) {
+      create(spec(ALL_KEYS));
+
+      awaitRunning(NODE);
+      assertThat(versions.seen(SeiNodeStatus::plan).get(0).tasks())
+          .extracting(PlannedTask::type)
+          .containsSubsequence(
+              "ensure-data-pvc",
+              "validate-signing-key",
+              "validate-node-key",
+              "validate-operator-keyring",
+              "apply-statefulset");
+    }
+    assertThat(CONDITIONS.stream().map(type -> says(NODE, type)))
+        .containsExactly(
+            "True/SigningKeyValidated", "True/NodeKeyValidated", "True/OperatorKeyringValidated");
+    assertThat(images()).containsExactly(A);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("secrets")
+  void secretMayAppearLater(String name, String reason, NodeConditionType type) {
+    putKeys(ALL_KEYS);
+    client.secrets().inNamespace(namespace).withName(name).delete();
+    create(spec(ALL_KEYS));
+
+    awaitSays(NODE, type, "False/" + reason + "NotReady");
+    awaitSays(NODE, NodeConditionType.READY, "False/" + reason + "NotReady");
+    assertThat(condition(NODE, type).message()).isEqualTo("Secret " + name + " does not exist");
+    assertThat(statefulSet()).isNull();
+    putKeys(ALL_KEYS);
+
+    awaitRunning(NODE);
+    assertThat(says(NODE, type)).isEqualTo("True/" + reason + "Validated");
+    assertThat(images()).containsExactly(A);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("secrets")
+  void secretOfNoUseFailsThePlanUntilItIsMended(
+      String name, String reason, NodeConditionType type) {
+    putKeys(ALL_KEYS);
+    put(ThrowAwayKeys.secret(name, Map.of("wrong", ThrowAwayKeys.MATERIAL)));
+    create(spec(ALL_KEYS));
+
+    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
+    assertThat(says(NODE, type)).isEqualTo("False/" + reason + "Invalid");
+    assertThat(plan().failedTaskDetail().error()).startsWith("Secret " + name + " has no ");
+    assertThat(statefulSet()).isNull();
+    eventually(() -> assertThat(events(reason + "Invalid")).hasSize(1));
+    assertNothingIsTold();
+    putKeys(ALL_KEYS);
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(statefulSet()).isNull());
+    annotate("sei.io/retry", "1");
+
+    awaitRunning(NODE);
+    assertThat(says(NODE, type)).isEqualTo("True/" + reason + "Validated");
+  }
+
+  @Test
+  void editedSpecTriesAgainToo() {
+    putKeys(ALL_KEYS);
+    put(ThrowAwayKeys.secret("keyring", Map.of("other.info", "x", "a.address", "other")));
+    create(spec(ALL_KEYS));
+    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
+
+    patch("{'spec':{'validator':{'operatorKeyring':{'secret':{'keyName':'other'}}}}}");
+
+    awaitRunning(NODE);
+  }
+
+  @Test
+  void brokenKeyDoesNotCostARunningValidatorItsPod() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    awaitRunning(NODE);
+    String pod = podUid();
+    put(ThrowAwayKeys.secret(KEY, Map.of("wrong", "x")));
+
+    setImage(B);
+
+    eventually(() -> assertThat(says(NODE, NodeConditionType.UP_TO_DATE)).endsWith("PlanFailed"));
+    assertThat(says(NODE, NodeConditionType.SIGNING_KEY_READY))
+        .isEqualTo("False/SigningKeyInvalid");
+    assertThat(says(NODE, NodeConditionType.READY)).isEqualTo("True/PodReady");
+    assertThat(podUid()).isEqualTo(pod);
+    put(ThrowAwayKeys.signingKey(KEY));
+    annotate("sei.io/retry", "1");
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  @Test
+  void secretsAreReadByNameOnly() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    awaitRunning(NODE);
+
+    assertThat(requests("GET", "/secrets"))
+        .extracting(RequestLog.Request::path)
+        .allSatisfy(
+            path -> assertThat(path).matches(".*/namespaces/" + namespace + "/secrets/[a-z-]+"));
+    assertNothingIsTold();
+  }
+
+  /** Neither in the status nor in events. */
+  private void assertNothingIsTold() {
+    String encoded =
+        ThrowAwayKeys.signingKey(KEY).getData().values().iterator().next().substring(0, 40);
+    String said =
+        Serialization.asYaml(node())
+            + Serialization.asYaml(client.v1().events().inNamespace(namespace).list());
+    assertThat(said).doesNotContain(ThrowAwayKeys.MATERIAL).doesNotContain(encoded);
+  }
+
+  @Test
+  void keyThatIsNoLongerReferredToIsNotJudged() {
+    put(ThrowAwayKeys.nodeKey("identity"));
+    create(spec(keys(KEY, "identity", null)));
+    awaitSays(NODE, NodeConditionType.SIGNING_KEY_READY, "False/SigningKeyNotReady");
+
+    patch("{'spec':{'validator':{'signingKey':null,'nodeKey':null}}}");
+
+    awaitRunning(NODE);
+    assertThat(says(NODE, NodeConditionType.SIGNING_KEY_READY)).isEqualTo("Unknown/NotReferenced");
+  }
+}

@@ -1,0 +1,102 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.testkit.ThrowAwayKeys;
+
+/** Validators with keys in Secrets, several of them in a namespace. */
+abstract class ValidatorTestCase extends RolloutTestCase {
+
+  static final String KEY = "consensus-key";
+
+  /** Creates or replaces a Secret. */
+  void put(Secret secret) {
+    client.resource(secret).inNamespace(namespace).createOr(NonDeletingOperation::update);
+  }
+
+  void putKeys(Validator validator) {
+    ThrowAwayKeys.of(validator).forEach(this::put);
+  }
+
+  /** Keys of a validator that signs with {@link #KEY}, apart from that named after the node. */
+  static Validator keysOf(String node) {
+    return keys(KEY, "identity-" + node, null);
+  }
+
+  static Validator keys(String signing, String identity, Validator.OperatorKeyring keyring) {
+    return new Validator(
+        null,
+        null,
+        new Validator.SigningKey(new Validator.KeySecret(signing)),
+        new Validator.NodeKey(new Validator.KeySecret(identity)),
+        keyring);
+  }
+
+  static Validator.OperatorKeyring keyring(String secret, String passphrase) {
+    return new Validator.OperatorKeyring(
+        new Validator.KeyringSecret(
+            secret, null, new Validator.PassphraseSecretRef(passphrase, "passphrase")));
+  }
+
+  static SeiNodeSpec spec(Validator validator) {
+    return spec(A).with(it -> it.fullNode(null).validator(validator));
+  }
+
+  SeiNode create(String name, SeiNodeSpec spec) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(namespace);
+    node.setSpec(spec);
+    return client.resource(node).create();
+  }
+
+  /** Creates a validator that signs with {@link #KEY}. */
+  SeiNode createValidator(String name) {
+    put(ThrowAwayKeys.nodeKey("identity-" + name));
+    return create(name, spec(keysOf(name)));
+  }
+
+  SeiNode node(String name) {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+  }
+
+  Pod pod(String node) {
+    return client.pods().inNamespace(namespace).withName(node + "-0").get();
+  }
+
+  void pause(String node, boolean paused) {
+    patch(node(node), "{'spec':{'paused':%s}}".formatted(paused));
+  }
+
+  void awaitRunning(String node) {
+    eventually(
+        () -> {
+          assertThat(node(node).getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+          assertThat(says(node, NodeConditionType.READY)).isEqualTo("True/PodReady");
+          assertThat(says(node, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
+        });
+  }
+
+  void awaitSays(String node, NodeConditionType type, String statusAndReason) {
+    eventually(() -> assertThat(says(node, type)).isEqualTo(statusAndReason));
+  }
+
+  String says(String node, NodeConditionType type) {
+    Condition condition = condition(node, type);
+    return condition == null ? null : condition.status() + "/" + condition.reason();
+  }
+
+  Condition condition(String node, NodeConditionType type) {
+    return Conditions.find(node(node).getStatus().conditions(), type.toString()).orElse(null);
+  }
+}

@@ -1,0 +1,83 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Secrets as a validator needs them, with keys that belong to nobody. */
+public final class ThrowAwayKeys {
+
+  /** What stands for key material; it must show up nowhere but in the Secrets. */
+  public static final String MATERIAL = "bm90LWEta2V5LWJ1dC1zZWNyZXQtYWxsLXRoZS1zYW1l";
+
+  public static final String SIGNING_KEY =
+      """
+      {"address":"0000000000000000000000000000000000000000",
+       "pub_key":{"type":"tendermint/PubKeyEd25519","value":"%1$s"},
+       "priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%1$s"}}
+      """
+          .formatted(MATERIAL);
+
+  public static final String NODE_KEY =
+      """
+      {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s"}}
+      """
+          .formatted(MATERIAL);
+
+  private ThrowAwayKeys() {}
+
+  /** A Secret with a consensus key. */
+  public static Secret signingKey(String name) {
+    return secret(name, Map.of("priv_validator_key.json", SIGNING_KEY));
+  }
+
+  /** A Secret with a P2P identity. */
+  public static Secret nodeKey(String name) {
+    return secret(name, Map.of("node_key.json", NODE_KEY));
+  }
+
+  /** A Secret with a keyring that holds the key {@code node_admin}. */
+  public static Secret keyring(String name) {
+    return secret(name, Map.of("node_admin.info", MATERIAL, "0123456789.address", "node_admin"));
+  }
+
+  /** A Secret with the keyring's passphrase under {@code passphrase}. */
+  public static Secret passphrase(String name) {
+    return secret(name, Map.of("passphrase", MATERIAL));
+  }
+
+  /** Every Secret that a validator refers to. */
+  public static List<Secret> of(Validator validator) {
+    var keyring = validator.operatorKeyring();
+    return keyring == null
+        ? List.of(
+            signingKey(validator.signingKey().secret().secretName()),
+            nodeKey(validator.nodeKey().secret().secretName()))
+        : List.of(
+            signingKey(validator.signingKey().secret().secretName()),
+            nodeKey(validator.nodeKey().secret().secretName()),
+            keyring(keyring.secret().secretName()),
+            passphrase(keyring.secret().passphraseSecretRef().secretName()));
+  }
+
+  /** A Secret as the API server gives it out, with its content encoded. */
+  public static Secret secret(String name, Map<String, String> files) {
+    var data = new TreeMap<String, String>();
+    files.forEach((file, text) -> data.put(file, encoded(text)));
+    return new SecretBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withData(data)
+        .build();
+  }
+
+  private static String encoded(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
