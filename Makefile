@@ -42,8 +42,8 @@ docs: test-classes ## Generate docs/configuration.md and docs/metrics.md from th
 	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
 
 .PHONY: manifests
-manifests: crds ## Generate manifests/install.yaml from crds/ and deploy/kustomize/base.
-	$(TEST_JAVA) io.sei.operator.install.InstallManifest
+manifests: crds ## Generate manifests/, deploy/kustomize and parts of the chart from the chart and crds/.
+	$(TEST_JAVA) io.sei.operator.install.GeneratedFiles
 
 .PHONY: test-classes
 test-classes:

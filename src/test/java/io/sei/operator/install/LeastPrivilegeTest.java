@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleRef;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -23,7 +26,6 @@ import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
 import io.sei.operator.testkit.KubeletSimulator;
-import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -34,21 +36,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The operator's process as {@code manifests/install.yaml} would run it: its rights suffice. */
 class LeastPrivilegeTest {
 
-  private static final String NAME = "sei-operator";
-  private static final String USER = "system:serviceaccount:sei-operator:sei-operator";
   private static final String NAMESPACE = "default";
   private static final Path SAMPLES = Path.of("manifests", "samples");
   private static final String NODE = "atlantic";
@@ -108,18 +107,16 @@ class LeastPrivilegeTest {
   }
 
   @Test
-  void rightsAreEnoughAndNoneIsTooMuch(@TempDir Path directory) throws Exception {
-    Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), kubeconfig());
-    Map<String, String> settings =
-        Map.of("POD_NAMESPACE", NAME, "SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate());
+  void rightsAreEnoughAndNoneIsTooMuch() throws Exception {
     try (var operator =
-        OperatorJar.start(kubeconfig, settings, Path.of("target", "least-privilege.log"))) {
+        InstalledOperator.start(
+            controlPlane, client, sidecar, Path.of("target", "least-privilege.log"))) {
       liveAsNode();
       liveAsValidator();
       liveAsFleet();
     }
 
-    AuditLog log = AuditLog.of(controlPlane.auditLog(), USER);
+    AuditLog log = AuditLog.of(controlPlane.auditLog(), InstalledOperator.USER);
     assertThat(log.requests()).isNotEmpty().noneMatch(AuditLog.Request::isForbidden);
     Set<String> unused = granted();
     unused.removeAll(used(log));
@@ -280,38 +277,49 @@ class LeastPrivilegeTest {
         .untilAsserted(assertion);
   }
 
+  /** The rights of the roles that are bound to the operator's ServiceAccount. */
   private Set<String> granted() {
+    List<HasMetadata> objects = InstallManifest.objects();
+    Set<String> bound =
+        objects.stream().map(LeastPrivilegeTest::boundRole).collect(Collectors.toSet());
     Set<String> rights = new TreeSet<>();
-    for (HasMetadata object : InstallManifest.objects()) {
-      rules(object)
-          .forEach(
-              rule ->
-                  rule.getResources()
-                      .forEach(
-                          resource ->
-                              rule.getVerbs().forEach(verb -> rights.add(resource + " " + verb))));
+    for (HasMetadata object : objects) {
+      if (bound.contains(object.getKind() + " " + object.getMetadata().getName())) {
+        rules(object)
+            .forEach(
+                rule ->
+                    rule.getResources()
+                        .forEach(
+                            resource ->
+                                rule.getVerbs()
+                                    .forEach(verb -> rights.add(resource + " " + verb))));
+      }
     }
     return rights;
   }
 
-  private static Stream<PolicyRule> rules(HasMetadata object) {
-    if (object instanceof ClusterRole role) {
-      return role.getRules().stream();
+  private static String boundRole(HasMetadata object) {
+    if (object instanceof ClusterRoleBinding binding) {
+      return boundRole(binding.getRoleRef(), binding.getSubjects());
     }
-    return object instanceof Role role ? role.getRules().stream() : Stream.of();
+    return object instanceof RoleBinding binding
+        ? boundRole(binding.getRoleRef(), binding.getSubjects())
+        : "";
   }
 
-  private String kubeconfig() {
-    String token =
-        client
-            .serviceAccounts()
-            .inNamespace(NAME)
-            .withName(NAME)
-            .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
-            .getStatus()
-            .getToken();
-    return controlPlane
-        .kubeconfigYaml(ControlPlane.OPERATOR)
-        .replaceAll("(?m)^( +token: ).*$", "$1" + token);
+  private static String boundRole(RoleRef role, List<Subject> subjects) {
+    boolean ours =
+        subjects.stream()
+            .anyMatch(
+                it ->
+                    it.getKind().equals("ServiceAccount")
+                        && it.getName().equals(InstalledOperator.NAME));
+    return ours ? role.getKind() + " " + role.getName() : "";
+  }
+
+  private static Stream<PolicyRule> rules(HasMetadata object) {
+    return object instanceof ClusterRole role
+        ? role.getRules().stream()
+        : ((Role) object).getRules().stream();
   }
 }

@@ -54,7 +54,7 @@ public final class MetricsPage {
 
       Beside these there are the framework's (`operator_sdk_*`) and the JVM's (`jvm_*`, `process_*`,
       `system_*`). Alerts, dashboards and what scrapes the operator are in
-      [deploy/monitoring](../deploy/monitoring), what to do about an alert in [runbooks](runbooks/README.md).
+      [the chart](../deploy/helm/sei-operator/files), what to do about an alert in [runbooks](runbooks/README.md).
 
       | Metric | Type | Labels | What it is |
       |---|---|---|---|

@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What is in {@code deploy/monitoring}. */
+/** The alerts and dashboards that the chart ships. */
 final class MonitoringFiles {
 
-  private static final Path DIRECTORY = Path.of("deploy", "monitoring");
+  private static final Path DIRECTORY = Path.of("deploy", "helm", "sei-operator", "files");
   private static final Path RULES = DIRECTORY.resolve("prometheus-rules.yaml");
   private static final Path DASHBOARDS = DIRECTORY.resolve("dashboards");
 
@@ -32,7 +32,7 @@ final class MonitoringFiles {
   /** The rules as Prometheus itself takes them. */
   static String rulesForPrometheus() {
     try {
-      return new YAMLMapper().writeValueAsString(read(RULES).get("spec"));
+      return Files.readString(RULES);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -96,7 +96,7 @@ final class MonitoringFiles {
 
   private static List<JsonNode> rules() {
     List<JsonNode> rules = new ArrayList<>();
-    for (JsonNode group : read(RULES).get("spec").get("groups")) {
+    for (JsonNode group : read(RULES).get("groups")) {
       group.get("rules").forEach(rules::add);
     }
     return rules;

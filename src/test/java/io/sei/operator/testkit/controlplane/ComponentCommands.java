@@ -16,6 +16,7 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
   private static final String CONTROLLERS =
       String.join(
           ",",
+          "clusterrole-aggregation",
           "deployment",
           "disruption",
           "garbagecollector",

@@ -1,0 +1,216 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.Release;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The chart on a cluster that has never seen it. */
+class ChartOnClusterTest {
+
+  private static final String NAME = HelmChart.RELEASE;
+  private static final String OF_THE_RELEASE = "app.kubernetes.io/instance=" + NAME;
+  private static final String KINDS =
+      "deployments,replicasets,pods,services,serviceaccounts,poddisruptionbudgets,networkpolicies,"
+          + "configmaps,roles,rolebindings,clusterroles,clusterrolebindings";
+
+  @TempDir Path directory;
+
+  private ControlPlane controlPlane;
+  private KubernetesClient client;
+
+  @BeforeEach
+  void start() {
+    controlPlane = ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
+    client = controlPlane.client();
+  }
+
+  @AfterEach
+  void stop() {
+    controlPlane.close();
+  }
+
+  @Test
+  void isInstalledUpgradedAndRemovedAndLeavesCrdsAndNodes() throws IOException {
+    Release installed = install("networkPolicy: {enabled: true}");
+
+    assertThat(installed.getStatus()).isEqualTo("deployed");
+    assertThat(installed.getOutput())
+        .contains("kubectl -n sei-operator rollout status deploy/sei-operator")
+        .contains("kubectl create clusterrolebinding");
+    CrdFile.all()
+        .forEach(crd -> assertThat(kubectl("get", "crd", crd.name())).contains(crd.name()));
+    assertThat(ofTheRelease()).doesNotContain("poddisruptionbudget");
+    eventually(() -> assertThat(ofTheRelease()).contains("pod/sei-operator-"));
+    createNode("default");
+
+    Release upgraded = upgrade("{replicas: 2, config: {SEI_RECONCILE_THREADS: 32}}");
+
+    assertThat(upgraded.getRevision()).isEqualTo("2");
+    assertThat(ofTheRelease())
+        .contains("poddisruptionbudget.policy/sei-operator")
+        .doesNotContain("networkpolicy");
+    assertThat(kubectl("-n", NAME, "get", "deploy", NAME, "-o", "yaml"))
+        .contains("SEI_RECONCILE_THREADS")
+        .contains("replicas: 2");
+
+    Helm.uninstall(NAME).withNamespace(NAME).withKubeConfig(kubeconfig()).call();
+
+    eventually(() -> assertThat(ofTheRelease()).isEmpty());
+    assertThat(kubectl("get", "seinodes", "-o", "name").strip())
+        .isEqualTo("seinode.sei.io/atlantic");
+  }
+
+  @Test
+  void showsTheCrdsThatBelongToIt() {
+    String crds = HelmChart.helm().show().crds().call();
+
+    assertThat(Manifest.parse(crds).contents())
+        .isEqualTo(
+            CrdFile.all().stream()
+                .map(crd -> Manifest.read(crd.path()).documents().get(0).content())
+                .collect(Collectors.toSet()));
+  }
+
+  @Test
+  void rightsInTheWatchedNamespacesAreEnough() throws IOException {
+    for (String namespace : List.of("pacific", "atlantic", "other")) {
+      client
+          .resource(
+              new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+          .create();
+    }
+    install("watchNamespaces: [pacific, atlantic]");
+    // Helm has made the CRDs; what this waits for is that they are served.
+    CrdFile.installAll(client);
+    try (var sidecar = new SidecarSimulator();
+        var kubelet = new KubeletSimulator(client, sidecar);
+        var operator =
+            InstalledOperator.start(
+                controlPlane, client, sidecar, Path.of("target", "watched-namespaces.log"))) {
+      createNode("other");
+      createNode("pacific");
+      createNode("atlantic");
+
+      eventually(() -> assertThat(isUpToDate("pacific") && isUpToDate("atlantic")).isTrue());
+      assertThat(node("other").getStatus()).isNull();
+    }
+    assertThat(AuditLog.of(controlPlane.auditLog(), InstalledOperator.USER).requests())
+        .isNotEmpty()
+        .noneMatch(AuditLog.Request::isForbidden);
+  }
+
+  @Test
+  void viewersSeeNodesAndEditorsChangeThem() throws IOException {
+    install("{}");
+    for (String role : List.of("view", "edit")) {
+      kubectl("create", "rolebinding", role, "--clusterrole=" + role, "--user=" + role);
+    }
+
+    eventually(
+        () -> {
+          assertThat(can("view", "list", "seinodes")).isTrue();
+          assertThat(can("edit", "get", "seinodedeployments")).isTrue();
+          assertThat(can("edit", "patch", "seinodes")).isTrue();
+          assertThat(can("edit", "update", "seinodedeployments", "--subresource=scale")).isTrue();
+        });
+    assertThat(can("view", "patch", "seinodes")).isFalse();
+    assertThat(can("edit", "patch", "seinodes", "--subresource=status")).isFalse();
+  }
+
+  private Release install(String values) throws IOException {
+    return HelmChart.helm()
+        .install()
+        .withName(NAME)
+        .withNamespace(NAME)
+        .createNamespace()
+        .withKubeConfig(kubeconfig())
+        .withValuesFile(file(values))
+        .call();
+  }
+
+  private Release upgrade(String values) throws IOException {
+    return HelmChart.helm()
+        .upgrade()
+        .withName(NAME)
+        .withNamespace(NAME)
+        .withKubeConfig(kubeconfig())
+        .withValuesFile(file(values))
+        .call();
+  }
+
+  private Path file(String values) throws IOException {
+    return Files.writeString(Files.createTempFile(directory, "values", ".yaml"), values);
+  }
+
+  private Path kubeconfig() {
+    return controlPlane.kubeconfig(ControlPlane.ADMIN);
+  }
+
+  private String ofTheRelease() {
+    return kubectl("get", KINDS, "-A", "-l", OF_THE_RELEASE, "-o", "name");
+  }
+
+  private String kubectl(String... arguments) {
+    var run = controlPlane.kubectl(arguments);
+    assertThat(run.exitCode()).as(Arrays.toString(arguments) + run.stderr()).isZero();
+    return run.stdout();
+  }
+
+  private boolean can(String user, String... what) {
+    List<String> question = new ArrayList<>(List.of("auth", "can-i", "--as=" + user));
+    question.addAll(List.of(what));
+    return controlPlane.kubectl(question.toArray(String[]::new)).stdout().strip().equals("yes");
+  }
+
+  private void createNode(String namespace) throws IOException {
+    try (var sample = Files.newInputStream(Path.of("manifests", "samples", "seinode.yaml"))) {
+      for (HasMetadata object : client.load(sample).items()) {
+        ((GenericKubernetesResource) object).getMetadata().setNamespace(namespace);
+        client.resource(object).create();
+      }
+    }
+  }
+
+  private SeiNode node(String namespace) {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName("atlantic").get();
+  }
+
+  private boolean isUpToDate(String namespace) {
+    var status = node(namespace).getStatus();
+    return status != null
+        && Conditions.find(status.conditions(), "UpToDate").filter(it -> it.isTrue()).isPresent();
+  }
+
+  private static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(100))
+        .untilAsserted(assertion);
+  }
+}

@@ -1,0 +1,144 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What Helm makes of the chart without a cluster, and what it refuses. */
+class ChartTest {
+
+  private static final Path EXAMPLES = Path.of("src", "test", "resources", "chart");
+  private static final String UPDATE = "golden.update";
+
+  static List<Path> examples() throws IOException {
+    try (Stream<Path> examples = Files.list(EXAMPLES)) {
+      return examples.sorted().toList();
+    }
+  }
+
+  @Test
+  void lintFindsNothing() {
+    var result = HelmChart.helm().lint().strict().call();
+
+    assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
+    assertThat(result.getMessages())
+        .filteredOn(it -> !it.contains("icon is recommended"))
+        .isEmpty();
+  }
+
+  /** What the defaults make is in the kustomize base. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void whatIsRenderedIsInTheFile(Path example) throws IOException {
+    Path file = example.resolve("rendered.yaml");
+    String rendered =
+        HelmChart.render(example.resolve("values.yaml")).text("What values.yaml makes.");
+    if (Boolean.getBoolean(UPDATE)) {
+      Files.writeString(file, rendered);
+    }
+
+    assertThat(file)
+        .as("if it is meant, run 'mvn test -Dtest=ChartTest -D%s=true' and commit", UPDATE)
+        .hasContent(rendered);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "imageTag: x                              | 'imageTag' not allowed",
+        "image: {digest: abc}                     | at '/image/digest': 'abc' does not match pattern",
+        "image: {repository: a@sha256:b}          | at '/image/repository'",
+        "replicas: two                            | at '/replicas': got string, want integer",
+        "replicas: -1                             | at '/replicas'",
+        "watchNamespaces: a                       | at '/watchNamespaces': got string, want array",
+        "watchNamespaces: [a, a]                  | at '/watchNamespaces': items at 0 and 1 are equal",
+        "watchNamespaces: [A]                     | at '/watchNamespaces/0': 'A' does not match",
+        "config: {SEI_RECONCILE_TREADS: 1}        | 'SEI_RECONCILE_TREADS' not allowed",
+        "config: {SEI_WATCH_NAMESPACES: a}        | 'SEI_WATCH_NAMESPACES' not allowed",
+        "config: {SEI_SIDECAR_IMAGE: [a]}         | at '/config/SEI_SIDECAR_IMAGE': got array",
+        "serviceMonitor: {enabled: 'yes'}         | at '/serviceMonitor/enabled': got string",
+        "serviceMonitor: {interval: often}        | at '/serviceMonitor/interval'",
+        "podDisruptionBudget: {maxUnavailable: x} | at '/podDisruptionBudget/maxUnavailable'",
+        "sidecarServiceAccounts: [{name: a}]      | missing property 'namespace'",
+        "networkPolicy: {apiServerPorts: [0]}     | at '/networkPolicy/apiServerPorts/0'",
+        "{replicas: 2, leaderElection: {enabled: false}}"
+            + " | replicas must be 0 or 1 when leaderElection.enabled is false",
+      })
+  void mistakeIsRefusedWithItsPlace(String values, String message, @TempDir Path directory)
+      throws IOException {
+    Path file = Files.writeString(directory.resolve("values.yaml"), values);
+
+    assertThatThrownBy(() -> HelmChart.render(file)).hasMessageContaining(message);
+  }
+
+  @Test
+  void everyValueIsInTheSchemaAndEveryPropertyOfTheSchemaIsAValue() throws IOException {
+    JsonNode values = read("values.yaml");
+    JsonNode schema = read("values.schema.json");
+
+    Set<String> inSchema = paths(schema.get("properties"), "");
+    inSchema.remove("/global");
+    assertThat(inSchema)
+        .containsExactlyInAnyOrderElementsOf(
+            values.properties().stream()
+                .flatMap(it -> valuePaths(schema.get("properties"), it.getKey(), it.getValue()))
+                .collect(Collectors.toSet()));
+  }
+
+  @Test
+  void versionsAreTheProjects() throws IOException {
+    Matcher project =
+        Pattern.compile("<artifactId>sei-operator</artifactId>\\s*<version>([^<]+)</version>")
+            .matcher(Files.readString(Path.of("pom.xml")));
+    assertThat(project.find()).isTrue();
+    String version = project.group(1).replace("-SNAPSHOT", "");
+    JsonNode chart = read("Chart.yaml");
+
+    assertThat(chart.get("version").asText()).isEqualTo(version);
+    assertThat(chart.get("appVersion").asText()).isEqualTo(version);
+  }
+
+  private static Set<String> paths(JsonNode properties, String above) {
+    return properties.properties().stream()
+        .flatMap(
+            it -> {
+              String path = above + "/" + it.getKey();
+              JsonNode below = it.getValue().path("properties");
+              return below.isMissingNode() || path.equals("/config")
+                  ? Stream.of(path)
+                  : paths(below, path).stream();
+            })
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<String> valuePaths(JsonNode schema, String key, JsonNode value) {
+    JsonNode below = schema.path(key).path("properties");
+    return below.isMissingNode() || key.equals("config")
+        ? Stream.of("/" + key)
+        : value.properties().stream()
+            .flatMap(it -> valuePaths(below, it.getKey(), it.getValue()).map(p -> "/" + key + p));
+  }
+
+  private static JsonNode read(String file) throws IOException {
+    return Serialization.unmarshal(
+        Files.readString(HelmChart.DIRECTORY.resolve(file)), JsonNode.class);
+  }
+}

@@ -1,0 +1,57 @@
+package io.sei.operator.install;
+
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The operator's process as an installed Deployment would run it: its identity, its settings. */
+final class InstalledOperator {
+
+  static final String NAME = "sei-operator";
+  static final String USER = "system:serviceaccount:sei-operator:sei-operator";
+
+  private InstalledOperator() {}
+
+  /** Starts it. Only the sidecars' addresses are not the installed ones. */
+  static OperatorJar start(
+      ControlPlane controlPlane, KubernetesClient client, SidecarSimulator sidecar, Path log) {
+    Deployment deployment = client.apps().deployments().inNamespace(NAME).withName(NAME).get();
+    var pod = deployment.getSpec().getTemplate().getSpec();
+    Map<String, String> settings = new HashMap<>();
+    for (EnvVar variable : pod.getContainers().get(0).getEnv()) {
+      settings.put(
+          variable.getName(), variable.getValueFrom() == null ? variable.getValue() : NAME);
+    }
+    settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate());
+    String kubeconfig =
+        controlPlane
+            .kubeconfigYaml(ControlPlane.OPERATOR)
+            .replaceAll("(?m)^( +token: ).*$", "$1" + token(client, pod.getServiceAccountName()));
+    try {
+      Path file = Path.of(log.toString().replace(".log", ".kubeconfig"));
+      return OperatorJar.start(Files.writeString(file, kubeconfig), settings, log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String token(KubernetesClient client, String serviceAccount) {
+    return client
+        .serviceAccounts()
+        .inNamespace(NAME)
+        .withName(serviceAccount)
+        .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+        .getStatus()
+        .getToken();
+  }
+}
