@@ -19,9 +19,13 @@ abstract class RolloutTestCase extends NodeTestCase {
 
   static final String MARK_READY = "mark-ready";
 
-  /** Creates the node with image A and this progress deadline and waits until it runs. */
+  /**
+   * Creates the node with image A, waits until it runs, and only then gives it this progress
+   * deadline: the start may take as long as the machine needs.
+   */
   SeiNode createRunning(int deadlineSeconds) {
-    create(spec(A).withProgressDeadlineSeconds(deadlineSeconds));
+    createRunning();
+    patch("{'spec':{'progressDeadlineSeconds':%d}}".formatted(deadlineSeconds));
     return awaitUpToDate(A);
   }
 
