@@ -79,11 +79,12 @@ class ArchitectureTest {
         "config        |",
         "render        | api config",
         "diagnosis     | api render",
+        "progression   | api render",
         "plan          | api",
         "sidecar       | config",
         "kube          |",
         "observability | api",
-        "node          | api config render diagnosis plan sidecar kube observability",
+        "node          | api config render diagnosis progression plan sidecar kube observability",
         "deployment    | api config render diagnosis plan kube observability",
       })
   void arrowsPointOneWay(String room, String known) {
@@ -113,6 +114,7 @@ class ArchitectureTest {
             room("config"),
             room("render"),
             room("diagnosis"),
+            room("progression"),
             room("plan"),
             room("sidecar"),
             room("kube"),
@@ -263,6 +265,7 @@ class ArchitectureTest {
                         room("api.validation"),
                         room("render"),
                         room("diagnosis"),
+                        room("progression"),
                         room("plan"))
                     .test(it)
                 || PURE.contains(it.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));

@@ -31,7 +31,9 @@ public record SeiNodeStatus(
     @JsonPropertyDescription("Spec hash of the pod that was last observed to run its target.")
         String podSpecHash,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
-        PodBaseline podBaseline)
+        PodBaseline podBaseline,
+    @JsonPropertyDescription("The configuration the node's sidecar was last given.")
+        AppliedConfig config)
     implements SeiNodeStatusBuilder.With {
 
   /** The status of a node nobody has looked at yet. */
