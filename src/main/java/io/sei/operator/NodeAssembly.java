@@ -9,6 +9,7 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.ConfigRecord;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
 import io.sei.operator.node.LiveEvidence;
@@ -21,6 +22,8 @@ import io.sei.operator.node.NodePipeline;
 import io.sei.operator.node.NodeStatusWriter;
 import io.sei.operator.node.NodeWork;
 import io.sei.operator.node.OwnedObjectSync;
+import io.sei.operator.node.PeerDirectory;
+import io.sei.operator.node.PeerResolver;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.ProgressDeadline;
 import io.sei.operator.node.SeiNodeReconciler;
@@ -29,6 +32,7 @@ import io.sei.operator.node.SigningKeyGuard;
 import io.sei.operator.node.StatefulSetSync;
 import io.sei.operator.node.TaskTypes;
 import io.sei.operator.node.task.ApplyTask;
+import io.sei.operator.node.task.DiscoverPeersTask;
 import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.task.ObserveImageTask;
 import io.sei.operator.node.task.ReplacePodTask;
@@ -37,6 +41,7 @@ import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
@@ -58,6 +63,7 @@ record NodeAssembly(
     ServerVersion server,
     SidecarClient sidecar,
     SidecarMonitor sidecars,
+    PeerDirectory peerDirectory,
     EventRecorder events,
     MeterRegistry metrics,
     Clock clock) {
@@ -95,14 +101,16 @@ record NodeAssembly(
             new RbacProxyConfigRenderer()::render);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline));
+    var peers = new PeerResolver(caches, peerDirectory);
     return new NodePipeline(
         new NodeObserver(
-            caches, sidecars, node -> SidecarContainer.image(node.getSpec(), config), clock),
+            caches, sidecars, peers, node -> SidecarContainer.image(node.getSpec(), config), clock),
         new PlanEngine<>(tasks(api, caches, objects, dataClaim, diagnosis, signingKeys), clock),
         objects,
         new PlanHandover(sidecar),
         new NodeDeletion(api, dataClaim),
         sidecars,
+        peers,
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,
@@ -128,7 +136,15 @@ record NodeAssembly(
         new ApplyTask(TaskTypes.APPLY_SERVICE, objects::syncService),
         new ReplacePodTask(api, caches),
         new ObserveImageTask(api, diagnosis),
-        new SidecarTaskRunner(TaskTypes.MARK_READY, sidecar, this::sidecarIsReady));
+        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar),
+        new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar),
+        new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar),
+        new DiscoverPeersTask(new SidecarTaskRunner(SidecarTaskTypes.DISCOVER_PEERS, sidecar)),
+        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_STATE_SYNC, sidecar),
+        new SidecarTaskRunner(
+            SidecarTaskTypes.CONFIG_VALIDATE, sidecar, (work, pod) -> ConfigRecord.applied(work)),
+        SidecarTaskRunner.endless(SidecarTaskTypes.SNAPSHOT_UPLOAD, sidecar),
+        new SidecarTaskRunner(SidecarTaskTypes.MARK_READY, sidecar, this::sidecarIsReady));
   }
 
   /** The sidecar need not be asked again for what it was just told. */

@@ -14,6 +14,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ReconcileGuard;
+import io.sei.operator.node.PeerDirectory;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.observability.OperatorMetrics;
@@ -90,6 +91,7 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
+    var peers = new PeerDirectory(sidecar);
     var assembly =
         new NodeAssembly(
             config,
@@ -97,10 +99,11 @@ public final class SeiOperator implements AutoCloseable {
             version(client),
             sidecar,
             sidecars,
+            peers,
             nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
-    var reconciler = new SeiNodeReconciler(sidecars, assembly::pipeline);
+    var reconciler = new SeiNodeReconciler(List.of(sidecars, peers), assembly::pipeline);
     metrics.ofNodes(reconciler::nodes, reconciler::isOutdated);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));

@@ -84,11 +84,12 @@ class ArchitectureTest {
         "render        | api config",
         "diagnosis     | api render",
         "keys          | api render",
+        "progression   | api render",
         "plan          | api",
         "sidecar       | config",
         "kube          |",
         "observability | api",
-        "node          | api config render diagnosis keys plan sidecar kube observability",
+        "node          | api config render diagnosis keys progression plan sidecar kube observability",
         "deployment    | api config render diagnosis plan kube observability",
       })
   void arrowsPointOneWay(String room, String known) {
@@ -119,6 +120,7 @@ class ArchitectureTest {
             room("render"),
             room("diagnosis"),
             room("keys"),
+            room("progression"),
             room("plan"),
             room("sidecar"),
             room("kube"),
@@ -270,6 +272,7 @@ class ArchitectureTest {
                         room("render"),
                         room("diagnosis"),
                         room("keys"),
+                        room("progression"),
                         room("plan"))
                     .test(it)
                 || PURE.contains(it.getName().replaceAll("\\$.*", "").replace(ROOT + ".", "")));

@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfig
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.Labels;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Watches of everything a node owns. All of it carries the node's name in a label, which is what is
@@ -34,8 +36,10 @@ public final class NodeCaches {
   private final InformerEventSource<PersistentVolumeClaim, SeiNode> claims;
   private final InformerEventSource<Service, SeiNode> services;
   private final InformerEventSource<ConfigMap, SeiNode> configMaps;
+  private final IndexerResourceCache<SeiNode> nodes;
 
   public NodeCaches(EventSourceContext<SeiNode> context) {
+    nodes = context.getPrimaryCache();
     statefulSets = watch(StatefulSet.class, context);
     pods = watch(Pod.class, context);
     claims = watch(PersistentVolumeClaim.class, context);
@@ -63,6 +67,11 @@ public final class NodeCaches {
   /** The watches, for the framework to run. */
   public List<EventSource<?, SeiNode>> eventSources() {
     return List.of(statefulSets, pods, claims, services, configMaps);
+  }
+
+  /** Every node there is. */
+  public Stream<SeiNode> nodes() {
+    return nodes.list();
   }
 
   /** The StatefulSet with the node's name. */

@@ -99,7 +99,8 @@ final class NodeConditions {
     SeiNodeStatus status = work.status();
     NodeSnapshot snapshot = work.snapshot();
     return snapshot.specHash().equals(status.podSpecHash())
-        && snapshot.node().getSpec().image().equals(status.currentImage());
+        && snapshot.node().getSpec().image().equals(status.currentImage())
+        && (status.config() == null || status.config().hash().equals(snapshot.configHash()));
   }
 
   private static void updateInProgress(NodeWork work) {

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import java.util.ArrayList;
@@ -78,7 +79,8 @@ final class NodeEvents {
   }
 
   private static String about(TaskPlan plan) {
-    String target = plan.target() == null ? "" : " to image " + plan.target().image();
+    boolean imageless = plan.target() == null || plan.kind() == PlanKind.CONFIG;
+    String target = imageless ? "" : " to image " + plan.target().image();
     return plan.kind() + " plan " + plan.id() + target;
   }
 

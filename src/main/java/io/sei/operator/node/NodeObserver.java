@@ -16,6 +16,7 @@ public final class NodeObserver {
 
   private final NodeCaches caches;
   private final SidecarMonitor sidecars;
+  private final PeerResolver peers;
   private final Function<SeiNode, String> sidecarImage;
   private final Clock clock;
 
@@ -25,10 +26,12 @@ public final class NodeObserver {
   public NodeObserver(
       NodeCaches caches,
       SidecarMonitor sidecars,
+      PeerResolver peers,
       Function<SeiNode, String> sidecarImage,
       Clock clock) {
     this.caches = caches;
     this.sidecars = sidecars;
+    this.peers = peers;
     this.sidecarImage = sidecarImage;
     this.clock = clock;
   }
@@ -47,6 +50,7 @@ public final class NodeObserver {
         caches.service(node),
         caches.proxyConfig(node),
         pod.flatMap(running -> health(node, running)),
+        peers.resolve(node),
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 

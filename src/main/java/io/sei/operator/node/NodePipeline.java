@@ -37,6 +37,7 @@ public final class NodePipeline {
   private final PlanHandover handover;
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
+  private final PeerResolver peers;
   private final NodeDiagnosis diagnosis;
   private final Stalling stalling;
   private final NodeStatusWriter writer;
@@ -54,6 +55,7 @@ public final class NodePipeline {
       PlanHandover handover,
       NodeDeletion deletion,
       SidecarMonitor sidecars,
+      PeerResolver peers,
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
       ProgressDeadline progressDeadline,
@@ -65,6 +67,7 @@ public final class NodePipeline {
     this.handover = handover;
     this.deletion = deletion;
     this.sidecars = sidecars;
+    this.peers = peers;
     this.diagnosis = diagnosis;
     this.stalling = new Stalling(progressDeadline);
     this.writer = writer;
@@ -113,6 +116,7 @@ public final class NodePipeline {
   public void forget(ResourceID node) {
     sidecars.forget(node);
     diagnosis.forget(node);
+    peers.forget(node);
     progress.forget(node);
   }
 
@@ -130,6 +134,7 @@ public final class NodePipeline {
     if (!objects.identify(work) || recordBaseline(work)) {
       return;
     }
+    ConfigRecord.adopt(work);
     if (work.snapshot().isPaused()) {
       objects.sync(work);
       return;
@@ -199,6 +204,10 @@ public final class NodePipeline {
     PlanEngine.Step step = engine.step(work.status().plan(), work);
     work.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
     step.recheck().ifPresent(work::recheckAfter);
+    if (!step.plan().isActive()) {
+      // What is due next may have become so while the plan was at work, and nothing announces it.
+      work.recheckAfter(Duration.ZERO);
+    }
   }
 
   /** The StatefulSet that a plan's own task applied is the one the plan is about. */
@@ -219,6 +228,7 @@ public final class NodePipeline {
 
   private void conclude(NodeWork work) {
     watchSidecar(work);
+    recordPeers(work);
     Optional<Finding> finding = diagnosis.of(work);
     NodeConditions.derive(work, finding);
     stalling.derive(work, finding);
@@ -231,7 +241,22 @@ public final class NodePipeline {
         .livePod()
         .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
         .ifPresentOrElse(
-            pod -> sidecars.watch(id, pod.getMetadata().getUid()), () -> sidecars.forget(id));
+            pod -> {
+              sidecars.watch(id, pod.getMetadata().getUid());
+              peers.announce(work.node(), pod);
+            },
+            () -> sidecars.forget(id));
+  }
+
+  /**
+   * Not while a plan is at work: peers that come one after the other would be written one by one.
+   */
+  private static void recordPeers(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    if (plan == null || !plan.isActive()) {
+      List<String> addresses = work.snapshot().peers().addresses();
+      work.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
+    }
   }
 
   private Instant now() {

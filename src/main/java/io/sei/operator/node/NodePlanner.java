@@ -1,14 +1,15 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.plan.Backoff;
+import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Names;
-import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -17,6 +18,11 @@ import java.util.function.Predicate;
 
 /** Decides from a snapshot whether a node needs a plan, and which. */
 public final class NodePlanner {
+
+  /** A node is given other peers this often at most. */
+  private static final Duration PEERS_INTERVAL = Duration.ofSeconds(30);
+
+  private static final String CONFIG_CHANGED = "the configuration was changed";
 
   private final Predicate<TaskPlan> isKnown;
 
@@ -66,6 +72,9 @@ public final class NodePlanner {
     if (otherStatefulSet) {
       return start(kindFor(snapshot), "the StatefulSet was replaced", 0);
     }
+    if (plan.kind() != PlanKind.MARK_READY && isReconfigured(snapshot, target.configHash())) {
+      return start(plan.kind(), CONFIG_CHANGED, 0);
+    }
     return new PlanDecision.Continue();
   }
 
@@ -84,6 +93,10 @@ public final class NodePlanner {
       boolean edited =
           !Objects.equals(target.generation(), snapshot.node().getMetadata().getGeneration());
       return edited ? start(PlanKind.INIT, "the spec was changed", 0) : new PlanDecision.Rest();
+    }
+    if (isReconfigured(snapshot, target.configHash())) {
+      PlanKind kind = plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : kindFor(snapshot);
+      return start(kind, CONFIG_CHANGED, 0);
     }
     return afterBackoff(snapshot, plan);
   }
@@ -110,12 +123,34 @@ public final class NodePlanner {
     if (outdated.isPresent()) {
       return start(PlanKind.UPDATE, outdated.get(), 0);
     }
-    boolean sidecarWaits =
-        snapshot.livePod().isPresent()
-            && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY));
-    return sidecarWaits
-        ? start(PlanKind.MARK_READY, "the sidecar restarted", 0)
+    // Before the sidecar lets seid start, for seid reads its configuration only then.
+    AppliedConfig config = snapshot.status().config();
+    if (config != null
+        && isReconfigured(snapshot, config.hash())
+        && snapshot.livePod().isPresent()) {
+      return start(PlanKind.CONFIG, CONFIG_CHANGED, 0);
+    }
+    if (snapshot.isSidecarWaiting()) {
+      return start(PlanKind.MARK_READY, "the sidecar restarted", 0);
+    }
+    return snapshot.hasOtherPeers() && snapshot.livePod().isPresent()
+        ? otherPeers(snapshot)
         : new PlanDecision.Rest();
+  }
+
+  /** While a fleet starts its peers become known one after the other. */
+  private static PlanDecision otherPeers(NodeSnapshot snapshot) {
+    Duration left =
+        Duration.between(
+            snapshot.now(), snapshot.status().config().appliedAt().plus(PEERS_INTERVAL));
+    return left.isNegative() || left.isZero()
+        ? start(PlanKind.CONFIG, "other peers are known", 0)
+        : new PlanDecision.BackOff(left);
+  }
+
+  /** Whether the spec asks for another configuration than the one this hash stands for. */
+  static boolean isReconfigured(NodeSnapshot snapshot, String hash) {
+    return ConfigHash.isKnownFormat(hash) && !hash.equals(snapshot.configHash());
   }
 
   /** What runs and is recorded is not what the spec asks for: says what differs. */

@@ -9,15 +9,26 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.progression.Progression;
+import io.sei.operator.progression.SidecarStep;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.KeyMaterial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** What the plans of a node consist of. */
 final class NodePlans {
 
   /** The Go operator's budget for a failing sidecar task is 0; a passing hiccup deserves better. */
-  private static final int MARK_READY_RETRIES = 5;
+  private static final int RETRIES = 5;
+
+  /** Peers may take some minutes to come up. */
+  private static final int RETRIES_OF_PEERS = 20;
+
+  /** Tasks that need somebody else's node. */
+  private static final Set<String> ASKS_PEERS =
+      Set.of(SidecarTaskTypes.DISCOVER_PEERS, SidecarTaskTypes.CONFIGURE_STATE_SYNC);
 
   private NodePlans() {}
 
@@ -38,6 +49,8 @@ final class NodePlans {
               withKeys(snapshot, update(snapshot)),
               NodePhase.RUNNING,
               null);
+      case CONFIG ->
+          new PlanSpec(kind, target(snapshot), config(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->
           new PlanSpec(kind, target(snapshot), List.of(markReady()), NodePhase.RUNNING, null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
@@ -52,31 +65,64 @@ final class NodePlans {
         node.getSpec().image(),
         snapshot.sidecarImage(),
         snapshot.trackedUid().orElse(null),
-        snapshot.retryRequest().orElse(null));
+        snapshot.retryRequest().orElse(null),
+        snapshot.configHash());
   }
 
   private static List<TaskSpec> init(NodeSnapshot snapshot) {
     ObjectNode object = object(snapshot);
     ObjectNode target = ofTarget(snapshot);
-    return List.of(
-        new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, true),
-        new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, true),
-        new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false),
-        new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true),
-        new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false),
-        new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false),
-        markReady());
+    var tasks = new ArrayList<TaskSpec>();
+    tasks.add(new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, true));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, true));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
+    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false));
+    Progression.init(snapshot.node().getSpec()).forEach(step -> tasks.add(ofSidecar(step)));
+    tasks.add(markReady());
+    return List.copyOf(tasks);
   }
 
   private static List<TaskSpec> update(NodeSnapshot snapshot) {
     ObjectNode object = object(snapshot);
     ObjectNode target = ofTarget(snapshot);
-    return List.of(
-        new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false),
-        new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true),
-        new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false),
-        new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false),
-        markReady());
+    var tasks = new ArrayList<TaskSpec>();
+    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
+    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false));
+    if (!snapshot.isConfigured()) {
+      // Not before: the sidecar of the old pod may be what the update is to repair.
+      tasks.addAll(patch(snapshot));
+    }
+    tasks.add(markReady());
+    return List.copyOf(tasks);
+  }
+
+  private static List<TaskSpec> config(NodeSnapshot snapshot) {
+    var tasks = new ArrayList<>(snapshot.isConfigured() ? peers(snapshot) : patch(snapshot));
+    if (snapshot.isSidecarWaiting()) {
+      tasks.add(markReady());
+    }
+    return List.copyOf(tasks);
+  }
+
+  private static List<TaskSpec> patch(NodeSnapshot snapshot) {
+    return Progression.patch(snapshot.node().getSpec(), snapshot.status().config()).stream()
+        .map(NodePlans::ofSidecar)
+        .toList();
+  }
+
+  private static List<TaskSpec> peers(NodeSnapshot snapshot) {
+    return Progression.peers(snapshot.node().getSpec()).stream().map(NodePlans::ofSidecar).toList();
+  }
+
+  /** An upload runs until it is cancelled, so a second one would run beside it. */
+  private static TaskSpec ofSidecar(SidecarStep step) {
+    int retries = ASKS_PEERS.contains(step.type()) ? RETRIES_OF_PEERS : RETRIES;
+    boolean reusable = step.type().equals(SidecarTaskTypes.SNAPSHOT_UPLOAD);
+    return new TaskSpec(step.type(), step.params(), retries, reusable);
   }
 
   /** Keys are looked at before there is a pod to mount them, or before the one that does goes. */
@@ -124,7 +170,7 @@ final class NodePlans {
   }
 
   private static TaskSpec markReady() {
-    return new TaskSpec(TaskTypes.MARK_READY, null, MARK_READY_RETRIES, false);
+    return new TaskSpec(TaskTypes.MARK_READY, null, RETRIES, false);
   }
 
   private static ObjectNode object(NodeSnapshot snapshot) {

@@ -11,6 +11,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -28,6 +31,7 @@ import java.util.Optional;
  * @param statefulSet the StatefulSet with the node's name, whoever owns it
  * @param pod the pod with the node's pod name, whoever owns it
  * @param sidecar what the running pod's sidecar last answered
+ * @param peers what the node's label sources come to
  * @param now the moment all of this was read
  */
 public record NodeSnapshot(
@@ -41,6 +45,7 @@ public record NodeSnapshot(
     Optional<Service> service,
     Optional<ConfigMap> proxyConfig,
     Optional<SidecarHealth> sidecar,
+    PeerResolution peers,
     Instant now) {
 
   /** Whether the user wants the node stopped. */
@@ -99,6 +104,36 @@ public record NodeSnapshot(
   /** Whether the node's pod was made for another spec; false if that is not known. */
   public boolean isOutdated() {
     return ownedPod().flatMap(this::stampOf).filter(stamp -> !stamp.equals(specHash)).isPresent();
+  }
+
+  /** Digest of what the spec asks of the configuration. */
+  public String configHash() {
+    return ConfigHash.of(node.getSpec());
+  }
+
+  /** Whether the sidecar was given the configuration that the spec asks for. */
+  public boolean isConfigured() {
+    return status.config() != null
+        && status.config().appliedAt() != null
+        && status.config().hash().equals(configHash());
+  }
+
+  /**
+   * Whether other peers are known than the sidecar was given. That none are known any more is no
+   * news: a node keeps the peers it has.
+   */
+  public boolean hasOtherPeers() {
+    return isConfigured()
+        && PeerSources.areLabelled(node.getSpec())
+        && PeerSources.params(node.getSpec(), peers.addresses())
+            .map(ConfigHash::ofParams)
+            .filter(hash -> !hash.equals(status.config().peersHash()))
+            .isPresent();
+  }
+
+  /** Whether the sidecar of the running pod is known to wait for {@code mark-ready}. */
+  public boolean isSidecarWaiting() {
+    return livePod().isPresent() && sidecar.equals(Optional.of(SidecarHealth.NOT_READY));
   }
 
   /** The value of the annotation by which a user asks for a failed plan to be tried again. */

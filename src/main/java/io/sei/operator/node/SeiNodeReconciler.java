@@ -23,15 +23,17 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   public static final String NAME = "seinode-controller";
 
   private final Function<NodeCaches, NodePipeline> assembly;
-  private final SidecarMonitor sidecars;
+  private final List<EventSource<?, SeiNode>> wakers;
   private volatile NodePipeline pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
 
   /**
+   * @param wakers what wakes nodes beside the watches of what they own
    * @param assembly makes the pipeline once the caches are there
    */
-  public SeiNodeReconciler(SidecarMonitor sidecars, Function<NodeCaches, NodePipeline> assembly) {
-    this.sidecars = sidecars;
+  public SeiNodeReconciler(
+      List<EventSource<?, SeiNode>> wakers, Function<NodeCaches, NodePipeline> assembly) {
+    this.wakers = wakers;
     this.assembly = assembly;
   }
 
@@ -51,7 +53,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     pipeline = assembly.apply(caches);
     nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());
-    sources.add(sidecars);
+    sources.addAll(wakers);
     return sources;
   }
 

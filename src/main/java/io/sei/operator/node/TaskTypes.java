@@ -1,6 +1,9 @@
 package io.sei.operator.node;
 
+import io.sei.operator.progression.SidecarTaskTypes;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Types of the tasks in a node's plans, as they stand in persisted plans. */
 public final class TaskTypes {
@@ -14,21 +17,7 @@ public final class TaskTypes {
   public static final String APPLY_SERVICE = "apply-service";
   public static final String REPLACE_POD = "replace-pod";
   public static final String OBSERVE_IMAGE = "observe-image";
-  public static final String MARK_READY = "mark-ready";
-
-  /** All of them. */
-  public static final Set<String> ALL =
-      Set.of(
-          ENSURE_DATA_PVC,
-          VALIDATE_SIGNING_KEY,
-          VALIDATE_NODE_KEY,
-          VALIDATE_OPERATOR_KEYRING,
-          APPLY_RBAC_PROXY_CONFIG,
-          APPLY_STATEFUL_SET,
-          APPLY_SERVICE,
-          REPLACE_POD,
-          OBSERVE_IMAGE,
-          MARK_READY);
+  public static final String MARK_READY = SidecarTaskTypes.MARK_READY;
 
   private static final Set<String> OF_OPERATOR =
       Set.of(
@@ -41,6 +30,11 @@ public final class TaskTypes {
           APPLY_SERVICE,
           REPLACE_POD,
           OBSERVE_IMAGE);
+
+  /** All of them. */
+  public static final Set<String> ALL =
+      Stream.concat(OF_OPERATOR.stream(), SidecarTaskTypes.ALL.stream())
+          .collect(Collectors.toUnmodifiableSet());
 
   private TaskTypes() {}
 

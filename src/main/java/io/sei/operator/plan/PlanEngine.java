@@ -78,6 +78,11 @@ public final class PlanEngine<C> {
     if (outcome instanceof TaskOutcome.Wait wait) {
       return new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait)));
     }
+    if (outcome instanceof TaskOutcome.Captured captured) {
+      PlannedTask complete =
+          task.with(it -> it.params(captured.params()).reason(null).message(null));
+      return new Step(replace(plan, before, complete), Optional.of(Duration.ZERO));
+    }
     if (outcome instanceof TaskOutcome.Rewind rewind) {
       return new Step(rewound(plan, rewind.taskType()), Optional.of(Duration.ZERO));
     }

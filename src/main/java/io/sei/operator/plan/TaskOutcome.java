@@ -1,5 +1,6 @@
 package io.sei.operator.plan;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 
 /** What came of running a task once. */
@@ -18,6 +19,12 @@ public sealed interface TaskOutcome {
    */
   record Wait(String reason, String message, Duration recheck, boolean submitted)
       implements TaskOutcome {}
+
+  /**
+   * What the task works on is known by now. It is recorded before the task runs again, and does not
+   * change any more.
+   */
+  record Captured(JsonNode params) implements TaskOutcome {}
 
   /** What an earlier task established is no longer so; the plan goes back to it. */
   record Rewind(String taskType, String message) implements TaskOutcome {}

@@ -36,6 +36,15 @@ public final class Names {
     return node.getMetadata().getName();
   }
 
+  /** Where other nodes reach a node's p2p port, as {@code host:port}. */
+  public static String peerAddress(SeiNode node) {
+    String external = node.getSpec().externalAddress();
+    return external == null || external.isBlank()
+        ? "%s.%s.%s.svc.cluster.local:%d"
+            .formatted(pod(node), service(node), node.getMetadata().getNamespace(), Ports.P2P)
+        : external;
+  }
+
   /** Name of the node's only pod. */
   public static String pod(SeiNode node) {
     return statefulSet(node) + "-0";

@@ -19,6 +19,9 @@ public final class Ports {
   /** The proxy in front of the sidecar; the only way in from outside the pod. */
   public static final int API = 8443;
 
+  /** Where other nodes connect. */
+  static final int P2P = 26656;
+
   static final int COSMOS_METRICS = 9300;
 
   // Server-side apply merges lists of ports by number and protocol, so the protocol is spelled out.
@@ -32,7 +35,7 @@ public final class Ports {
           new Port("evm-ws", 8546, null),
           new Port("grpc", GRPC, "kubernetes.io/h2c"),
           new Port("rest", 1317, null),
-          new Port("p2p", 26656, null),
+          new Port("p2p", P2P, null),
           new Port("rpc", RPC, null),
           new Port("metrics", 26660, null));
 

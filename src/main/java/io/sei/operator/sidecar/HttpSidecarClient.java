@@ -47,6 +47,9 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   /** Task ids end up in a URL, and a status that holds them can be edited by hand. */
   private static final Pattern TASK_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
+  /** Node ids end up in the configuration of other nodes: 20 bytes in hexadecimal, no more. */
+  private static final Pattern NODE_ID = Pattern.compile("[0-9a-fA-F]{40}");
+
   private enum Outcome {
     OK,
     NOT_FOUND,
@@ -153,6 +156,17 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
                 default -> SidecarHealth.UNREACHABLE;
               };
             });
+  }
+
+  @Override
+  public CompletableFuture<Optional<String>> nodeIdAsync(SidecarAddress sidecar) {
+    return send(sidecar, "GET", "/v0/node-id", BodyPublishers.noBody())
+        .handle(
+            (answer, error) ->
+                error == null && answer.statusCode() == 200
+                    ? Optional.of(parse(answer.body()).path("nodeId").asText(""))
+                        .filter(id -> NODE_ID.matcher(id).matches())
+                    : Optional.empty());
   }
 
   /** Ends the threads; requests in flight fail. */

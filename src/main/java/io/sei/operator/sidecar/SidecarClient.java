@@ -28,4 +28,10 @@ public interface SidecarClient {
 
   /** The same without a thread that waits. The future never completes exceptionally. */
   CompletableFuture<SidecarHealth> healthAsync(SidecarAddress sidecar);
+
+  /**
+   * The identity by which the node's peers know it, or empty if the sidecar does not say. The
+   * future never completes exceptionally.
+   */
+  CompletableFuture<Optional<String>> nodeIdAsync(SidecarAddress sidecar);
 }

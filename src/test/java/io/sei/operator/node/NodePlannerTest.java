@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -17,9 +18,12 @@ import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -52,6 +56,32 @@ class NodePlannerTest {
         row("settled", node(A), running(A), POD_A, SidecarHealth.READY, REST),
         row("not probed", node(A), running(A), POD_A, null, REST),
         row("sidecar down", node(A), running(A), POD_A, SidecarHealth.UNREACHABLE, REST),
+        row("configured", node(A), configured(), POD_A, SidecarHealth.READY, REST),
+        row("override edited", overridden(A), configured(), POD_A, null, config()),
+        row("edited, no pod", overridden(A), configured(), NO_POD, null, REST),
+        row("edited, pod leaving", overridden(A), configured(), LEAVING_A, null, REST),
+        row(
+            "override edited, sidecar waits",
+            overridden(A),
+            configured(),
+            POD_A,
+            SidecarHealth.NOT_READY,
+            config()),
+        row(
+            "override and image edited",
+            overridden(B),
+            configured(),
+            POD_A,
+            null,
+            update("image sei:a -> sei:b")),
+        row("taken over", overridden(A), running(A), POD_A, null, REST),
+        row(
+            "configured by another version",
+            overridden(A),
+            running(A).withConfig(new AppliedConfig("c0:1", NOW, null, null)),
+            POD_A,
+            null,
+            REST),
         row("sidecar lost flag", node(A), running(A), POD_A, SidecarHealth.NOT_READY, markReady()),
         row("pod between two lives", node(A), running(A), NO_POD, null, REST),
         row("pod leaving", node(A), running(A), LEAVING_A, SidecarHealth.NOT_READY, REST),
@@ -112,6 +142,53 @@ class NodePlannerTest {
             NO_POD,
             null,
             CONTINUE));
+  }
+
+  static Stream<Arguments> withPlanOfAnotherConfiguration() {
+    TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
+    TaskPlan init = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 1, "ensure-data-pvc", "x");
+    TaskPlan config = plan(PlanKind.CONFIG, PlanPhase.ACTIVE, A, 0, "config-apply");
+    TaskPlan mark = plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
+    TaskPlan failed = failed(PlanKind.CONFIG);
+    return Stream.of(
+        row(
+            "update",
+            overridden(B),
+            running(A).withPlan(update),
+            POD_A,
+            null,
+            reconfigure(PlanKind.UPDATE)),
+        row("init", overridden(B), initializing(init), NO_POD, null, reconfigure(PlanKind.INIT)),
+        row(
+            "config",
+            overridden(A),
+            running(A).withPlan(config),
+            POD_A,
+            null,
+            reconfigure(PlanKind.CONFIG)),
+        row("mark-ready", overridden(A), running(A).withPlan(mark), POD_A, null, CONTINUE),
+        row(
+            "of a build that captured none",
+            overridden(B),
+            running(A).withPlan(target(update, it -> it.withConfigHash(null))),
+            POD_A,
+            null,
+            CONTINUE),
+        row("config, failed", node(B), running(B).withPlan(failed), POD_B, null, backOff(10)),
+        row(
+            "config, failed, edited",
+            overridden(B),
+            running(B).withPlan(failed),
+            POD_B,
+            null,
+            reconfigure(PlanKind.CONFIG)),
+        row(
+            "update, failed, edited",
+            overridden(B),
+            running(B).withPlan(failed(PlanKind.UPDATE)),
+            POD_B,
+            null,
+            reconfigure(PlanKind.UPDATE)));
   }
 
   static Stream<Arguments> withUnreadablePlan() {
@@ -192,7 +269,13 @@ class NodePlannerTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"withoutPlan", "withActivePlan", "withUnreadablePlan", "withFailedPlan"})
+  @MethodSource({
+    "withoutPlan",
+    "withActivePlan",
+    "withPlanOfAnotherConfiguration",
+    "withUnreadablePlan",
+    "withFailedPlan"
+  })
   void decides(
       String name,
       SeiNode node,
@@ -236,6 +319,25 @@ class NodePlannerTest {
     SeiNode node = node(image);
     node.getMetadata().getAnnotations().put(Annotations.RESTART_REQUESTED_AT, "now");
     return node;
+  }
+
+  private static SeiNode overridden(String image) {
+    SeiNode node = node(image);
+    node.setSpec(node.getSpec().withOverrides(Map.of("mempool.size", "10")));
+    return node;
+  }
+
+  private static SeiNodeStatus configured() {
+    String hash = ConfigHash.of(node(A).getSpec());
+    return running(A).withConfig(new AppliedConfig(hash, NOW, List.of(), null));
+  }
+
+  private static PlanDecision config() {
+    return reconfigure(PlanKind.CONFIG);
+  }
+
+  private static PlanDecision reconfigure(PlanKind kind) {
+    return new PlanDecision.Start(kind, "the configuration was changed", 0);
   }
 
   private static PlanDecision init(String why) {

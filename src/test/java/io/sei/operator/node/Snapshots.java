@@ -16,6 +16,8 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -99,6 +101,15 @@ final class Snapshots {
 
   static NodeSnapshot snapshot(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, SidecarHealth sidecar) {
+    return snapshot(node, status, pod, sidecar, PeerResolution.NONE);
+  }
+
+  static NodeSnapshot snapshot(
+      SeiNode node,
+      SeiNodeStatus status,
+      Optional<Pod> pod,
+      SidecarHealth sidecar,
+      PeerResolution peers) {
     return new NodeSnapshot(
         node,
         status,
@@ -110,6 +121,7 @@ final class Snapshots {
         Optional.empty(),
         Optional.empty(),
         Optional.ofNullable(sidecar),
+        peers,
         NOW);
   }
 
@@ -132,7 +144,15 @@ final class Snapshots {
         .kind(kind)
         .phase(phase)
         .startedAt(NOW)
-        .target(new PlanTarget(7L, hash(image), image, SIDECAR_IMAGE, UID, null))
+        .target(
+            new PlanTarget(
+                7L,
+                hash(image),
+                image,
+                SIDECAR_IMAGE,
+                UID,
+                null,
+                ConfigHash.of(node(image).getSpec())))
         .tasks(List.copyOf(tasks))
         .targetPhase(NodePhase.RUNNING)
         .failedPhase(kind == PlanKind.INIT ? NodePhase.FAILED : null)

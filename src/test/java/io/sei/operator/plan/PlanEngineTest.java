@@ -3,6 +3,8 @@ package io.sei.operator.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -68,6 +70,19 @@ class PlanEngineTest {
     assertThat(waiting.submittedAt()).isNull();
     assertThat(waiting.retries()).isZero();
     assertThat(step.recheck()).contains(RECHECK);
+  }
+
+  @Test
+  void whatATaskCapturesIsRecordedBeforeItRunsAgain() {
+    JsonNode params = TextNode.valueOf("known by now");
+
+    PlanEngine.Step step = step(plan(0), Map.of("a", List.of(new TaskOutcome.Captured(params))));
+
+    PlannedTask task = step.plan().tasks().get(0);
+    assertThat(ran).containsExactly("a");
+    assertThat(task.status()).isEqualTo(TaskStatus.PENDING);
+    assertThat(task.params()).isEqualTo(params);
+    assertThat(step.recheck()).contains(Duration.ZERO);
   }
 
   @Test
@@ -225,7 +240,7 @@ class PlanEngineTest {
   private static TaskPlan plan(int maxRetries) {
     List<TaskSpec> tasks =
         Stream.of("a", "b").map(type -> new TaskSpec(type, null, maxRetries, false)).toList();
-    var target = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null);
+    var target = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null, null);
     return Plans.create(
         "p", new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null), 0, START);
   }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class PlansTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
-  private static final PlanTarget TARGET = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null);
+  private static final PlanTarget TARGET =
+      new PlanTarget(1L, "v1:a", "sei:a", "s", null, null, null);
 
   @Test
   void newPlanHasNothingDone() {

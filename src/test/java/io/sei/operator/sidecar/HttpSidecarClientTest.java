@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -110,6 +111,28 @@ class HttpSidecarClientTest {
     assertThat(client.cancel(NODE, ID)).isEqualTo(gone);
     assertThat(server.requests)
         .containsExactly(new Request("DELETE", "/sei/rpc-0/v0/tasks/" + ID, null, ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "200 | {'nodeId':'0123456789abcdef0123456789abcdef01234567'} | true",
+        "200 | {'nodeId':'0123456789abcdef0123456789abcdef01234567@h:1,x'} | false",
+        "200 | {'nodeId':''} | false",
+        "200 | {} | false",
+        "200 | no JSON | false",
+        "500 | {'nodeId':'0123456789abcdef0123456789abcdef01234567'} | false",
+      })
+  void asksForTheIdentityOfANode(int status, String body, boolean known) {
+    serve(status, body.replace('\'', '"'));
+
+    assertThat(client.nodeIdAsync(NODE))
+        .succeedsWithin(Duration.ofSeconds(5))
+        .isEqualTo(
+            known ? Optional.of("0123456789abcdef0123456789abcdef01234567") : Optional.empty());
+    assertThat(server.requests).extracting(Request::path).containsOnly("/sei/rpc-0/v0/node-id");
   }
 
   @ParameterizedTest

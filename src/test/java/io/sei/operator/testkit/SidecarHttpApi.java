@@ -151,7 +151,8 @@ final class SidecarHttpApi implements HttpHandler {
       case "/v0/status" ->
           Answer.json(200, Map.of("status", engine.isReady() ? "Ready" : "Initializing"));
       case "/v0/node-id" ->
-          Answer.json(200, Map.of("nodeId", nodeId(call.namespace(), call.node())));
+          Answer.json(
+              200, Map.of("nodeId", SidecarSimulator.nodeId(call.namespace(), call.node())));
       case "/v0/metrics" -> metrics(engine);
       default -> Answer.empty(404);
     };
@@ -210,11 +211,6 @@ final class SidecarHttpApi implements HttpHandler {
             + engine.list().size()
             + "\n";
     return new Answer(200, "text/plain; version=0.0.4", text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String nodeId(String namespace, String node) {
-    // A Tendermint node id is 20 bytes in hexadecimal.
-    return Digests.sha256(namespace + "/" + node).substring(0, 40);
   }
 
   private static void send(HttpExchange exchange, Answer answer) throws IOException {

@@ -98,6 +98,11 @@ public final class SidecarSimulator implements AutoCloseable {
     engine(namespace, node).restart();
   }
 
+  /** What a node's sidecar says its Tendermint node id is: 20 bytes in hexadecimal. */
+  public static String nodeId(String namespace, String node) {
+    return Digests.sha256(namespace + "/" + node).substring(0, 40);
+  }
+
   /** Whether mark-ready has completed in the lifetime of the node's sidecar process. */
   public boolean isReady(String namespace, String node) {
     return engine(namespace, node).isReady();

@@ -10,6 +10,9 @@ public enum PlanKind {
   /** Replaces the pod of a node whose spec asks for another one. */
   @JsonProperty("Update")
   UPDATE("Update"),
+  /** Hands a running node's configuration to its sidecar; restarts nothing. */
+  @JsonProperty("Config")
+  CONFIG("Config"),
   /** Tells a restarted sidecar that its node may start. */
   @JsonProperty("MarkReady")
   MARK_READY("MarkReady"),

@@ -11,6 +11,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param sidecarImage image of the sidecar
  * @param statefulSetUid the StatefulSet the plan works on, once it is known
  * @param retry value of the annotation {@code sei.io/retry} when the plan was made
+ * @param configHash digest of what the spec asked of the configuration
  */
 @RecordBuilder
 public record PlanTarget(
@@ -19,5 +20,6 @@ public record PlanTarget(
     String image,
     String sidecarImage,
     String statefulSetUid,
-    String retry)
+    String retry,
+    String configHash)
     implements PlanTargetBuilder.With {}

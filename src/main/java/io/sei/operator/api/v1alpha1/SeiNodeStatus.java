@@ -32,6 +32,8 @@ public record SeiNodeStatus(
         String podSpecHash,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
+    @JsonPropertyDescription("The configuration the node's sidecar was last given.")
+        AppliedConfig config,
     @JsonPropertyDescription(
             "What would restart and why, asked for by the annotation sei.io/explain.")
         Explanation explain)

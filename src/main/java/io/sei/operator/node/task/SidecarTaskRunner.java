@@ -12,17 +12,16 @@ import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
 import io.sei.operator.sidecar.SidecarTaskRequest;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /**
  * Has the sidecar carry out a task of the same type. A task is looked up before it is submitted, so
  * it is submitted once per attempt, whatever crashes in between.
  */
 public final class SidecarTaskRunner implements Task<NodeWork> {
-
-  /** Nothing announces that a sidecar made progress. */
-  private static final Duration POLL = Duration.ofSeconds(1);
 
   private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(2);
 
@@ -31,15 +30,31 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   private final String type;
   private final SidecarClient sidecar;
   private final BiConsumer<NodeWork, Pod> onCompleted;
+  private final boolean endless;
+
+  public SidecarTaskRunner(String type, SidecarClient sidecar) {
+    this(type, sidecar, (work, pod) -> {});
+  }
 
   /**
    * @param onCompleted told when the task completed, with the pod it ran in
    */
   public SidecarTaskRunner(
       String type, SidecarClient sidecar, BiConsumer<NodeWork, Pod> onCompleted) {
+    this(type, sidecar, onCompleted, false);
+  }
+
+  private SidecarTaskRunner(
+      String type, SidecarClient sidecar, BiConsumer<NodeWork, Pod> onCompleted, boolean endless) {
     this.type = type;
     this.sidecar = sidecar;
     this.onCompleted = onCompleted;
+    this.endless = endless;
+  }
+
+  /** A task that runs for as long as the node does: it is done once the sidecar runs it. */
+  public static SidecarTaskRunner endless(String type, SidecarClient sidecar) {
+    return new SidecarTaskRunner(type, sidecar, (work, pod) -> {}, true);
   }
 
   @Override
@@ -60,15 +75,19 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
             work.sidecar(), new SidecarTaskRequest(task.id(), type, params(task.params())));
         known = sidecar.lookup(work.sidecar(), task.id());
       }
-      return outcome(work, pod.get(), known);
+      return outcome(task, work, pod.get(), known);
     } catch (SidecarException e) {
-      return refused(e);
+      return refused(task, e);
     }
   }
 
-  private TaskOutcome outcome(NodeWork work, Pod pod, Optional<SidecarTask> known) {
-    if (known.isEmpty() || known.get().status() == SidecarTask.Status.RUNNING) {
-      return TaskOutcome.submitted("SidecarTaskRunning", "the sidecar runs " + type, POLL);
+  private TaskOutcome outcome(
+      PlannedTask task, NodeWork work, Pod pod, Optional<SidecarTask> known) {
+    if (known.isEmpty() || (known.get().status() == SidecarTask.Status.RUNNING && !endless)) {
+      return TaskOutcome.submitted(
+          "SidecarTaskRunning",
+          "the sidecar runs " + type,
+          PollInterval.after(task.submittedAt(), work.snapshot().now()));
     }
     if (known.get().status() == SidecarTask.Status.FAILED) {
       return new TaskOutcome.Retry("the sidecar's " + type + " failed: " + known.get().error());
@@ -91,7 +110,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     return planned == null || planned.isEmpty() ? null : planned;
   }
 
-  private static TaskOutcome refused(SidecarException e) {
+  private TaskOutcome refused(PlannedTask task, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
           TaskOutcome.waitFor(
@@ -99,7 +118,18 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       case FORBIDDEN ->
           TaskOutcome.waitFor(
               StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);
-      case REJECTED -> new TaskOutcome.Fail(e.getMessage());
+      case REJECTED ->
+          new TaskOutcome.Fail(
+              "the sidecar rejects %s%s: %s".formatted(type, named(task.params()), e.getMessage()));
     };
+  }
+
+  /** The sidecar's words say what is wrong with a parameter, not always with which. */
+  private static String named(JsonNode params) {
+    if (params == null || params.isEmpty()) {
+      return "";
+    }
+    return " with "
+        + params.properties().stream().map(Map.Entry::getKey).collect(Collectors.joining(", "));
   }
 }

@@ -1,0 +1,23 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+
+/** The configuration that the sidecar was last given, and found valid. */
+@RecordBuilder
+public record AppliedConfig(
+    @Required
+        @JsonPropertyDescription(
+            "Digest of what the spec asks of the configuration: overrides, peers, externalAddress,"
+                + " snapshotGeneration.")
+        String hash,
+    @JsonPropertyDescription(
+            "When the sidecar found it valid; unset for a node that was taken over.")
+        Instant appliedAt,
+    @JsonPropertyDescription("The sei-config keys that were set, sorted.") List<String> keys,
+    @JsonPropertyDescription("Digest of the peers that were set; unset if none were.")
+        String peersHash)
+    implements AppliedConfigBuilder.With {}

@@ -1,0 +1,29 @@
+package io.sei.operator.node.task;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How long to wait before a sidecar is asked again how far a task is, since nothing announces it.
+ * Most tasks take a moment, and a new node has half a dozen of them; a download takes hours.
+ */
+final class PollInterval {
+
+  private PollInterval() {}
+
+  /**
+   * The wait before the next question.
+   *
+   * @param submittedAt when the sidecar accepted the task; null for just now
+   */
+  static Duration after(Instant submittedAt, Instant now) {
+    long age = submittedAt == null ? 0 : Duration.between(submittedAt, now).toSeconds();
+    if (age < 2) {
+      return Duration.ofMillis(100);
+    }
+    if (age < 10) {
+      return Duration.ofMillis(500);
+    }
+    return Duration.ofSeconds(age < 60 ? 2 : 5);
+  }
+}

@@ -1,0 +1,73 @@
+package io.sei.operator.progression;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.TreeMap;
+
+/**
+ * Digest of what the user asks of a node's configuration: it is handed to the sidecar again when
+ * this changes. As in the spec hash, the operator's own defaults take no part, so a new version of
+ * the operator leaves every node alone.
+ */
+public final class ConfigHash {
+
+  private static final String PREFIX = "c1:";
+
+  // 64 bits: the few configurations a node ever has do not collide.
+  private static final int DIGEST_BYTES = 8;
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .serializationInclusion(JsonInclude.Include.NON_EMPTY)
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .build();
+
+  private ConfigHash() {}
+
+  /** The hash of a spec. */
+  public static String of(SeiNodeSpec spec) {
+    var intent = new TreeMap<String, Object>();
+    intent.put("mode", ModeDefaults.modeOf(spec));
+    put(intent, "overrides", spec.overrides());
+    put(intent, "externalAddress", spec.externalAddress());
+    put(intent, "peers", spec.peers());
+    ModeDefaults.snapshots(spec).ifPresent(it -> put(intent, "keepRecent", it.keepRecent()));
+    return of(intent);
+  }
+
+  /** The hash of the parameters of a task, in whatever order; null for null. */
+  public static String ofParams(JsonNode params) {
+    return params == null ? null : of(JSON.convertValue(params, Object.class));
+  }
+
+  /** Whether a hash is one of this version's, so that it can be compared with others. */
+  public static boolean isKnownFormat(String hash) {
+    return hash != null && hash.startsWith(PREFIX);
+  }
+
+  private static void put(TreeMap<String, Object> intent, String key, Object value) {
+    if (value != null) {
+      intent.put(key, value);
+    }
+  }
+
+  private static String of(Object value) {
+    try {
+      byte[] json = JSON.writeValueAsString(value).getBytes(StandardCharsets.UTF_8);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(json);
+      return PREFIX + HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("text, numbers, lists and maps are always JSON", e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
+    }
+  }
+}

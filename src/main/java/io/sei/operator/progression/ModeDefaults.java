@@ -1,0 +1,97 @@
+package io.sei.operator.progression;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.render.NodeMode;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What the operator sets in a node's configuration beyond sei-config's own defaults. */
+final class ModeDefaults {
+
+  private static final String SNAPSHOT_INTERVAL = "storage.snapshot_interval";
+  private static final String SNAPSHOT_KEEP_RECENT = "storage.snapshot_keep_recent";
+
+  /** Blocks between two state-sync snapshots. */
+  private static final String BLOCKS_PER_SNAPSHOT = "2000";
+
+  /** A node that serves snapshots has more peers to send them to, at 20 MiB/s each. */
+  private static final Map<String, String> SNAPSHOT_SERVER =
+      Map.of(
+          SNAPSHOT_INTERVAL,
+          BLOCKS_PER_SNAPSHOT,
+          "storage.pruning_keep_recent",
+          "50000",
+          "storage.pruning_keep_every",
+          "0",
+          "chain.min_retain_blocks",
+          "50000",
+          "network.p2p.max_connections",
+          "500",
+          "network.p2p.send_rate",
+          "20971520",
+          "network.p2p.recv_rate",
+          "20971520");
+
+  /** A replayer commits as fast as it can read blocks. */
+  private static final Map<String, String> REPLAYER =
+      Map.of(
+          "storage.state_commit.async_commit_buffer", "100",
+          "storage.state_commit.memiavl.snapshot_keep_recent", "2",
+          "storage.state_commit.memiavl.snapshot_min_time_interval", "3600");
+
+  private ModeDefaults() {}
+
+  /** The name sei-config has for a node's mode: a replayer is a full node to it. */
+  static String modeOf(SeiNodeSpec spec) {
+    return switch (NodeMode.of(spec)) {
+      case VALIDATOR -> "validator";
+      case ARCHIVE -> "archive";
+      case FULL, REPLAYER -> "full";
+    };
+  }
+
+  /** Keys and values for a spec, the user's overrides left out. */
+  static Map<String, String> of(SeiNodeSpec spec) {
+    var defaults = new TreeMap<String, String>();
+    defaults.put("logging.level", "info");
+    if (spec.externalAddress() != null && !spec.externalAddress().isBlank()) {
+      defaults.put("network.p2p.external_address", spec.externalAddress());
+    }
+    switch (NodeMode.of(spec)) {
+      case FULL ->
+          keepRecent(spec)
+              .ifPresent(
+                  keep -> {
+                    defaults.putAll(SNAPSHOT_SERVER);
+                    defaults.put(SNAPSHOT_KEEP_RECENT, keep);
+                  });
+      case ARCHIVE ->
+          keepRecent(spec)
+              .ifPresent(
+                  keep -> {
+                    defaults.put(SNAPSHOT_INTERVAL, BLOCKS_PER_SNAPSHOT);
+                    defaults.put(SNAPSHOT_KEEP_RECENT, keep);
+                  });
+      case REPLAYER -> defaults.putAll(REPLAYER);
+      case VALIDATOR -> {}
+    }
+    return defaults;
+  }
+
+  /** The state-sync snapshots a node makes for others, if it does. */
+  static Optional<SnapshotGeneration.Tendermint> snapshots(SeiNodeSpec spec) {
+    SnapshotGeneration generation = null;
+    if (spec.fullNode() != null) {
+      generation = spec.fullNode().snapshotGeneration();
+    } else if (spec.archive() != null) {
+      generation = spec.archive().snapshotGeneration();
+    }
+    return Optional.ofNullable(generation).map(SnapshotGeneration::tendermint);
+  }
+
+  private static Optional<String> keepRecent(SeiNodeSpec spec) {
+    return snapshots(spec).map(SnapshotGeneration.Tendermint::keepRecent).map(String::valueOf);
+  }
+}

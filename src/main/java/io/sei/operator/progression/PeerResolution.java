@@ -1,0 +1,48 @@
+package io.sei.operator.progression;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * What a node's label sources come to.
+ *
+ * @param addresses peers whose identity is known, as {@code nodeId@host:port}, sorted
+ * @param missing peers whose identity is not known yet, as {@code host:port}, sorted
+ */
+public record PeerResolution(List<String> addresses, List<String> missing) {
+
+  /** Of a node without label sources. */
+  public static final PeerResolution NONE = new PeerResolution(List.of(), List.of());
+
+  /**
+   * A node that a label source selects.
+   *
+   * @param address where it is, as {@code host:port}
+   * @param nodeId its identity, if that is known
+   * @param expected whether its identity can be known soon
+   */
+  public record Peer(String address, Optional<String> nodeId, boolean expected) {}
+
+  /**
+   * Resolves peers.
+   *
+   * @param known what the peers came to before: a peer that is not heard of for a while stays
+   */
+  public static PeerResolution of(Collection<Peer> peers, Collection<String> known) {
+    var addresses = new TreeSet<String>();
+    var missing = new TreeSet<String>();
+    for (Peer peer : peers) {
+      Optional<String> address =
+          peer.nodeId()
+              .map(id -> id + "@" + peer.address())
+              .or(() -> known.stream().filter(it -> it.endsWith("@" + peer.address())).findFirst());
+      address.ifPresent(addresses::add);
+      if (address.isEmpty() && peer.expected()) {
+        missing.add(peer.address());
+      }
+    }
+    return new PeerResolution(List.copyOf(addresses), List.copyOf(missing));
+  }
+}

@@ -1,0 +1,72 @@
+package io.sei.operator.progression;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Where a node's peers come from, as the sidecar is told. */
+public final class PeerSources {
+
+  /** The key that {@code discover-peers} writes. */
+  public static final String KEY = "network.p2p.persistent_peers";
+
+  private PeerSources() {}
+
+  /**
+   * Whether the sidecar is to look for peers at all: a user who sets them as an override has the
+   * last word.
+   */
+  static boolean areWanted(SeiNodeSpec spec) {
+    return !of(spec).isEmpty() && (spec.overrides() == null || !spec.overrides().containsKey(KEY));
+  }
+
+  /** Whether some peers are found by labels, so that who they are can change at any time. */
+  public static boolean areLabelled(SeiNodeSpec spec) {
+    return areWanted(spec) && of(spec).stream().map(PeerSource::label).anyMatch(Objects::nonNull);
+  }
+
+  /**
+   * Parameters of {@code discover-peers}; empty if there is no peer to tell of. The sidecar takes
+   * neither an empty list nor a source without addresses.
+   *
+   * @param resolved what the label sources come to
+   */
+  public static Optional<ObjectNode> params(SeiNodeSpec spec, Collection<String> resolved) {
+    if (!areWanted(spec)) {
+      return Optional.empty();
+    }
+    ArrayNode sources = JsonNodeFactory.instance.arrayNode();
+    boolean labelled = false;
+    for (PeerSource source : of(spec)) {
+      if (source.ec2Tags() != null) {
+        ObjectNode ec2 = sources.addObject().put("type", "ec2Tags");
+        ec2.put("region", source.ec2Tags().region());
+        source.ec2Tags().tags().forEach(ec2.putObject("tags")::put);
+      } else if (source.staticPeers() != null) {
+        addresses(sources, source.staticPeers().addresses());
+      } else if (!labelled && !resolved.isEmpty()) {
+        // All label sources are resolved into one sorted list.
+        labelled = true;
+        addresses(sources, resolved);
+      }
+    }
+    return sources.isEmpty()
+        ? Optional.empty()
+        : Optional.of(JsonNodeFactory.instance.objectNode().set("sources", sources));
+  }
+
+  private static void addresses(ArrayNode sources, Collection<String> addresses) {
+    ObjectNode source = sources.addObject().put("type", "static");
+    addresses.forEach(source.putArray("addresses")::add);
+  }
+
+  private static List<PeerSource> of(SeiNodeSpec spec) {
+    return spec.peers() == null ? List.of() : spec.peers();
+  }
+}

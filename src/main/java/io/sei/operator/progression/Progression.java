@@ -1,0 +1,122 @@
+package io.sei.operator.progression;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Which tasks a sidecar is given, in which order. Later ones build on earlier ones: {@code
+ * config-apply} writes whole files, and what comes after it adds to them; {@code
+ * configure-state-sync} asks the peers it finds there for a trusted block.
+ */
+public final class Progression {
+
+  private Progression() {}
+
+  /** From an empty volume to a node that may start; {@code mark-ready} is not part of it. */
+  public static List<SidecarStep> init(SeiNodeSpec spec) {
+    Optional<Snapshot> snapshot = snapshot(spec);
+    var steps = new ArrayList<SidecarStep>();
+    // A chain without a genesis is found out before hours are spent on a download.
+    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIGURE_GENESIS));
+    snapshot
+        .map(Snapshot::s3)
+        .map(Progression::restore)
+        .ifPresent(params -> steps.add(new SidecarStep(SidecarTaskTypes.SNAPSHOT_RESTORE, params)));
+    steps.add(configApply(spec, false));
+    addPeers(spec, steps);
+    snapshot
+        .map(Progression::stateSync)
+        .ifPresent(
+            params -> steps.add(new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params)));
+    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
+    ModeDefaults.snapshots(spec)
+        .map(SnapshotGeneration.Tendermint::publish)
+        .ifPresent(publish -> steps.add(SidecarStep.of(SidecarTaskTypes.SNAPSHOT_UPLOAD)));
+    return List.copyOf(steps);
+  }
+
+  /**
+   * From a configuration that was applied to the one a spec asks for. Keys are set in the files
+   * that are there; only when a key is no longer asked for are they written anew, for nobody but
+   * the sidecar knows the value it goes back to.
+   */
+  public static List<SidecarStep> patch(SeiNodeSpec spec, AppliedConfig applied) {
+    boolean lost =
+        applied != null && applied.keys() != null && !keys(spec).containsAll(applied.keys());
+    var steps = new ArrayList<SidecarStep>();
+    steps.add(configApply(spec, !lost));
+    addPeers(spec, steps);
+    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
+    return List.copyOf(steps);
+  }
+
+  /** Hands over nothing but peers, of which others have become known. */
+  public static List<SidecarStep> peers(SeiNodeSpec spec) {
+    var steps = new ArrayList<SidecarStep>();
+    addPeers(spec, steps);
+    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
+    return List.copyOf(steps);
+  }
+
+  /** The sei-config keys that a spec comes to, sorted. */
+  public static List<String> keys(SeiNodeSpec spec) {
+    var keys = new TreeSet<>(ConfigIntent.of(spec).overrides().keySet());
+    if (PeerSources.areWanted(spec)) {
+      keys.add(PeerSources.KEY);
+    }
+    return List.copyOf(keys);
+  }
+
+  private static SidecarStep configApply(SeiNodeSpec spec, boolean incremental) {
+    return new SidecarStep(
+        SidecarTaskTypes.CONFIG_APPLY, ConfigIntent.of(spec).params(incremental));
+  }
+
+  /** Who the peers of a label are is found out as late as can be, when the task's turn has come. */
+  private static void addPeers(SeiNodeSpec spec, List<SidecarStep> steps) {
+    if (PeerSources.areLabelled(spec)) {
+      steps.add(SidecarStep.of(SidecarTaskTypes.DISCOVER_PEERS));
+      return;
+    }
+    PeerSources.params(spec, List.of())
+        .ifPresent(params -> steps.add(new SidecarStep(SidecarTaskTypes.DISCOVER_PEERS, params)));
+  }
+
+  private static ObjectNode restore(Snapshot.S3 s3) {
+    return JsonNodeFactory.instance.objectNode().put("targetHeight", s3.targetHeight());
+  }
+
+  /** A snapshot from S3 is restored by state sync too, from the files on the volume. */
+  private static ObjectNode stateSync(Snapshot snapshot) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    if (snapshot.s3() != null) {
+      params.put("useLocalSnapshot", true);
+    }
+    if (snapshot.trustPeriod() != null && !snapshot.trustPeriod().isEmpty()) {
+      params.put("trustPeriod", snapshot.trustPeriod());
+    }
+    if (snapshot.backfillBlocks() != null && snapshot.backfillBlocks() != 0) {
+      params.put("backfillBlocks", snapshot.backfillBlocks());
+    }
+    return params;
+  }
+
+  /** Where the node's state comes from; empty means it plays the chain from its genesis. */
+  private static Optional<Snapshot> snapshot(SeiNodeSpec spec) {
+    if (spec.validator() != null) {
+      return Optional.ofNullable(spec.validator().snapshot());
+    }
+    if (spec.replayer() != null) {
+      return Optional.ofNullable(spec.replayer().snapshot());
+    }
+    return Optional.ofNullable(spec.fullNode()).map(node -> node.snapshot());
+  }
+}

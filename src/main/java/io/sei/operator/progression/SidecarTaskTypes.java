@@ -1,0 +1,30 @@
+package io.sei.operator.progression;
+
+import java.util.Set;
+
+/** Types of the tasks that the sidecar carries out, as its API and persisted plans name them. */
+public final class SidecarTaskTypes {
+
+  public static final String CONFIGURE_GENESIS = "configure-genesis";
+  public static final String SNAPSHOT_RESTORE = "snapshot-restore";
+  public static final String CONFIG_APPLY = "config-apply";
+  public static final String DISCOVER_PEERS = "discover-peers";
+  public static final String CONFIGURE_STATE_SYNC = "configure-state-sync";
+  public static final String CONFIG_VALIDATE = "config-validate";
+  public static final String SNAPSHOT_UPLOAD = "snapshot-upload";
+  public static final String MARK_READY = "mark-ready";
+
+  /** All of them. */
+  public static final Set<String> ALL =
+      Set.of(
+          CONFIGURE_GENESIS,
+          SNAPSHOT_RESTORE,
+          CONFIG_APPLY,
+          DISCOVER_PEERS,
+          CONFIGURE_STATE_SYNC,
+          CONFIG_VALIDATE,
+          SNAPSHOT_UPLOAD,
+          MARK_READY);
+
+  private SidecarTaskTypes() {}
+}

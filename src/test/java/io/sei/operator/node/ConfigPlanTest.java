@@ -1,0 +1,201 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.progression.SidecarTaskTypes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigPlanTest extends ConfigTestCase {
+
+  private static final String VALIDATE = SidecarTaskTypes.CONFIG_VALIDATE;
+  private static final String MEMPOOL = "{'spec':{'overrides':{'mempool.size':'10'}}}";
+  private static final String MEMPOOL_APPLIED =
+      apply(true, "'logging.level':'info','mempool.size':'10'");
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'overrides':{'mempool.size':'10'}} | 'logging.level':'info','mempool.size':'10' |",
+        "{'externalAddress':'x:1'} | 'logging.level':'info','network.p2p.external_address':'x:1' |",
+        "{'peers':[{'static':{'addresses':['a@h:1']}}]} | 'logging.level':'info'"
+            + " | discover-peers {'sources':[{'type':'static','addresses':['a@h:1']}]}"
+      })
+  void changedConfigurationIsGivenToTheSidecarAndThePodLives(
+      String change, String keys, String peers) {
+    createRunning();
+    String before = configHash();
+    int tasks = submitted().size();
+
+    patch("{'spec':" + change + "}");
+
+    eventually(() -> assertThat(configHash()).isNotEqualTo(before));
+    awaitUpToDate(A);
+    assertThat(submittedAfter(tasks))
+        .isEqualTo(
+            peers == null
+                ? List.of(apply(true, keys), VALIDATE)
+                : List.of(apply(true, keys), task(peers), VALIDATE));
+    assertThat(node().getStatus().planHistory().get(1)).contains("Config", "Complete");
+    assertThat(images()).containsExactly(A);
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void keyThatIsTakenBackHasTheFilesWrittenAnew() {
+    create(spec(A).withOverrides(Map.of("mempool.size", "10")));
+    awaitUpToDate(A);
+    int tasks = submitted().size();
+
+    patch("{'spec':{'overrides':null}}");
+
+    eventually(() -> assertThat(submittedAfter(tasks)).hasSize(2));
+    awaitUpToDate(A);
+    assertThat(submittedAfter(tasks))
+        .containsExactly(apply(false, "'logging.level':'info'"), VALIDATE);
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void updateConfiguresTheNewPodSoThatADeadSidecarIsNotInItsWay() {
+    createRunning(2);
+    int tasks = submitted().size();
+    sidecarFaults().down();
+    patch(MEMPOOL);
+    eventually(() -> assertThat(plan().kind()).isEqualTo(PlanKind.CONFIG));
+    awaitStalled(StallReason.SIDECAR_UNREACHABLE);
+
+    setImage(B);
+    eventually(() -> assertThat(images()).containsExactly(A, B));
+    assertThat(submittedAfter(tasks)).isEmpty();
+    sidecarFaults().clear();
+
+    awaitUpToDate(B);
+    assertThat(submittedAfter(tasks)).containsExactly(MEMPOOL_APPLIED, VALIDATE, MARK_READY);
+    assertThat(images()).containsExactly(A, B);
+    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE));
+  }
+
+  @Test
+  void updateOfTheImageAloneLeavesTheConfigurationAlone() {
+    createRunning();
+    int tasks = submitted().size();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(submittedAfter(tasks)).containsExactly(MARK_READY);
+  }
+
+  @Test
+  void configurationChangedWhileANodeIsPausedIsThereBeforeItStarts() {
+    createRunning();
+    patch("{'spec':{'paused':true}}");
+    eventually(() -> assertThat(pod()).isNull());
+    patch(MEMPOOL);
+    int tasks = submitted().size();
+    holdsFor(Duration.ofMillis(500), () -> assertThat(submittedAfter(tasks)).isEmpty());
+
+    patch("{'spec':{'paused':false}}");
+
+    awaitUpToDate(A);
+    assertThat(submittedAfter(tasks)).containsExactly(MEMPOOL_APPLIED, VALIDATE, MARK_READY);
+  }
+
+  @Test
+  void configurationChangedMeanwhileTakesThePlaceOfTheOneThatIsHandedOver() {
+    sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
+    create(spec(A));
+    eventually(() -> assertThat(executions(SidecarTaskTypes.CONFIG_APPLY)).isEqualTo(1));
+    String first = plan().id();
+    String task = submittedIds().get(1);
+
+    patch(MEMPOOL);
+    eventually(() -> assertThat(plan().id()).isNotEqualTo(first));
+    sidecarFaults().release(SidecarTaskTypes.CONFIG_APPLY);
+
+    awaitUpToDate(A);
+    assertThat(sidecar.requests(namespace, NODE))
+        .anyMatch(request -> request.is("DELETE", "/v0/tasks/" + task));
+    assertThat(submitted())
+        .filteredOn(it -> it.startsWith(SidecarTaskTypes.CONFIG_APPLY))
+        .containsExactly(
+            apply(false, "'logging.level':'info'"),
+            apply(false, "'logging.level':'info','mempool.size':'10'"));
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void verdictOfTheValidationIsHeardBeforeTheNodeMayStart() {
+    sidecarFaults().failAlways(VALIDATE, "storage.pruning: unknown word often");
+    create(spec(A));
+
+    // The backoff adds up to 31 seconds.
+    eventually(Duration.ofSeconds(90), () -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
+    assertThat(plan().failedTaskDetail().type()).isEqualTo(VALIDATE);
+    assertThat(plan().failedTaskDetail().error()).contains("storage.pruning: unknown word often");
+    assertThat(executions(VALIDATE)).isEqualTo(6);
+    assertThat(markReadyRuns()).isZero();
+    assertThat(node().getStatus().config()).isNull();
+    sidecarFaults().clear();
+
+    patch(MEMPOOL);
+
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void rejectedParametersEndAPlanAndAreNamedUntilTheyChange() {
+    createRunning();
+    sidecarFaults().reject(SidecarTaskTypes.CONFIG_APPLY, "unknown key mempool.siz");
+    patch("{'spec':{'overrides':{'mempool.siz':'10'}}}");
+
+    eventually(() -> assertThat(plan().isFailed()).isTrue());
+    assertThat(plan().failedTaskDetail().error())
+        .contains("config-apply", "overrides", "unknown key mempool.siz");
+    assertThat(plan().failedTaskDetail().retryCount()).isZero();
+    assertThat(phase()).isEqualTo(NodePhase.RUNNING);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, "PlanFailed");
+    sidecarFaults().clear();
+
+    patch("{'spec':{'overrides':{'mempool.siz':null,'mempool.size':'10'}}}");
+
+    awaitUpToDate(A);
+    assertThat(submitted()).contains(MEMPOOL_APPLIED);
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void uploadOfSnapshotsIsStartedOnceAndNotWaitedFor() {
+    create(
+        specOf("'fullNode':{'snapshotGeneration':{'tendermint':{'keepRecent':2,'publish':{}}}}"));
+    awaitUpToDate(A);
+
+    setImage(B);
+    awaitUpToDate(B);
+
+    assertThat(submitted()).filteredOn(SidecarTaskTypes.SNAPSHOT_UPLOAD::equals).hasSize(1);
+  }
+
+  private NodePhase phase() {
+    return node().getStatus().phase();
+  }
+
+  private static String apply(boolean incremental, String keys) {
+    return task(
+        "config-apply {'mode':'full','incremental':%s,'targetVersion':0,'overrides':{%s}}"
+            .formatted(incremental, keys));
+  }
+}

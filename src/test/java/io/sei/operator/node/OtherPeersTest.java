@@ -1,0 +1,79 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.progression.PeerSources;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** When a node that runs is given peers of a label that have become known since. */
+class OtherPeersTest {
+
+  private static final String A = "sei:a";
+  private static final List<String> GIVEN = List.of("id@a:1");
+  private static final List<String> OTHER = List.of("id@a:1", "id@b:1");
+  private static final PlanDecision REST = new PlanDecision.Rest();
+  private static final PlanDecision CONFIG =
+      new PlanDecision.Start(PlanKind.CONFIG, "other peers are known", 0);
+
+  @Test
+  void samePeersAreNotGivenAgain() {
+    assertThat(decide(NOW.minusSeconds(60), GIVEN, GIVEN)).isEqualTo(REST);
+  }
+
+  @Test
+  void otherPeersAreGiven() {
+    assertThat(decide(NOW.minusSeconds(30), GIVEN, OTHER)).isEqualTo(CONFIG);
+    assertThat(decide(NOW.minusSeconds(30), List.of(), GIVEN)).isEqualTo(CONFIG);
+  }
+
+  @Test
+  void otherPeersAreGivenOnceInThirtySeconds() {
+    assertThat(decide(NOW.minusSeconds(20), GIVEN, OTHER))
+        .isEqualTo(new PlanDecision.BackOff(Duration.ofSeconds(10)));
+  }
+
+  @Test
+  void nodeKeepsItsPeersWhenNoneAreKnown() {
+    assertThat(decide(NOW.minusSeconds(60), GIVEN, List.of())).isEqualTo(REST);
+  }
+
+  @Test
+  void nodeThatWasTakenOverKeepsItsPeers() {
+    assertThat(decide(null, GIVEN, OTHER)).isEqualTo(REST);
+  }
+
+  private static PlanDecision decide(Instant appliedAt, List<String> given, List<String> known) {
+    SeiNode node = node(A);
+    var source = new PeerSource(null, null, new LabelPeers(Map.of("a", "b"), null));
+    node.setSpec(node.getSpec().withPeers(List.of(source)));
+    String peersHash =
+        PeerSources.params(node.getSpec(), given).map(ConfigHash::ofParams).orElse(null);
+    var config = new AppliedConfig(ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash);
+    return new NodePlanner(plan -> true)
+        .decide(
+            snapshot(
+                node,
+                running(A).withConfig(config),
+                Optional.of(pod(A)),
+                SidecarHealth.READY,
+                new PeerResolution(known, List.of())));
+  }
+}

@@ -1,0 +1,165 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.SidecarSimulator;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that find their peers by the labels of other nodes. */
+class PeersTest extends ConfigTestCase {
+
+  private static final String DISCOVER_PEERS = SidecarTaskTypes.DISCOVER_PEERS;
+  private static final Map<String, String> LABELS = Map.of("fleet", "x");
+  private static final SeiNodeSpec BY_LABEL =
+      specOf("'fullNode':{},'peers':[{'label':{'selector':{'fleet':'x'}}}]");
+
+  @Test
+  void nodesThatStartTogetherKnowEachOtherAndEachIsAskedOnce() {
+    List<String> names = List.of("a", "b", "c");
+    names.forEach(name -> create(namespace, name, BY_LABEL, LABELS));
+
+    names.forEach(name -> awaitRunning(namespace, name));
+    for (String name : names) {
+      String[] others =
+          names.stream()
+              .filter(other -> !other.equals(name))
+              .map(other -> peer(namespace, other))
+              .sorted()
+              .toArray(String[]::new);
+      assertThat(discovered(name)).containsExactly(discoverPeers(others));
+      eventually(() -> assertThat(resolved(name)).containsExactly(others));
+      assertThat(sidecar.requests(namespace, name))
+          .filteredOn(request -> request.is("GET", "/v0/node-id") && request.status() == 200)
+          .hasSize(1);
+      assertThat(get(namespace, name).getStatus().planHistory()).hasSize(1);
+    }
+  }
+
+  @Test
+  void peerThatIsNotThereIsLeftOutAndBroughtInLaterWithoutARestart() {
+    create(namespace, "late", spec(A).withPaused(true), LABELS);
+    create(BY_LABEL);
+    awaitUpToDate(A);
+    assertThat(discovered(NODE)).isEmpty();
+    assertThat(node().getStatus().resolvedPeers()).isNull();
+    int tasks = submitted().size();
+
+    patch(get(namespace, "late"), "{'spec':{'paused':false}}");
+    awaitRunning(namespace, "late");
+
+    eventually(() -> assertThat(resolved(NODE)).containsExactly(peer(namespace, "late")));
+    eventually(
+        Duration.ofSeconds(90),
+        () ->
+            assertThat(submittedAfter(tasks))
+                .containsExactly(
+                    discoverPeers(peer(namespace, "late")), SidecarTaskTypes.CONFIG_VALIDATE));
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A);
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void peersAreCapturedSoThatARestartOfTheOperatorHandsOverTheSame() {
+    create(namespace, "first", spec(A), LABELS);
+    awaitRunning(namespace, "first");
+    sidecarFaults().hold(DISCOVER_PEERS);
+    create(BY_LABEL);
+    eventually(() -> assertThat(executions(DISCOVER_PEERS)).isEqualTo(1));
+    var captured =
+        plan().tasks().stream()
+            .filter(task -> task.type().equals(DISCOVER_PEERS))
+            .findFirst()
+            .orElseThrow();
+    assertThat(task(DISCOVER_PEERS + " " + captured.params()))
+        .isEqualTo(discoverPeers(peer(namespace, "first")));
+
+    operator.restart();
+    sidecarFaults().release(DISCOVER_PEERS);
+
+    awaitUpToDate(A);
+    assertThat(discovered(NODE)).containsExactly(discoverPeers(peer(namespace, "first")));
+    assertThat(submittedIds()).contains(captured.id());
+    operator.restart();
+    holdsFor(
+        Duration.ofSeconds(2),
+        () -> {
+          assertThat(resolved(NODE)).containsExactly(peer(namespace, "first"));
+          assertThat(plan()).isNull();
+        });
+  }
+
+  @Test
+  void peersOfAnotherNamespaceAreFoundIfItIsNamed() {
+    String other = namespace + "-other";
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(other).endMetadata().build())
+        .create();
+    operator.stop();
+    operator.with("SEI_WATCH_NAMESPACES", namespace + "," + other).start();
+    try {
+      create(other, "far", spec(A).withExternalAddress("far.example:26656"), LABELS);
+      create(namespace, "near", spec(A), LABELS);
+      awaitRunning(other, "far");
+      create(
+          specOf(
+              "'fullNode':{},'peers':[{'label':{'selector':{'fleet':'x'},'namespace':'%s'}}]"
+                  .formatted(other)));
+      awaitUpToDate(A);
+
+      assertThat(discovered(NODE))
+          .containsExactly(
+              discoverPeers(SidecarSimulator.nodeId(other, "far") + "@far.example:26656"));
+    } finally {
+      client.resources(SeiNode.class).inNamespace(other).delete();
+      eventually(() -> assertThat(client.pods().inNamespace(other).list().getItems()).isEmpty());
+    }
+  }
+
+  private void create(
+      String inNamespace, String name, SeiNodeSpec spec, Map<String, String> labels) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(inNamespace);
+    node.getMetadata().setLabels(labels);
+    node.setSpec(spec);
+    client.resource(node).create();
+  }
+
+  private SeiNode get(String inNamespace, String name) {
+    return client.resources(SeiNode.class).inNamespace(inNamespace).withName(name).get();
+  }
+
+  private void awaitRunning(String inNamespace, String name) {
+    eventually(
+        () -> assertThat(get(inNamespace, name).getStatus().phase()).isEqualTo(NodePhase.RUNNING));
+  }
+
+  private List<String> resolved(String name) {
+    return get(namespace, name).getStatus().resolvedPeers();
+  }
+
+  private List<String> discovered(String name) {
+    return submittedTo(name).stream().filter(task -> task.startsWith(DISCOVER_PEERS)).toList();
+  }
+
+  private static String peer(String namespace, String name) {
+    return "%s@%s-0.%s.%s.svc.cluster.local:26656"
+        .formatted(SidecarSimulator.nodeId(namespace, name), name, name, namespace);
+  }
+
+  private static String discoverPeers(String... addresses) {
+    String list =
+        String.join(",", Stream.of(addresses).sorted().map(it -> "'" + it + "'").toList());
+    return task(DISCOVER_PEERS + " {'sources':[{'type':'static','addresses':[" + list + "]}]}");
+  }
+}

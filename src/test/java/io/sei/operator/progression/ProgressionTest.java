@@ -1,0 +1,212 @@
+package io.sei.operator.progression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.Archive;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.Replayer;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ProgressionTest {
+
+  private static final Snapshot S3 =
+      new Snapshot(new Snapshot.S3(1000L), null, "9999h0m0s", 5L, null);
+  private static final Snapshot STATE_SYNC =
+      new Snapshot(null, new Snapshot.StateSync(), null, null, null);
+  private static final SnapshotGeneration PUBLISHING =
+      new SnapshotGeneration(
+          new SnapshotGeneration.Tendermint(5, new SnapshotGeneration.Publish()));
+  private static final List<PeerSource> STATIC =
+      List.of(new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h:1", "b@h:2")), null));
+  private static final List<PeerSource> EC2 =
+      List.of(new PeerSource(new PeerSource.Ec2Tags("eu-1", Map.of("Chain", "x")), null, null));
+
+  private static final String GENESIS = "configure-genesis";
+  private static final String VALIDATE = "config-validate";
+
+  static Stream<Arguments> fullNodes() {
+    return Stream.of(
+        row("full", full(null), GENESIS, apply("full", ""), VALIDATE),
+        row(
+            "full, S3",
+            full(S3),
+            GENESIS,
+            "snapshot-restore {'targetHeight':1000}",
+            apply("full", ""),
+            "configure-state-sync"
+                + " {'useLocalSnapshot':true,'trustPeriod':'9999h0m0s','backfillBlocks':5}",
+            VALIDATE),
+        row(
+            "full, state sync, peers",
+            full(STATE_SYNC).withPeers(STATIC),
+            GENESIS,
+            apply("full", ""),
+            "discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}",
+            "configure-state-sync {}",
+            VALIDATE),
+        row(
+            "full, publishing",
+            base().fullNode(new FullNode(null, PUBLISHING)).build(),
+            GENESIS,
+            "config-apply {'mode':'full','incremental':false,'targetVersion':0,'overrides':{"
+                + "'chain.min_retain_blocks':'50000','logging.level':'info',"
+                + "'network.p2p.max_connections':'500','network.p2p.recv_rate':'20971520',"
+                + "'network.p2p.send_rate':'20971520','storage.pruning_keep_every':'0',"
+                + "'storage.pruning_keep_recent':'50000','storage.snapshot_interval':'2000',"
+                + "'storage.snapshot_keep_recent':'5'}}",
+            VALIDATE,
+            "snapshot-upload"));
+  }
+
+  static Stream<Arguments> otherNodes() {
+    return Stream.of(
+        row(
+            "archive",
+            base().archive(new Archive(null)).build().withPeers(EC2),
+            GENESIS,
+            apply("archive", ""),
+            "discover-peers {'sources':[{'type':'ec2Tags','region':'eu-1','tags':{'Chain':'x'}}]}",
+            VALIDATE),
+        row(
+            "archive with snapshots",
+            base()
+                .archive(
+                    new Archive(new SnapshotGeneration(new SnapshotGeneration.Tendermint(3, null))))
+                .build(),
+            GENESIS,
+            apply(
+                "archive",
+                ",'storage.snapshot_interval':'2000','storage.snapshot_keep_recent':'3'"),
+            VALIDATE),
+        row(
+            "replayer",
+            base().replayer(new Replayer(S3, null)).peers(STATIC).build(),
+            GENESIS,
+            "snapshot-restore {'targetHeight':1000}",
+            apply(
+                "full",
+                ",'storage.state_commit.async_commit_buffer':'100',"
+                    + "'storage.state_commit.memiavl.snapshot_keep_recent':'2',"
+                    + "'storage.state_commit.memiavl.snapshot_min_time_interval':'3600'"),
+            "discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}",
+            "configure-state-sync"
+                + " {'useLocalSnapshot':true,'trustPeriod':'9999h0m0s','backfillBlocks':5}",
+            VALIDATE),
+        row(
+            "validator",
+            base()
+                .validator(new Validator(STATE_SYNC, null, null, null, null))
+                .externalAddress("v.example:26656")
+                .build(),
+            GENESIS,
+            apply("validator", ",'network.p2p.external_address':'v.example:26656'"),
+            "configure-state-sync {}",
+            VALIDATE));
+  }
+
+  static Stream<Arguments> overrides() {
+    return Stream.of(
+        row(
+            "the user's overrides win",
+            full(null)
+                .withExternalAddress("x:1")
+                .withPeers(STATIC)
+                .withOverrides(
+                    Map.of(
+                        "logging.level", "debug",
+                        "mempool.size", "10",
+                        "network.p2p.external_address", "y:2",
+                        "network.p2p.persistent_peers", "c@h:3")),
+            GENESIS,
+            "config-apply {'mode':'full','incremental':false,'targetVersion':0,'overrides':{"
+                + "'logging.level':'debug','mempool.size':'10',"
+                + "'network.p2p.external_address':'y:2','network.p2p.persistent_peers':'c@h:3'}}",
+            VALIDATE));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource({"fullNodes", "otherNodes", "overrides"})
+  void leadsFromAnEmptyVolumeToANodeThatMayStart(
+      String name, SeiNodeSpec spec, List<String> steps) {
+    assertThat(text(Progression.init(spec))).isEqualTo(steps);
+  }
+
+  @Test
+  void patchSetsKeysInTheFilesThatAreThere() {
+    SeiNodeSpec spec = full(S3).withPeers(STATIC).withOverrides(Map.of("mempool.size", "10"));
+
+    assertThat(text(Progression.patch(spec, applied(full(null)))))
+        .containsExactly(
+            json(
+                "config-apply {'mode':'full','incremental':true,'targetVersion':0,"
+                    + "'overrides':{'logging.level':'info','mempool.size':'10'}}"),
+            json("discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}"),
+            VALIDATE);
+  }
+
+  @Test
+  void patchWritesTheFilesAnewWhenAKeyIsNoLongerAskedFor() {
+    for (SeiNodeSpec before :
+        List.of(
+            full(null).withOverrides(Map.of("mempool.size", "10")),
+            full(null).withExternalAddress("x:1"),
+            full(null).withPeers(STATIC),
+            base().fullNode(new FullNode(null, PUBLISHING)).build())) {
+      assertThat(text(Progression.patch(full(null), applied(before))))
+          .containsExactly(json(apply("full", "")), VALIDATE);
+    }
+  }
+
+  @Test
+  void patchOfANodeThatWasTakenOverLeavesItsFiles() {
+    assertThat(text(Progression.patch(full(null), null)).get(0)).contains("\"incremental\":true");
+    assertThat(
+            text(Progression.patch(full(null), new AppliedConfig("c1:0", null, null, null))).get(0))
+        .contains("\"incremental\":true");
+  }
+
+  private static AppliedConfig applied(SeiNodeSpec spec) {
+    return new AppliedConfig(ConfigHash.of(spec), Instant.EPOCH, Progression.keys(spec), null);
+  }
+
+  private static SeiNodeSpec full(Snapshot snapshot) {
+    return base().fullNode(new FullNode(snapshot, null)).build();
+  }
+
+  private static SeiNodeSpecBuilder base() {
+    return SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:a");
+  }
+
+  private static String apply(String mode, String more) {
+    return "config-apply {'mode':'%s','incremental':false,'targetVersion':0,'overrides':{'logging.level':'info'%s}}"
+        .formatted(mode, more);
+  }
+
+  private static Arguments row(String name, SeiNodeSpec spec, String... steps) {
+    return Arguments.of(name, spec, Stream.of(steps).map(ProgressionTest::json).toList());
+  }
+
+  private static String json(String text) {
+    return text.replace('\'', '"');
+  }
+
+  private static List<String> text(List<SidecarStep> steps) {
+    return steps.stream()
+        .map(step -> step.type() + (step.params() == null ? "" : " " + step.params()))
+        .toList();
+  }
+}
