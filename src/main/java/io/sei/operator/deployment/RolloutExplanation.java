@@ -10,8 +10,10 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.deployment.DeploymentSnapshot.Child;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.TemplateHash;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -122,7 +124,7 @@ final class RolloutExplanation {
     if (view.phase() != NodePhase.RUNNING && given) {
       return none(view, "has not run yet and starts with this template");
     }
-    if (wave != null) {
+    if (wave != null && !(given && isKnownToRun(node))) {
       return new ExplainedNode(view.name(), Action.RESTART, wave, why(view, given));
     }
     if (!given && view.ordinal() < snapshot.limits().partition()) {
@@ -132,6 +134,22 @@ final class RolloutExplanation {
               .formatted(snapshot.limits().partition(), view.templateHash()));
     }
     return given ? there(node, view) : wait(view, heldBy());
+  }
+
+  /**
+   * Whether a node that has the template also runs it, although its status may not have caught up
+   * with its newest generation: not every change of a spec restarts the pod.
+   */
+  private boolean isKnownToRun(SeiNode node) {
+    TaskPlan plan = node.getStatus().plan();
+    boolean atWork = plan != null && plan.isActive() && !isOfTarget(plan);
+    return !atWork
+        && snapshot.target().equals(TemplateHash.ofSpecHash(node.getStatus().podSpecHash()));
+  }
+
+  private boolean isOfTarget(TaskPlan plan) {
+    return plan.target() != null
+        && snapshot.target().equals(TemplateHash.ofSpecHash(plan.target().specHash()));
   }
 
   private String why(FleetNode view, boolean given) {

@@ -67,6 +67,11 @@ class RolloutExplanationTest {
             List.of("None", "None", "None"),
             "is being deleted"),
         Arguments.of(
+            "a change that restarts nothing, of which the node has not taken notice yet",
+            fleet(A).child(0, A).child(1, A, node -> node.getMetadata().setGeneration(2L)),
+            List.of("None", "None"),
+            "runs the template"),
+        Arguments.of(
             "changes of the operator's own wait",
             fleet(A).child(0, A).child(1, A, restartPending()).child(2, A),
             List.of("None", "Wait", "None"),
