@@ -37,7 +37,8 @@ crds: test-classes ## Generate crds/ from the Java model.
 	$(TEST_JAVA) io.sei.operator.api.CrdFile
 
 .PHONY: docs
-docs: test-classes ## Generate docs/configuration.md and docs/metrics.md from the code.
+docs: crds ## Generate docs/configuration.md, docs/crds.md and docs/metrics.md from the code.
+	$(TEST_JAVA) io.sei.operator.api.CrdPage
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
 	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
 

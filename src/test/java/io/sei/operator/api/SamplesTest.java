@@ -1,32 +1,35 @@
 package io.sei.operator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.validation.SpecValidation;
-import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.testkit.KubeletSimulator;
-import io.sei.operator.testkit.OperatorHarness;
-import io.sei.operator.testkit.SidecarSimulator;
-import io.sei.operator.testkit.controlplane.ControlPlane;
-import io.sei.operator.testkit.controlplane.RealControlPlane;
-import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.render.NodeMode;
+import io.sei.operator.testkit.OperatorTestCase;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@RealControlPlane
-class SamplesTest {
+/** What users copy works as it stands. */
+class SamplesTest extends OperatorTestCase {
 
   private static final Path SAMPLES = Path.of("manifests", "samples");
 
@@ -36,48 +39,110 @@ class SamplesTest {
     }
   }
 
+  static Stream<Path> nodes() throws IOException {
+    return samples().filter(file -> read(file).getKind().equals(SeiNode.KIND));
+  }
+
+  static Stream<Path> fleets() throws IOException {
+    return samples().filter(file -> read(file).getKind().equals(SeiNodeDeployment.KIND));
+  }
+
   @ParameterizedTest
   @MethodSource("samples")
-  void isValid(Path file, KubernetesClient client, TestNamespace namespace) throws IOException {
-    CrdFile.installAll(client);
-    String text = Files.readString(file);
-    var sample = Serialization.unmarshal(text, GenericKubernetesResource.class);
-    if (sample.getKind().equals(SeiNode.KIND)) {
-      SeiNode node = Serialization.unmarshal(text, SeiNode.class);
-      assertThat(SpecValidation.validate(node.getMetadata().getName(), node.getSpec())).isEmpty();
-    }
+  void serverKnowsEveryField(Path file) {
+    GenericKubernetesResource sample = read(file);
 
-    var created = client.resource(sample).inNamespace(namespace.name()).create();
+    var created = client.resource(sample).inNamespace(namespace).dryRun().create();
 
     // A field that the API server does not know would have been dropped in silence.
     assertThat((Object) created.get("spec")).isEqualTo(sample.get("spec"));
   }
 
-  @Test
-  void firstSampleRuns(ControlPlane controlPlane, TestNamespace namespace) throws IOException {
-    String text = Files.readString(SAMPLES.resolve("seinode.yaml"));
-    SeiNode sample = Serialization.unmarshal(text, SeiNode.class);
-    try (KubernetesClient client =
-            KubernetesClients.create(controlPlane.config(ControlPlane.ADMIN));
-        SidecarSimulator sidecar = new SidecarSimulator();
-        KubeletSimulator kubelet = new KubeletSimulator(client, sidecar);
-        OperatorHarness operator =
-            new OperatorHarness(
-                controlPlane.config(ControlPlane.OPERATOR),
-                namespace.name(),
-                sidecar.urlTemplate())) {
-      CrdFile.installAll(client);
-      operator.start();
-      var node = client.resource(sample).inNamespace(namespace.name());
-      node.create();
+  @ParameterizedTest
+  @MethodSource("nodes")
+  void nodeRuns(Path file) {
+    SeiNode sample = node(file);
+    assertThat(SpecValidation.validate(sample.getMetadata().getName(), sample.getSpec())).isEmpty();
+    Optional.ofNullable(sample.getSpec().validator())
+        .filter(validator -> validator.signingKey() != null)
+        .ifPresent(this::createSecrets);
+    var node = client.resource(sample).inNamespace(namespace);
+    node.create();
 
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .pollInterval(Duration.ofMillis(50))
-          .ignoreExceptions()
-          .untilAsserted(
-              () -> assertThat(node.get().getStatus().phase()).isEqualTo(NodePhase.RUNNING));
-      assertThat(kubelet.history(namespace.name(), "atlantic-0")).hasSize(1);
+    eventually(
+        () -> {
+          assertThat(node.get().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+          assertReadyAndUpToDate(node.get().getStatus().conditions());
+        });
+    String pod = sample.getMetadata().getName() + "-0";
+    assertThat(kubelet.history(namespace, pod)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("fleets")
+  void fleetRuns(Path file) {
+    SeiNodeDeployment sample = Serialization.unmarshal(text(file), SeiNodeDeployment.class);
+    var fleet = client.resource(sample).inNamespace(namespace);
+    fleet.create();
+
+    eventually(
+        () -> {
+          assertThat(fleet.get().getStatus().phase()).isEqualTo(DeploymentPhase.READY);
+          assertReadyAndUpToDate(fleet.get().getStatus().conditions());
+        });
+  }
+
+  @Test
+  void thereIsOneForEveryModeAndSource() throws IOException {
+    assertThat(nodes().map(file -> what(node(file).getSpec())))
+        .contains(
+            "FULL",
+            "FULL from state sync",
+            "FULL from S3",
+            "ARCHIVE",
+            "REPLAYER from S3",
+            "VALIDATOR",
+            "VALIDATOR from state sync with keys");
+    assertThat(fleets()).isNotEmpty();
+  }
+
+  private static String what(SeiNodeSpec spec) {
+    Snapshot snapshot =
+        Stream.of(
+                Optional.ofNullable(spec.fullNode()).map(it -> it.snapshot()),
+                Optional.ofNullable(spec.replayer()).map(it -> it.snapshot()),
+                Optional.ofNullable(spec.validator()).map(it -> it.snapshot()))
+            .flatMap(Optional::stream)
+            .findFirst()
+            .orElse(null);
+    String source = snapshot == null ? "" : snapshot.s3() == null ? " from state sync" : " from S3";
+    boolean keys = spec.validator() != null && spec.validator().operatorKeyring() != null;
+    return NodeMode.of(spec) + source + (keys ? " with keys" : "");
+  }
+
+  private void createSecrets(Validator validator) {
+    ThrowAwayKeys.of(validator)
+        .forEach(secret -> client.resource(secret).inNamespace(namespace).create());
+  }
+
+  private static void assertReadyAndUpToDate(List<Condition> conditions) {
+    assertThat(List.of("Ready", "UpToDate"))
+        .allSatisfy(type -> assertThat(Conditions.isTrue(conditions, type)).isTrue());
+  }
+
+  private static SeiNode node(Path file) {
+    return Serialization.unmarshal(text(file), SeiNode.class);
+  }
+
+  private static GenericKubernetesResource read(Path file) {
+    return Serialization.unmarshal(text(file), GenericKubernetesResource.class);
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -24,6 +24,7 @@ public record DataVolume(
       @Required
           @Size(min = 1, max = 253)
           @Pattern(Patterns.DNS_LABEL)
+          @JsonPropertyDescription("Name of a claim in the node's namespace.")
           @ValidationRule(value = "self == oldSelf", message = "pvcName is immutable")
           String pvcName) {}
 

@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Pattern;
@@ -10,15 +11,23 @@ import java.util.Map;
 
 /** A genesis ceremony among the validators of a deployment. */
 public record Genesis(
-    @Required @Size(min = 1, max = 64) @Pattern(Patterns.DNS_LABEL) String chainId,
-    @Default("10000000usei") String stakingAmount,
+    @Required
+        @Size(min = 1, max = 64)
+        @Pattern(Patterns.DNS_LABEL)
+        @JsonPropertyDescription("Name of the new chain.")
+        String chainId,
+    @Default("10000000usei") @JsonPropertyDescription("What each validator stakes.")
+        String stakingAmount,
     @Default("1000000000000000000000usei,1000000000000000000000uusdc,1000000000000000000000uatom")
+        @JsonPropertyDescription("What each validator account holds.")
         String accountBalance,
-    List<Account> accounts,
-    Map<String, JsonNode> overrides,
-    String maxCeremonyDuration) {
+    @JsonPropertyDescription("Further accounts.") List<Account> accounts,
+    @JsonPropertyDescription("Fields of the app state, by dotted path.")
+        Map<String, JsonNode> overrides,
+    @JsonPropertyDescription("How long the ceremony may take.") String maxCeremonyDuration) {
 
   /** A funded account. */
   public record Account(
-      @Required @Size(min = 1) String address, @Required @Size(min = 1) String balance) {}
+      @Required @Size(min = 1) @JsonPropertyDescription("Bech32 address.") String address,
+      @Required @Size(min = 1) @JsonPropertyDescription("Coins, such as 5usei.") String balance) {}
 }

@@ -1,7 +1,11 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+
 /** Public endpoints of a deployment; presence switches a kind on. */
-public record Networking(Http http, Tcp tcp) {
+public record Networking(
+    @JsonPropertyDescription("Publish RPC, REST and gRPC.") Http http,
+    @JsonPropertyDescription("Publish P2P.") Tcp tcp) {
 
   /** HTTP routes. */
   public record Http() {}

@@ -1,14 +1,19 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 
 /** What the nodes of a deployment are made from. */
 @RecordBuilder
-public record NodeTemplate(TemplateMetadata metadata, @Required SeiNodeSpec spec)
+public record NodeTemplate(
+    @JsonPropertyDescription("Labels and annotations of the nodes.") TemplateMetadata metadata,
+    @Required @JsonPropertyDescription("Spec of the nodes.") SeiNodeSpec spec)
     implements NodeTemplateBuilder.With {
 
   /** Labels and annotations of the nodes; labels go on their pods as well. */
-  public record TemplateMetadata(Map<String, String> labels, Map<String, String> annotations) {}
+  public record TemplateMetadata(
+      @JsonPropertyDescription("On the nodes, and on their pods.") Map<String, String> labels,
+      @JsonPropertyDescription("On the nodes.") Map<String, String> annotations) {}
 }

@@ -1,6 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -13,16 +14,25 @@ import java.util.Map;
         "(has(self.ec2Tags) ? 1 : 0) + (has(self.static) ? 1 : 0) + (has(self.label) ? 1 : 0) == 1",
     message = "exactly one of ec2Tags, static, or label must be set")
 public record PeerSource(
-    Ec2Tags ec2Tags, @JsonProperty("static") StaticPeers staticPeers, LabelPeers label) {
+    @JsonPropertyDescription("EC2 instances, found by the sidecar.") Ec2Tags ec2Tags,
+    @JsonProperty("static") @JsonPropertyDescription("Fixed addresses.") StaticPeers staticPeers,
+    @JsonPropertyDescription("Other SeiNodes.") LabelPeers label) {
 
   /** EC2 instances of a region that carry all these tags. */
   public record Ec2Tags(
-      @Required @Size(min = 1) String region, @Required @Size(min = 1) Map<String, String> tags) {}
+      @Required @Size(min = 1) @JsonPropertyDescription("AWS region.") String region,
+      @Required @Size(min = 1) @JsonPropertyDescription("Tags an instance must have, all of them.")
+          Map<String, String> tags) {}
 
   /** Fixed addresses, each {@code nodeId@host:port}. */
-  public record StaticPeers(@Required @Size(min = 1) List<String> addresses) {}
+  public record StaticPeers(
+      @Required @Size(min = 1) @JsonPropertyDescription("Each nodeId@host:port.")
+          List<String> addresses) {}
 
   /** Other SeiNodes with these labels, in {@code namespace} or the node's own. */
   public record LabelPeers(
-      @Required @Size(min = 1) Map<String, String> selector, String namespace) {}
+      @Required @Size(min = 1) @JsonPropertyDescription("Labels a node must have, all of them.")
+          Map<String, String> selector,
+      @JsonPropertyDescription("Where to look; the node's own namespace if unset.")
+          String namespace) {}
 }

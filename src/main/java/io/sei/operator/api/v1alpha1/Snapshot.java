@@ -10,15 +10,19 @@ import io.fabric8.generator.annotation.ValidationRule;
     value = "(has(self.s3) ? 1 : 0) + (has(self.stateSync) ? 1 : 0) == 1",
     message = "exactly one of s3 or stateSync must be set")
 public record Snapshot(
-    S3 s3,
-    StateSync stateSync,
-    String trustPeriod,
-    Long backfillBlocks,
+    @JsonPropertyDescription("Restore a snapshot from the bucket SEI_SNAPSHOT_BUCKET.") S3 s3,
+    @JsonPropertyDescription("Get the state from peers.") StateSync stateSync,
+    @JsonPropertyDescription("How old a trusted block may be, such as 168h.") String trustPeriod,
+    @JsonPropertyDescription("Blocks fetched from before the synced height.") Long backfillBlocks,
     @JsonPropertyDescription("Image that replays up to the target height before the node starts.")
         String bootstrapImage) {
 
   /** A snapshot in S3 taken at or below a height. */
-  public record S3(@Required @Min(1) Long targetHeight) {}
+  public record S3(
+      @Required
+          @Min(1)
+          @JsonPropertyDescription("The newest snapshot at or below this height is taken.")
+          Long targetHeight) {}
 
   /** State sync from peers. */
   public record StateSync() {}

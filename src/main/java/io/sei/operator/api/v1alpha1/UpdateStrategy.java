@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 
 /** How the nodes of a deployment get a new template. */
 public record UpdateStrategy(
-    Type type,
-    InPlace inPlace,
+    @JsonPropertyDescription("InPlace, which is also what is done if it is unset.") Type type,
+    @JsonPropertyDescription("Limits of a rollout.") InPlace inPlace,
     @JsonPropertyDescription("Hold rollouts; nodes keep running.") Boolean paused) {
 
   /** The kinds of update there are. */

@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
@@ -49,49 +50,66 @@ import io.fabric8.generator.annotation.ValidationRule;
             + " self.nodeKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")
 public record Validator(
-    Snapshot snapshot,
-    GenesisCeremony genesisCeremony,
-    SigningKey signingKey,
-    NodeKey nodeKey,
-    OperatorKeyring operatorKeyring) {
+    @JsonPropertyDescription("Where the state of a new node comes from; genesis if unset.")
+        Snapshot snapshot,
+    @JsonPropertyDescription("Set by the controller of a fleet; accepted, not carried out yet.")
+        GenesisCeremony genesisCeremony,
+    @JsonPropertyDescription("The consensus key. No second node of the namespace starts with it.")
+        SigningKey signingKey,
+    @JsonPropertyDescription("The P2P identity. Set together with signingKey.") NodeKey nodeKey,
+    @JsonPropertyDescription("The account that votes and pays fees.")
+        OperatorKeyring operatorKeyring) {
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */
   public record GenesisCeremony(
-      @Required @Size(min = 1) String chainId,
-      @Required @Size(min = 1) String stakingAmount,
-      @Required @Size(min = 1) String accountBalance,
-      @Required @Min(0) Integer index) {}
+      @Required @Size(min = 1) @JsonPropertyDescription("Name of the new chain.") String chainId,
+      @Required @Size(min = 1) @JsonPropertyDescription("What the validator stakes.")
+          String stakingAmount,
+      @Required @Size(min = 1) @JsonPropertyDescription("What the validator's account holds.")
+          String accountBalance,
+      @Required @Min(0) @JsonPropertyDescription("Ordinal among the validators.") Integer index) {}
 
   /** The consensus key. */
   @ValidationRule(
       value = "has(self.secret)",
       message = "exactly one signing key source must be set")
-  public record SigningKey(KeySecret secret) {}
+  public record SigningKey(
+      @JsonPropertyDescription("The Secret with priv_validator_key.json.") KeySecret secret) {}
 
   /** The P2P identity. */
   @ValidationRule(value = "has(self.secret)", message = "exactly one node key source must be set")
-  public record NodeKey(KeySecret secret) {}
+  public record NodeKey(
+      @JsonPropertyDescription("The Secret with node_key.json.") KeySecret secret) {}
 
   /** A Secret that holds a key. */
   public record KeySecret(
       @Required
           @Size(min = 1, max = 253)
           @Pattern(Patterns.DNS_LABEL)
+          @JsonPropertyDescription("Name of a Secret in the node's namespace.")
           @ValidationRule(value = "self == oldSelf", message = "secretName is immutable")
           String secretName) {}
 
   /** The operator account's keyring, mounted in the sidecar only. */
-  public record OperatorKeyring(KeyringSecret secret) {}
+  public record OperatorKeyring(
+      @JsonPropertyDescription("A keyring of the backend \"file\", and its passphrase.")
+          KeyringSecret secret) {}
 
   /** A Secret that holds a keyring directory. */
   public record KeyringSecret(
       @Required
           @Size(min = 1, max = 253)
           @Pattern(Patterns.DNS_LABEL)
+          @JsonPropertyDescription("Name of a Secret with the files of the directory keyring-file.")
           @ValidationRule(value = "self == oldSelf", message = "secretName is immutable")
           String secretName,
-      @Default(DEFAULT_KEY_NAME) @Size(max = 64) @Pattern(Patterns.KEY_NAME) String keyName,
-      @Required PassphraseSecretRef passphraseSecretRef) {
+      @Default(DEFAULT_KEY_NAME)
+          @Size(max = 64)
+          @Pattern(Patterns.KEY_NAME)
+          @JsonPropertyDescription("The key to use, by the name of its .info file.")
+          String keyName,
+      @Required @JsonPropertyDescription("Where the passphrase is; in another Secret.")
+          PassphraseSecretRef passphraseSecretRef) {
 
     /** The key a keyring holds if nothing else is said. */
     public static final String DEFAULT_KEY_NAME = "node_admin";
@@ -102,7 +120,9 @@ public record Validator(
       @Required
           @Size(min = 1, max = 253)
           @Pattern(Patterns.DNS_LABEL)
+          @JsonPropertyDescription("Name of a Secret in the node's namespace.")
           @ValidationRule(value = "self == oldSelf", message = "passphrase secretName is immutable")
           String secretName,
-      @Required @Size(min = 1, max = 253) String key) {}
+      @Required @Size(min = 1, max = 253) @JsonPropertyDescription("Its key in that Secret.")
+          String key) {}
 }

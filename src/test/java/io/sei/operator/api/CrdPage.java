@@ -1,0 +1,203 @@
+package io.sei.operator.api;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionNames;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** {@code docs/crds.md}: every field and rule of the committed CRDs. */
+public final class CrdPage {
+
+  static final Path FILE = Path.of("docs", "crds.md");
+
+  /** Fields whose parts are not listed, and what is said instead. */
+  private static final Map<String, String> NOT_EXPANDED =
+      Map.of(
+          "SeiNode.status.conditions", "Conditions as in all of Kubernetes; the README lists them.",
+          "SeiNode.spec.resources", "As of any container.",
+          "SeiNode.spec.sidecar.resources", "As of any container.",
+          "SeiNodeDeployment.spec.template.spec", "The same as the `spec` of a SeiNode.",
+          "SeiNodeDeployment.status.conditions", "Conditions as in all of Kubernetes.",
+          "SeiNodeDeployment.status.plan", "As of a SeiNode.");
+
+  private static final String HEAD =
+      """
+      <!-- Generated from crds/ by 'make docs'; do not edit. -->
+      # The API: `sei.io/v1alpha1`
+
+      Every field of the two resources. A field without "required" may be left out. `kubectl explain
+      seinode.spec` tells the same. The rules are those that an API server of 1.25 or newer checks by
+      itself; the operator checks all that are not about a change as well, and says what is wrong in
+      the condition Ready, reason InvalidSpec.
+      """;
+
+  private CrdPage() {}
+
+  /** Writes the page. */
+  public static void main(String[] arguments) throws IOException {
+    Files.writeString(FILE, text());
+  }
+
+  /** What the page must contain. */
+  static String text() {
+    return HEAD + CrdFile.all().stream().map(CrdPage::kind).collect(Collectors.joining());
+  }
+
+  private static String kind(CrdFile crd) {
+    CustomResourceDefinition definition = read(crd);
+    CustomResourceDefinitionNames names = definition.getSpec().getNames();
+    CustomResourceDefinitionVersion version = definition.getSpec().getVersions().get(0);
+    JSONSchemaProps schema = version.getSchema().getOpenAPIV3Schema();
+    String columns =
+        version.getAdditionalPrinterColumns().stream()
+            .map(
+                it ->
+                    it.getName()
+                        + (it.getPriority() != null && it.getPriority() > 0 ? " (wide)" : ""))
+            .collect(Collectors.joining(", "));
+    return "\n## %s\n\n`kubectl get %s`, or `%s`. Columns: %s.\n"
+            .formatted(
+                names.getKind(),
+                names.getPlural(),
+                String.join("`, `", names.getShortNames()),
+                columns)
+        + section("What you ask for", names.getKind(), "spec", schema)
+        + section("What is observed", names.getKind(), "status", schema)
+        + rules(CelRules.of(crd));
+  }
+
+  private static String section(String title, String kind, String field, JSONSchemaProps schema) {
+    var rows = new ArrayList<String>();
+    fields(kind, schema.getProperties().get(field), field, rows);
+    return "\n### %s: `%s`\n\n| Field | Type | What it is |\n|---|---|---|\n"
+            .formatted(title, field)
+        + String.join("", rows);
+  }
+
+  private static void fields(String kind, JSONSchemaProps at, String path, List<String> rows) {
+    if (at.getProperties() == null) {
+      return;
+    }
+    List<String> required = at.getRequired() == null ? List.of() : at.getRequired();
+    at.getProperties()
+        .forEach(
+            (name, field) -> {
+              String place = path + "." + name;
+              Optional<String> instead = Optional.ofNullable(NOT_EXPANDED.get(kind + "." + place));
+              rows.add(row(place, field, required.contains(name), instead));
+              if (instead.isEmpty()) {
+                fields(
+                    kind,
+                    field.getItems() == null ? field : field.getItems().getSchema(),
+                    field.getItems() == null ? place : place + "[]",
+                    rows);
+              }
+            });
+  }
+
+  private static String row(
+      String path, JSONSchemaProps field, boolean required, Optional<String> instead) {
+    var words = new ArrayList<String>();
+    if (field.getDescription() != null) {
+      words.add(sentence(field.getDescription()));
+    }
+    instead.ifPresent(words::add);
+    words.addAll(limits(field));
+    return "| `%s` | %s%s | %s |\n"
+        .formatted(path, type(field), required ? ", required" : "", cell(String.join(" ", words)));
+  }
+
+  private static List<String> limits(JSONSchemaProps field) {
+    var limits = new ArrayList<String>();
+    if (field.getDefault() != null) {
+      limits.add("Default " + code(field.getDefault().asText()) + ".");
+    }
+    if (field.getEnum() != null && !field.getEnum().isEmpty()) {
+      limits.add(
+          "One of "
+              + field.getEnum().stream()
+                  .map(value -> code(value.asText()))
+                  .collect(Collectors.joining(", "))
+              + ".");
+    }
+    if (field.getMinimum() != null) {
+      limits.add("At least " + whole(field.getMinimum()) + ".");
+    }
+    if (field.getMaximum() != null) {
+      limits.add("At most " + whole(field.getMaximum()) + ".");
+    }
+    if (field.getMaxLength() != null) {
+      limits.add("At most " + field.getMaxLength() + " characters.");
+    }
+    if (field.getPattern() != null) {
+      limits.add("Matches " + code(field.getPattern()) + ".");
+    }
+    return limits;
+  }
+
+  private static String type(JSONSchemaProps field) {
+    if (Boolean.TRUE.equals(field.getXKubernetesIntOrString())) {
+      return "integer or string";
+    }
+    if (field.getItems() != null) {
+      return "list of " + type(field.getItems().getSchema());
+    }
+    if (field.getAdditionalProperties() != null
+        && field.getAdditionalProperties().getSchema() != null) {
+      return "map to " + type(field.getAdditionalProperties().getSchema());
+    }
+    if (field.getType() == null) {
+      return "any";
+    }
+    return "date-time".equals(field.getFormat()) ? "time" : field.getType();
+  }
+
+  private static String rules(CelRules rules) {
+    String rows =
+        rules.all().stream()
+            .filter(rule -> !rule.path().startsWith("spec.template.spec"))
+            .map(
+                rule ->
+                    "| %s | %s |\n"
+                        .formatted(
+                            rule.path().isEmpty() ? "(the whole)" : code(rule.path()),
+                            cell(rule.message())))
+            .distinct()
+            .collect(Collectors.joining());
+    return "\n### Rules\n\n| For | Rule |\n|---|---|\n" + rows;
+  }
+
+  private static String sentence(String text) {
+    return text.endsWith(".") ? text : text + ".";
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|").replace("<", "&lt;");
+  }
+
+  private static String code(String text) {
+    return "`" + text + "`";
+  }
+
+  private static String whole(Double number) {
+    return String.valueOf(number.longValue());
+  }
+
+  private static CustomResourceDefinition read(CrdFile crd) {
+    try {
+      return Serialization.unmarshal(Files.readString(crd.path()), CustomResourceDefinition.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

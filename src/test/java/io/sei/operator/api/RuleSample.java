@@ -1,0 +1,131 @@
+package io.sei.operator.api;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A validation rule's passing and failing sample, as {@code src/test/resources/validation} has
+ * them.
+ *
+ * @param message what the rule says
+ * @param field what the operator's own validation names; null for rules about a change
+ * @param old what both take the place of; null for other rules
+ */
+record RuleSample(
+    String message,
+    String field,
+    Map<String, Object> old,
+    Map<String, Object> good,
+    String goodName,
+    Map<String, Object> bad,
+    String badName) {
+
+  private static final String NAME = "sample";
+
+  static List<RuleSample> ofNodes() {
+    return load("seinodes").stream()
+        .map(
+            it ->
+                new RuleSample(
+                    it.message(),
+                    it.field(),
+                    complete(it.old()),
+                    complete(it.good()),
+                    it.goodName(),
+                    complete(it.bad()),
+                    it.badName()))
+        .toList();
+  }
+
+  /** Those of a fleet's own rules, and those of nodes inside a fleet's template. */
+  static List<RuleSample> ofDeployments() {
+    var own = load("seinodedeployments").stream().map(RuleSample::withCompleteTemplates);
+    var ofTemplate =
+        ofNodes().stream().filter(it -> it.badName() == null).map(RuleSample::inTemplate);
+    return Stream.concat(own, ofTemplate).toList();
+  }
+
+  Map<String, Object> goodObject() {
+    return object(good, goodName);
+  }
+
+  Map<String, Object> badObject() {
+    return object(bad, badName);
+  }
+
+  Map<String, Object> oldObject() {
+    return old == null ? null : object(old, null);
+  }
+
+  @Override
+  public String toString() {
+    return (message.length() < 80 ? message : message.substring(0, 80)) + " " + bad;
+  }
+
+  private static Map<String, Object> object(Map<String, Object> spec, String name) {
+    return Map.of("metadata", Map.of("name", name == null ? NAME : name), "spec", spec);
+  }
+
+  private RuleSample inTemplate() {
+    return new RuleSample(
+        message,
+        field == null ? null : field.replaceFirst("^spec", "spec.template.spec"),
+        template(old),
+        template(good),
+        null,
+        template(bad),
+        null);
+  }
+
+  private static Map<String, Object> template(Map<String, Object> node) {
+    return node == null ? null : Map.of("replicas", 1, "template", Map.of("spec", node));
+  }
+
+  private RuleSample withCompleteTemplates() {
+    return new RuleSample(
+        message,
+        field,
+        completeTemplate(old),
+        completeTemplate(good),
+        goodName,
+        completeTemplate(bad),
+        badName);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> completeTemplate(Map<String, Object> spec) {
+    if (spec == null) {
+      return null;
+    }
+    var all = new LinkedHashMap<>(spec);
+    var template = (Map<String, Object>) spec.get("template");
+    all.put("template", Map.of("spec", complete((Map<String, Object>) template.get("spec"))));
+    return all;
+  }
+
+  private static Map<String, Object> complete(Map<String, Object> node) {
+    if (node == null) {
+      return null;
+    }
+    var all = new LinkedHashMap<String, Object>(node);
+    all.put("chainId", "local-1");
+    all.put("image", "sei:a");
+    return all;
+  }
+
+  private static List<RuleSample> load(String name) {
+    String resource = "/validation/" + name + ".yaml";
+    try (InputStream samples = RuleSample.class.getResourceAsStream(resource)) {
+      return Serialization.unmarshal(samples, new TypeReference<List<RuleSample>>() {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

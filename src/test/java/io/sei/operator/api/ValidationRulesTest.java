@@ -1,0 +1,127 @@
+package io.sei.operator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.CelRules.Evaluated;
+import io.sei.operator.api.CelRules.Rule;
+import io.sei.operator.api.CelRules.Verdict;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.validation.DeploymentValidation;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.api.validation.SpecValidation;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Every validation rule of the CRDs does what it says, and the operator enforces it as well. */
+class ValidationRulesTest {
+
+  private record Kind(CrdFile crd, CelRules rules, List<RuleSample> samples) {
+
+    List<FieldError> validate(Map<String, Object> object) {
+      if (crd.model() == SeiNode.class) {
+        SeiNode node = Serialization.unmarshal(Serialization.asJson(object), SeiNode.class);
+        return SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+      }
+      SeiNodeDeployment fleet =
+          Serialization.unmarshal(Serialization.asJson(object), SeiNodeDeployment.class);
+      return DeploymentValidation.validate(fleet.getMetadata().getName(), fleet.getSpec());
+    }
+  }
+
+  private static final List<Kind> KINDS =
+      CrdFile.all().stream()
+          .map(
+              crd ->
+                  new Kind(
+                      crd,
+                      CelRules.of(crd),
+                      crd.model() == SeiNode.class
+                          ? RuleSample.ofNodes()
+                          : RuleSample.ofDeployments()))
+          .toList();
+
+  @TestFactory
+  Stream<DynamicTest> failingSampleBreaksItsRuleAndNoOther() {
+    return samples(
+        (kind, sample) -> {
+          assertThat(broken(kind, sample.badObject(), sample.oldObject()))
+              .containsExactly(sample.message());
+          assertThat(kind.rules().evaluate(sample.goodObject(), sample.oldObject()))
+              .allMatch(it -> it.verdict() == Verdict.HELD);
+        });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> operatorRefusesTheSameAndNamesTheField() {
+    return samples(
+        (kind, sample) -> {
+          assertThat(kind.validate(sample.goodObject())).isEmpty();
+          if (sample.field() == null) {
+            // What it was before is known to the API server only.
+            assertThat(kind.validate(sample.badObject())).isEmpty();
+          } else {
+            assertThat(kind.validate(sample.badObject()))
+                .extracting(FieldError::path)
+                .containsExactly(sample.field());
+          }
+        });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyRuleHasAPassingAndAFailingSample() {
+    return KINDS.stream()
+        .map(
+            kind ->
+                DynamicTest.dynamicTest(
+                    kind.crd().name(),
+                    () -> {
+                      assertThat(tried(kind, Verdict.BROKEN)).containsAll(kind.rules().all());
+                      assertThat(tried(kind, Verdict.HELD)).containsAll(kind.rules().all());
+                    }));
+  }
+
+  private interface Check {
+    void of(Kind kind, RuleSample sample);
+  }
+
+  private static Stream<DynamicTest> samples(Check check) {
+    return KINDS.stream()
+        .flatMap(
+            kind ->
+                kind.samples().stream()
+                    .map(
+                        sample ->
+                            DynamicTest.dynamicTest(
+                                kind.crd().model().getSimpleName() + ": " + sample,
+                                () -> check.of(kind, sample))));
+  }
+
+  private static Set<String> broken(Kind kind, Object object, Object old) {
+    var messages = new HashSet<String>();
+    for (Evaluated evaluated : kind.rules().evaluate(object, old)) {
+      if (evaluated.verdict() == Verdict.BROKEN) {
+        messages.add(evaluated.rule().message());
+      }
+    }
+    return messages;
+  }
+
+  private static Set<Rule> tried(Kind kind, Verdict verdict) {
+    var rules = new HashSet<Rule>();
+    for (RuleSample sample : kind.samples()) {
+      Object object = verdict == Verdict.HELD ? sample.goodObject() : sample.badObject();
+      kind.rules().evaluate(object, sample.oldObject()).stream()
+          .filter(it -> it.verdict() == verdict)
+          .map(Evaluated::rule)
+          .forEach(rules::add);
+    }
+    return rules;
+  }
+}
