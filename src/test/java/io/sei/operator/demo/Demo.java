@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.core.ConditionTimeoutException;
@@ -23,16 +24,29 @@ public final class Demo {
   private static final int LOG_TAIL = 20;
 
   private final Terminal terminal;
+  private final Script script;
   private final AtomicBoolean interrupted = new AtomicBoolean();
 
-  private Demo(Terminal terminal) {
+  private Demo(Terminal terminal, Script script) {
     this.terminal = terminal;
+    this.script = script;
   }
 
-  /** Plays all scenes; {@code --colour} is for terminals. DEMO_KEEP=1 leaves it running. */
+  /**
+   * Plays all scenes; {@code --colour} is for terminals. FAULT=NAME shows one way to be stuck
+   * instead, DEMO_KEEP=1 leaves it running.
+   */
   public static void main(String[] arguments) {
-    Demo demo = new Demo(new Terminal(List.of(arguments).contains("--colour")));
-    System.exit(demo.play() ? 0 : 1);
+    Terminal terminal = new Terminal(List.of(arguments).contains("--colour"));
+    String fault = System.getenv().getOrDefault("FAULT", "");
+    Optional<Script> script = fault.isEmpty() ? Optional.of(Script.tour()) : Script.ofFault(fault);
+    if (script.isEmpty()) {
+      boolean asked = fault.equals("list");
+      terminal.line((asked ? "" : "There is no fault " + fault + ". ") + "FAULT is one of");
+      Script.choice().forEach(terminal::line);
+      System.exit(asked ? 0 : 2);
+    }
+    System.exit(new Demo(terminal, script.orElseThrow()).play() ? 0 : 1);
   }
 
   private boolean play() {
@@ -76,7 +90,7 @@ public final class Demo {
     Summary summary = new Summary();
     try (LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
       int number = 1;
-      for (Scene scene : Script.scenes()) {
+      for (Scene scene : script.scenes()) {
         terminal.title(number++ + ". " + scene.story());
         if (!play(scene, stage, view, summary)) {
           explain(stage);
@@ -87,10 +101,13 @@ public final class Demo {
     summary.print(
         terminal,
         stage.requests(),
-        Script.pods().stream()
+        script.pods().stream()
             .flatMap(pod -> stage.kubelet().history(Stage.NAMESPACE, pod).stream())
             .toList(),
         stage.operator());
+    if (!script.faults().isEmpty()) {
+      FaultScenes.print(terminal, summary, script.faults());
+    }
     return summary.isComplete();
   }
 
@@ -102,9 +119,11 @@ public final class Demo {
     summary.add(scene, began, took, ended);
     if (ended) {
       terminal.good(
-          "%7s  %s: as expected, after %.1f s".formatted("", scene.name(), seconds(took)));
+          "%7s  %s: as expected, after %s".formatted("", scene.name(), Terminal.seconds(took)));
+      scene.encore().accept(stage);
     } else if (!interrupted.get()) {
-      terminal.bad("%7s  %s: NOT REACHED in %.1f s".formatted("", scene.name(), seconds(took)));
+      terminal.bad(
+          "%7s  %s: NOT REACHED in %s".formatted("", scene.name(), Terminal.seconds(took)));
     }
     return ended;
   }
@@ -165,9 +184,5 @@ public final class Demo {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / 1000.0;
   }
 }

@@ -120,7 +120,8 @@ final class NodeScenes {
     return node(it -> runs(it, image));
   }
 
-  private static boolean runs(SeiNode node, String image) {
+  /** Whether a node runs this image, is Ready and up to date, and nothing is wrong. */
+  static boolean runs(SeiNode node, String image) {
     return node.getSpec().image().equals(image)
         && node.getStatus().phase() == NodePhase.RUNNING
         && image.equals(node.getStatus().currentImage())
@@ -139,7 +140,7 @@ final class NodeScenes {
   }
 
   /** A condition that was computed from an older spec says nothing about this one. */
-  private static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
+  static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
     Optional<Condition> condition = Conditions.find(node.getStatus().conditions(), type.toString());
     return condition
         .filter(it -> it.status() == ConditionStatus.of(isTrue))

@@ -12,10 +12,23 @@ import java.util.function.Consumer;
  * @param action makes it happen
  * @param end whether it has ended well
  * @param limit how long that may take
+ * @param encore shows what came of it
  */
 record Scene(
     String name,
     String story,
     Consumer<Stage> action,
     BiPredicate<Stage, LiveView> end,
-    Duration limit) {}
+    Duration limit,
+    Consumer<Stage> encore) {
+
+  /** A scene after which nothing more is shown. */
+  Scene(
+      String name,
+      String story,
+      Consumer<Stage> action,
+      BiPredicate<Stage, LiveView> end,
+      Duration limit) {
+    this(name, story, action, end, limit, stage -> {});
+  }
+}

@@ -1,19 +1,47 @@
 package io.sei.operator.demo;
 
+import io.sei.operator.testkit.Fault;
+import io.sei.operator.testkit.Faults;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The scenes of the demo, in their order. */
-final class Script {
+/**
+ * What the demo plays.
+ *
+ * @param scenes in their order
+ * @param pods names of all pods that appear
+ * @param faults the faults that are shown
+ */
+record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
 
-  private Script() {}
+  private static final String ALL = "all";
 
-  static List<Scene> scenes() {
-    return Stream.of(NodeScenes.all(), FleetScenes.all()).flatMap(List::stream).toList();
+  /** What the operator does, without a fault that is looked at closely. */
+  static Script tour() {
+    return new Script(
+        Stream.of(NodeScenes.all(), FleetScenes.all()).flatMap(List::stream).toList(),
+        Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList(),
+        List.of());
   }
 
-  /** Names of all pods that appear. */
-  static List<String> pods() {
-    return Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList();
+  /** The fault of this name, or all of them; empty if there is none of this name. */
+  static Optional<Script> ofFault(String name) {
+    return name.equals(ALL)
+        ? Optional.of(of(Faults.all()))
+        : Faults.named(name).map(fault -> of(List.of(fault)));
+  }
+
+  /** What there is to choose from, one a line. */
+  static List<String> choice() {
+    return Stream.concat(
+            Faults.all().stream().map(fault -> "  %-22s %s".formatted(fault.name(), fault.story())),
+            Stream.of("  %-22s %s".formatted(ALL, "All of them, one after the other.")))
+        .toList();
+  }
+
+  private static Script of(List<Fault> faults) {
+    return new Script(
+        FaultScenes.of(faults), faults.stream().map(fault -> fault.name() + "-0").toList(), faults);
   }
 }

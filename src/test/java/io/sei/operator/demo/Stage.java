@@ -1,10 +1,16 @@
 package io.sei.operator.demo;
 
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.Fault;
+import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.KubeletTiming;
 import io.sei.operator.testkit.OperatorJar;
@@ -15,8 +21,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A real control plane, the real operator, and a kubelet and sidecars that are simulated. */
 final class Stage implements AutoCloseable {
@@ -81,6 +89,56 @@ final class Stage implements AutoCloseable {
       }
     }
     return bare;
+  }
+
+  /** Runs kubectl, and shows the command and the lines of its output that are of interest. */
+  void show(Predicate<String> ofInterest, String... arguments) {
+    String command = "kubectl " + String.join(" ", arguments);
+    showLines(
+        command, controlPlane.kubectl(arguments).stdout().lines().filter(ofInterest).toList());
+  }
+
+  /** Shows a command and what it would say. */
+  void showLines(String command, List<String> lines) {
+    terminal.action("$ " + command);
+    lines.forEach(line -> terminal.line("    " + line));
+  }
+
+  /** Applies an object, as a file that can be looked at. */
+  void apply(HasMetadata object) {
+    Path file = DIRECTORY.resolve(object.getMetadata().getName() + ".yaml");
+    try {
+      Files.writeString(file, Serialization.asYaml(object));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    kubectl("apply", "-f", file.toString());
+  }
+
+  /** How often an Event about a node was told. */
+  int eventCount(String node, String reason) {
+    return client
+        .v1()
+        .events()
+        .inNamespace(NAMESPACE)
+        .withField("involvedObject.name", node)
+        .withField("reason", reason)
+        .list()
+        .getItems()
+        .stream()
+        .mapToInt(Event::getCount)
+        .sum();
+  }
+
+  /** Whether a node, or anything with its name that it stands on, is still there. */
+  boolean exists(String node) {
+    return client.resources(SeiNode.class).inNamespace(NAMESPACE).withName(node).get() != null
+        || client.pods().inNamespace(NAMESPACE).withName(node + "-0").get() != null;
+  }
+
+  /** Where a fault is brought about. */
+  FaultStage of(Fault fault) {
+    return new FaultStage(client, kubelet, sidecar, NAMESPACE, fault.name());
   }
 
   /** Shows what the simulators are made to do. */

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -18,7 +19,8 @@ final class Summary {
   /** A scene that was played; what happened until the next one began is counted to it. */
   private record Played(Scene scene, Instant began, Duration took, boolean ended) {}
 
-  private static final String ROW = "  %-13s %7s   %-12s %-40s %6s %5s";
+  private static final String ROW = "  %%-%ds %%7s   %%-12s %%-40s %%6s %%5s";
+  private static final int NARROWEST = 13;
 
   private final List<Played> played = new ArrayList<>();
 
@@ -30,11 +32,17 @@ final class Summary {
     return played.stream().allMatch(Played::ended);
   }
 
+  /** How long a scene took, if it was played to its end. */
+  Optional<Duration> took(String scene) {
+    return played.stream()
+        .filter(it -> it.ended() && it.scene().name().equals(scene))
+        .map(Played::took)
+        .findFirst();
+  }
+
   void print(Terminal terminal, AuditLog log, List<PodRecord> pods, OperatorJar operator) {
     terminal.title("Summary");
-    terminal.line(
-        ROW.formatted("SCENE", "TIME", "END", "API REQUESTS BY VERB", "EVENTS", "PODS")
-            .stripTrailing());
+    terminal.line(columns("SCENE", "TIME", "END", "API REQUESTS BY VERB", "EVENTS", "PODS"));
     for (int i = 0; i < played.size(); i++) {
       Instant until = i + 1 < played.size() ? played.get(i + 1).began() : Instant.MAX;
       terminal.line(row(played.get(i), until, log, pods));
@@ -54,7 +62,12 @@ final class Summary {
                 System.getProperty("java.version")));
   }
 
-  private static String row(Played scene, Instant until, AuditLog log, List<PodRecord> pods) {
+  private String columns(Object... cells) {
+    int widest = played.stream().mapToInt(it -> it.scene().name().length()).max().orElse(NARROWEST);
+    return ROW.formatted(Math.max(widest, NARROWEST)).formatted(cells).stripTrailing();
+  }
+
+  private String row(Played scene, Instant until, AuditLog log, List<PodRecord> pods) {
     List<Request> requests =
         log.requests().stream()
             .filter(it -> isWithin(it.at(), scene.began(), until))
@@ -62,9 +75,9 @@ final class Summary {
             .toList();
     List<Request> work = requests.stream().filter(it -> !it.isEvent()).toList();
     long made = pods.stream().filter(it -> isWithin(it.createdAt(), scene.began(), until)).count();
-    return ROW.formatted(
+    return columns(
         scene.scene().name(),
-        "%.1f s".formatted(scene.took().toMillis() / 1000.0),
+        Terminal.seconds(scene.took()),
         scene.ended() ? "as expected" : "NOT REACHED",
         byVerb(work),
         requests.size() - work.size(),

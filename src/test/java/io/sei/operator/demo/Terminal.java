@@ -1,6 +1,7 @@
 package io.sei.operator.demo;
 
 import java.io.PrintStream;
+import java.time.Duration;
 
 /** Plain lines on standard output, in colour where somebody looks at them. */
 final class Terminal {
@@ -10,6 +11,10 @@ final class Terminal {
 
   Terminal(boolean colour) {
     this.colour = colour;
+  }
+
+  static String seconds(Duration duration) {
+    return "%.1f s".formatted(duration.toMillis() / 1000.0);
   }
 
   synchronized void line(String text) {

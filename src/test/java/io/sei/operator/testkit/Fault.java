@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  *
  * @param reason what the operator must call it
  * @param isThereFirst whether the cause is there before the node is
- * @param deadlineSeconds how long the node may wait before it counts as stalled
+ * @param deadlineSeconds how long the node may wait before it counts as stalled; null for the
+ *     operator's ten minutes, where the evidence alone must do
  * @param story what happens, in one sentence
  * @param begin makes it happen
  * @param says words that the operator's message must have: the evidence, then the next step
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
 public record Fault(
     StallReason reason,
     boolean isThereFirst,
-    int deadlineSeconds,
+    Integer deadlineSeconds,
     String story,
     Consumer<FaultStage> begin,
     List<String> says,
@@ -53,8 +54,13 @@ public record Fault(
     return new Fault(reason, true, deadlineSeconds, story, begin, says, remedy, end);
   }
 
+  /** The same, which must be told long before any deadline. */
+  Fault atOnce() {
+    return withDeadline(null);
+  }
+
   /** The same with another deadline. */
-  Fault withDeadline(int seconds) {
+  Fault withDeadline(Integer seconds) {
     return new Fault(reason, isThereFirst, seconds, story, begin, says, remedy, end);
   }
 

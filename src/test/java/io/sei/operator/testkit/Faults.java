@@ -31,19 +31,21 @@ public final class Faults {
   private static List<Fault> ofImages() {
     return List.of(
         Fault.of(
-            StallReason.IMAGE_PULL,
-            "The node is given an image that does not exist.",
-            update(PodFault.IMAGE_PULL),
-            List.of("container seid", NEXT, "check spec.image"),
-            "The image is pushed.",
-            stage -> stage.kubelet().clearImage(NEXT)),
+                StallReason.IMAGE_PULL,
+                "The node is given an image that does not exist.",
+                update(PodFault.IMAGE_PULL),
+                List.of("container seid", NEXT, "check spec.image"),
+                "The image is pushed.",
+                stage -> stage.kubelet().clearImage(NEXT))
+            .atOnce(),
         Fault.of(
-            StallReason.CRASH_LOOP,
-            "The node is given an image whose seid exits with code 42.",
-            update(new PodFault.CrashLoop(42)),
-            List.of("container seid crashes", "exit code 42", "see kubectl logs"),
-            "The image is set back.",
-            stage -> stage.setImage(Fault.IMAGE)),
+                StallReason.CRASH_LOOP,
+                "The node is given an image whose seid exits with code 42.",
+                update(new PodFault.CrashLoop(42)),
+                List.of("container seid crashes", "exit code 42", "see kubectl logs"),
+                "The image is set back.",
+                stage -> stage.setImage(Fault.IMAGE))
+            .atOnce(),
         Fault.of(
             StallReason.HALTED_AT_UPGRADE,
             "The chain halts for upgrade v6.2, and the node is given an image that does not"
@@ -53,12 +55,13 @@ public final class Faults {
             "The image is set to the version that performs the upgrade.",
             stage -> stage.setImage(FIXED)),
         Fault.of(
-            StallReason.IMAGE_TOO_EARLY,
-            "The node is given the image of upgrade v7 before the chain is there.",
-            update(new PodFault.ImageTooEarly("v7")),
-            List.of("v7", "the chain has not reached", "set spec.image back"),
-            "The image is set back.",
-            stage -> stage.setImage(Fault.IMAGE)));
+                StallReason.IMAGE_TOO_EARLY,
+                "The node is given the image of upgrade v7 before the chain is there.",
+                update(new PodFault.ImageTooEarly("v7")),
+                List.of("v7", "the chain has not reached", "set spec.image back"),
+                "The image is set back.",
+                stage -> stage.setImage(Fault.IMAGE))
+            .atOnce());
   }
 
   private static List<Fault> ofPlaces() {
@@ -104,7 +107,7 @@ public final class Faults {
             StallReason.SIDECAR_UNREACHABLE,
             "The node is updated, and its new sidecar does not answer.",
             sidecar(SidecarFaults::down),
-            List.of("task mark-ready", "does not answer", "see the logs of container"),
+            List.of("does not answer", "see the logs of container"),
             "The sidecar answers.",
             stage -> stage.sidecarFaults().clear()),
         Fault.of(
@@ -148,7 +151,8 @@ public final class Faults {
                   stage.deleteForeignStatefulSet();
                   stage.retry();
                 })
-            .thereFirst(),
+            .thereFirst()
+            .atOnce(),
         Fault.of(
             StallReason.UNKNOWN,
             "The node is given an image whose seid runs and never becomes ready.",

@@ -2,12 +2,18 @@ package io.sei.operator.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The operator as users run it: a process of its own, made of {@code target/sei-operator.jar}. */
 public final class OperatorJar implements AutoCloseable {
@@ -20,6 +26,9 @@ public final class OperatorJar implements AutoCloseable {
   private static final Path JAR = Path.of("target", "sei-operator.jar");
   private static final int STOP_SECONDS = 5;
 
+  private static final Pattern METRICS_PORT = Pattern.compile("Serving metrics on port (\\d+)");
+
+  private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
   private final Path log;
 
@@ -76,6 +85,23 @@ public final class OperatorJar implements AutoCloseable {
   /** Where its output goes. */
   public Path log() {
     return log;
+  }
+
+  /** What its metrics say, in the Prometheus text format; nothing until it serves them. */
+  public String metrics() {
+    try {
+      Matcher port = METRICS_PORT.matcher(Files.readString(log));
+      if (!port.find()) {
+        return "";
+      }
+      URI uri = URI.create("http://127.0.0.1:" + port.group(1) + "/metrics");
+      return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
   }
 
   /** Its resident memory in MiB, or -1 where the system does not tell. */

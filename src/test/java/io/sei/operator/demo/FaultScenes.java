@@ -1,0 +1,153 @@
+package io.sei.operator.demo;
+
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+
+/** A node gets stuck for one reason, says so, and is well again; the node is named as the fault. */
+final class FaultScenes {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private FaultScenes() {}
+
+  /** The scenes of these faults; the node of one is deleted before the next begins. */
+  static List<Scene> of(List<Fault> faults) {
+    var scenes = new ArrayList<Scene>();
+    for (Fault fault : faults) {
+      if (!fault.isThereFirst()) {
+        scenes.add(healthy(fault));
+      }
+      scenes.addAll(List.of(begins(fault), isTold(fault), ends(fault)));
+      if (faults.size() > 1) {
+        scenes.add(goes(fault));
+      }
+    }
+    return List.copyOf(scenes);
+  }
+
+  /** How long it took from each fault to the condition that names it. */
+  static void print(Terminal terminal, Summary summary, List<Fault> faults) {
+    terminal.title("From the fault to the condition Stalled");
+    for (Fault fault : faults) {
+      String decided =
+          fault.deadlineSeconds() == null
+              ? "by the evidence"
+              : "at the deadline of " + fault.deadlineSeconds() + " s";
+      terminal.line(
+          "  %-20s %7s   %s"
+              .formatted(
+                  fault.reason(),
+                  summary.took(fault.name()).map(Terminal::seconds).orElse("-"),
+                  decided));
+    }
+    terminal.line("");
+    terminal.line(
+        "  The deadline is spec.progressDeadlineSeconds, 600 s if unset; these nodes are less"
+            + " patient. The simulated kubelet restarts");
+    terminal.line("  a crashed container after 0.5 s, 1 s, ...; a real one after 10 s, 20 s, ...");
+  }
+
+  private static Scene healthy(Fault fault) {
+    return new Scene(
+        "node",
+        "A node is applied, and runs.",
+        apply(fault),
+        (stage, view) ->
+            view.node(fault.name()).filter(node -> NodeScenes.runs(node, Fault.IMAGE)).isPresent(),
+        LIMIT);
+  }
+
+  private static Scene begins(Fault fault) {
+    Consumer<Stage> begin =
+        stage ->
+            stage.simulate(fault.name() + " begins", () -> fault.begin().accept(stage.of(fault)));
+    return new Scene(
+        fault.name(),
+        fault.story(),
+        fault.isThereFirst() ? begin.andThen(apply(fault)) : begin,
+        (stage, view) -> view.node(fault.name()).filter(node -> isStalled(node, fault)).isPresent(),
+        LIMIT);
+  }
+
+  private static Scene isTold(Fault fault) {
+    return new Scene(
+        "is told",
+        "The condition, one Event and one series of the metrics say so.",
+        stage -> {},
+        (stage, view) ->
+            stage.eventCount(fault.name(), "Stalled") == 1 && series(stage, fault).size() == 1,
+        LIMIT,
+        show(fault));
+  }
+
+  private static Scene ends(Fault fault) {
+    BiPredicate<Stage, LiveView> isWell =
+        (stage, view) ->
+            view.node(fault.name())
+                .filter(node -> NodeScenes.runs(node, node.getSpec().image()))
+                .isPresent();
+    return new Scene(
+        "is over",
+        fault.remedy() + " Nothing of it is left but two Events.",
+        stage -> stage.simulate(fault.name() + " ends", () -> fault.end().accept(stage.of(fault))),
+        isWell.and(
+            (stage, view) ->
+                stage.eventCount(fault.name(), "Stalled") == 1
+                    && stage.eventCount(fault.name(), "Recovered") == 1
+                    && series(stage, fault).isEmpty()),
+        LIMIT.multipliedBy(2),
+        show(fault));
+  }
+
+  private static Scene goes(Fault fault) {
+    return new Scene(
+        "deleted",
+        "The node is deleted.",
+        stage -> {
+          stage.kubelet().clearAll();
+          stage.kubectl("delete", "seinode", fault.name());
+        },
+        (stage, view) -> !stage.exists(fault.name()),
+        // The garbage collector learns of a new resource every half minute.
+        LIMIT.multipliedBy(2));
+  }
+
+  private static Consumer<Stage> apply(Fault fault) {
+    return stage -> stage.apply(fault.node(Stage.NAMESPACE, fault.name()));
+  }
+
+  private static Consumer<Stage> show(Fault fault) {
+    return stage -> {
+      stage.show(line -> true, "get", "seinode", fault.name(), "-o", "wide");
+      stage.show(
+          line -> line.contains("Stalled") || line.contains("Recovered"),
+          "get",
+          "events",
+          "--field-selector",
+          "involvedObject.name=" + fault.name(),
+          "-o",
+          "custom-columns=COUNT:.count,REASON:.reason,MESSAGE:.message");
+      stage.showLines("curl -s METRICS | grep sei_node_stalled", series(stage, fault));
+    };
+  }
+
+  private static List<String> series(Stage stage, Fault fault) {
+    return stage
+        .operator()
+        .metrics()
+        .lines()
+        .filter(line -> line.startsWith("sei_node_stalled{"))
+        .filter(line -> line.contains("name=\"" + fault.name() + "\""))
+        .toList();
+  }
+
+  private static boolean isStalled(SeiNode node, Fault fault) {
+    return NodeScenes.says(node, NodeConditionType.STALLED, true, fault.reason().toString());
+  }
+}
