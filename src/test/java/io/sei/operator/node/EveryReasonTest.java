@@ -38,10 +38,11 @@ class EveryReasonTest extends RolloutTestCase {
     var stage = new FaultStage(client, kubelet, sidecar, namespace, NODE);
     if (fault.isThereFirst()) {
       fault.begin().accept(stage);
-      create(fault);
+      client.resource(fault.node(namespace, NODE)).create();
     } else {
-      create(fault);
+      create(fault.node(namespace, NODE).getSpec().withProgressDeadlineSeconds(null));
       awaitUpToDate(Fault.IMAGE);
+      setDeadline(fault.deadlineSeconds());
       fault.begin().accept(stage);
     }
 
@@ -49,6 +50,8 @@ class EveryReasonTest extends RolloutTestCase {
     assertTold(fault);
 
     fault.end().accept(stage);
+    // From here on everything may take as long as the machine needs.
+    setDeadline(null);
 
     awaitUpToDate(node().getSpec().image());
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
@@ -79,8 +82,8 @@ class EveryReasonTest extends RolloutTestCase {
     assertThat(events("Stalled")).isEmpty();
   }
 
-  private void create(Fault fault) {
-    client.resource(fault.node(namespace, NODE)).create();
+  private void setDeadline(Integer seconds) {
+    patch("{'spec':{'progressDeadlineSeconds':%d}}".formatted(seconds));
   }
 
   private void assertTold(Fault fault) {
