@@ -47,37 +47,38 @@ final class Stalling {
     boolean overdue = left.isNegative() || left.isZero();
     if (finding.filter(it -> overdue || isTerminal(work, it)).isPresent()) {
       set(work, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
-    } else if (overdue && isCauseGone(work)) {
-      work.recheckAfter(limit);
-      set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
-    } else if (overdue && !isCauseAskedFor(work)) {
-      Finding unknown =
-          Finding.unknown(
-              whatIsSeen(work), "see the events and logs of pod " + Names.pod(work.node()));
-      set(work, ConditionStatus.TRUE, unknown.reason(), unknown.message());
-    } else if (!overdue) {
+    } else if (overdue) {
+      withoutFinding(work, limit);
+    } else {
       work.recheckAfter(left);
       set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
     }
   }
 
   /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
-  private static boolean isCauseGone(NodeWork work) {
-    return stalledFor(work)
-            .filter(reason -> !reason.equals(StallReason.UNKNOWN.toString()))
-            .isPresent()
-        && !isCauseAskedFor(work);
+  private static void withoutFinding(NodeWork work, Duration limit) {
+    Optional<Condition> known =
+        find(work, NodeConditionType.STALLED)
+            .filter(Condition::isTrue)
+            .filter(stalled -> !stalled.reason().equals(StallReason.UNKNOWN.toString()));
+    if (known.isEmpty()) {
+      Finding unknown =
+          Finding.unknown(
+              whatIsSeen(work), "see the events and logs of pod " + Names.pod(work.node()));
+      set(work, ConditionStatus.TRUE, unknown.reason(), unknown.message());
+    } else if (isYetToBeAsked(work, known.get())) {
+      set(work, ConditionStatus.TRUE, known.get().reason(), known.get().message());
+    } else {
+      work.recheckAfter(limit);
+      set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
+    }
   }
 
   /** After a start nothing is known of sidecars yet, which is no news about them. */
-  private static boolean isCauseAskedFor(NodeWork work) {
-    return stalledFor(work).filter(SIDECAR_TROUBLE::contains).isPresent()
+  private static boolean isYetToBeAsked(NodeWork work, Condition stalled) {
+    return SIDECAR_TROUBLE.contains(stalled.reason())
         && work.snapshot().livePod().isPresent()
         && work.sidecarHealth().isEmpty();
-  }
-
-  private static Optional<String> stalledFor(NodeWork work) {
-    return find(work, NodeConditionType.STALLED).filter(Condition::isTrue).map(Condition::reason);
   }
 
   private static Optional<Instant> recoveredAt(NodeWork work) {

@@ -142,7 +142,7 @@ class LeastPrivilegeTest {
     awaitUpToDate();
     patch("{'spec':{'image':'sei:other'}}");
     awaitUpToDate();
-    patch("{'spec':{'progressDeadlineSeconds':3}}");
+    patch("{'spec':{'progressDeadlineSeconds':8}}");
     sufferFrom("quota-exceeded");
     sufferFrom("node-lost");
     recreateStatefulSet();

@@ -36,7 +36,7 @@ public record Fault(
   public static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.0.0";
 
   /** Short enough for who watches, and long enough for evidence to be there in time. */
-  private static final int DEADLINE_SECONDS = 3;
+  private static final int DEADLINE_SECONDS = 5;
 
   /** A fault of a node that runs. */
   static Fault of(

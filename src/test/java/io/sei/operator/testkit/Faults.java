@@ -12,7 +12,9 @@ public final class Faults {
   private static final String NEXT = "ghcr.io/sei-protocol/sei:v6.1.0";
   private static final String FIXED = "ghcr.io/sei-protocol/sei:v6.1.1";
   private static final String MARK_READY = "mark-ready";
-  private static final int SECONDS_TO_OUTLIVE_THE_GRACE_PERIOD = 8;
+
+  /** Evidence that takes its time: a grace period, or a pod that must be missing for a while. */
+  private static final int PATIENT_SECONDS = 8;
 
   private Faults() {}
 
@@ -91,7 +93,7 @@ public final class Faults {
                 List.of("should have been gone", "look at the kubelet"),
                 "The pod ends.",
                 FaultStage::clear)
-            .withDeadline(SECONDS_TO_OUTLIVE_THE_GRACE_PERIOD),
+            .withDeadline(PATIENT_SECONDS),
         Fault.of(
             StallReason.NODE_LOST,
             "The machine under the node falls silent.",
@@ -132,15 +134,16 @@ public final class Faults {
   private static List<Fault> ofObjects() {
     return List.of(
         Fault.of(
-            StallReason.QUOTA_EXCEEDED,
-            "The node's pod is deleted, and a quota forbids a new one.",
-            stage -> {
-              stage.forbidPods();
-              stage.deletePod();
-            },
-            List.of("exceeded quota", "raise the quota"),
-            "The quota is raised.",
-            FaultStage::allowPods),
+                StallReason.QUOTA_EXCEEDED,
+                "The node's pod is deleted, and a quota forbids a new one.",
+                stage -> {
+                  stage.forbidPods();
+                  stage.deletePod();
+                },
+                List.of("exceeded quota", "raise the quota"),
+                "The quota is raised.",
+                FaultStage::allowPods)
+            .withDeadline(PATIENT_SECONDS),
         Fault.of(
                 StallReason.STATEFUL_SET_CONFLICT,
                 "A node is created, and there is a StatefulSet of its name that is not its own.",
