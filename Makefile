@@ -28,9 +28,9 @@ test: control-plane promtool ## Run every test.
 	$(MAVEN) verify
 
 .PHONY: demo
-demo: control-plane ## Show the operator at work on a real control plane (DEMO_KEEP=1: stay).
+demo: control-plane ## Show the operator at work (DEMO_KEEP=1: stay; MODE=validator: keys).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
-	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
+	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour $(MODE)
 
 .PHONY: crds
 crds: test-classes ## Generate crds/ from the Java model.

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
 
@@ -23,15 +24,24 @@ public final class Demo {
   private static final int LOG_TAIL = 20;
 
   private final Terminal terminal;
+  private final Script script;
   private final AtomicBoolean interrupted = new AtomicBoolean();
 
-  private Demo(Terminal terminal) {
+  private Demo(Terminal terminal, Script script) {
     this.terminal = terminal;
+    this.script = script;
   }
 
-  /** Plays all scenes; {@code --colour} is for terminals. DEMO_KEEP=1 leaves it running. */
+  /**
+   * Plays the script of a mode, or all that is not of a mode; {@code --colour} is for terminals.
+   * DEMO_KEEP=1 leaves it running.
+   */
   public static void main(String[] arguments) {
-    Demo demo = new Demo(new Terminal(List.of(arguments).contains("--colour")));
+    List<String> modes = Stream.of(arguments).filter(it -> !it.startsWith("--")).toList();
+    Demo demo =
+        new Demo(
+            new Terminal(List.of(arguments).contains("--colour")),
+            Script.of(modes.isEmpty() ? "" : modes.get(0)));
     System.exit(demo.play() ? 0 : 1);
   }
 
@@ -76,7 +86,7 @@ public final class Demo {
     Summary summary = new Summary();
     try (LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
       int number = 1;
-      for (Scene scene : Script.scenes()) {
+      for (Scene scene : script.scenes()) {
         terminal.title(number++ + ". " + scene.story());
         if (!play(scene, stage, view, summary)) {
           explain(stage);
@@ -87,7 +97,7 @@ public final class Demo {
     summary.print(
         terminal,
         stage.requests(),
-        Script.pods().stream()
+        script.pods().stream()
             .flatMap(pod -> stage.kubelet().history(Stage.NAMESPACE, pod).stream())
             .toList(),
         stage.operator());

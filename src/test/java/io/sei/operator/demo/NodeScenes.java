@@ -97,7 +97,7 @@ final class NodeScenes {
             node(it ->
                     says(it, NodeConditionType.PAUSED, true, "Paused")
                         && says(it, NodeConditionType.READY, false, "Paused"))
-                .and((stage, view) -> stage.pod().isEmpty()),
+                .and((stage, view) -> stage.pod(POD).isEmpty()),
             LIMIT),
         new Scene(
             "resumed",
@@ -120,7 +120,7 @@ final class NodeScenes {
     return node(it -> runs(it, image));
   }
 
-  private static boolean runs(SeiNode node, String image) {
+  static boolean runs(SeiNode node, String image) {
     return node.getSpec().image().equals(image)
         && node.getStatus().phase() == NodePhase.RUNNING
         && image.equals(node.getStatus().currentImage())
@@ -139,7 +139,7 @@ final class NodeScenes {
   }
 
   /** A condition that was computed from an older spec says nothing about this one. */
-  private static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
+  static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
     Optional<Condition> condition = Conditions.find(node.getStatus().conditions(), type.toString());
     return condition
         .filter(it -> it.status() == ConditionStatus.of(isTrue))
