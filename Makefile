@@ -28,7 +28,7 @@ test: control-plane promtool ## Run every test.
 	$(MAVEN) verify
 
 .PHONY: demo
-demo: control-plane ## Show the operator at work (DEMO_KEEP=1: stay; FAULT=list: ways to be stuck).
+demo: control-plane ## Show the operator at work (DEMO_KEEP=1, MODE=validator, FAULT=list).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
 	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
 

@@ -54,6 +54,7 @@ class ArchitectureTest {
           "node.IdentityAction",
           "node.InvalidSpec",
           "node.KeyConditions",
+          "node.KeyTasks",
           "node.NodeConditions",
           "node.NodePlanner",
           "node.NodePlans",

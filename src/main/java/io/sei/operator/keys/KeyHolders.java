@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -114,12 +115,9 @@ public final class KeyHolders {
    */
   private static boolean hasClaim(SeiNode node) {
     SeiNodeStatus status = status(node);
-    boolean stopped =
-        isPaused(node)
-            && Conditions.isTrue(status.conditions(), NodeConditionType.PAUSED.toString());
     boolean gaveUp = status.phase() == NodePhase.FAILED && status.statefulSet() == null;
     return Conditions.isTrue(status.conditions(), NodeConditionType.SIGNING_KEY_READY.toString())
-        && !stopped
+        && !isStopped(node)
         && !gaveUp
         && status.phase() != NodePhase.TERMINATING;
   }
@@ -135,6 +133,16 @@ public final class KeyHolders {
     }
     String reason = plan.currentTask().map(PlannedTask::reason).orElse(null);
     return plan.isActive() && (reason == null || WAITS_FOR_KEY.contains(reason));
+  }
+
+  /** Said of this very spec: one that was resumed and paused again may be at work in between. */
+  private static boolean isStopped(SeiNode node) {
+    return isPaused(node)
+        && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED.toString())
+            .filter(Condition::isTrue)
+            .map(Condition::observedGeneration)
+            .filter(node.getMetadata().getGeneration()::equals)
+            .isPresent();
   }
 
   private static boolean isPaused(SeiNode node) {

@@ -6,13 +6,11 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.progression.Progression;
 import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.progression.SidecarTaskTypes;
-import io.sei.operator.render.KeyMaterial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -39,14 +37,14 @@ final class NodePlans {
           new PlanSpec(
               kind,
               target(snapshot),
-              withKeys(snapshot, init(snapshot)),
+              KeyTasks.in(init(snapshot), snapshot),
               NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->
           new PlanSpec(
               kind,
               target(snapshot),
-              withKeys(snapshot, update(snapshot)),
+              KeyTasks.in(update(snapshot), snapshot),
               NodePhase.RUNNING,
               null);
       case CONFIG ->
@@ -123,50 +121,6 @@ final class NodePlans {
     int retries = ASKS_PEERS.contains(step.type()) ? RETRIES_OF_PEERS : RETRIES;
     boolean reusable = step.type().equals(SidecarTaskTypes.SNAPSHOT_UPLOAD);
     return new TaskSpec(step.type(), step.params(), retries, reusable);
-  }
-
-  /** Keys are looked at before there is a pod to mount them, or before the one that does goes. */
-  private static List<TaskSpec> withKeys(NodeSnapshot snapshot, List<TaskSpec> tasks) {
-    List<TaskSpec> all = new ArrayList<>(tasks);
-    all.addAll(indexOf(TaskTypes.APPLY_STATEFUL_SET, tasks), keys(snapshot));
-    return List.copyOf(all);
-  }
-
-  private static int indexOf(String type, List<TaskSpec> tasks) {
-    return tasks.stream().map(TaskSpec::type).toList().indexOf(type);
-  }
-
-  private static List<TaskSpec> keys(NodeSnapshot snapshot) {
-    KeyMaterial keys = KeyMaterial.of(snapshot.node().getSpec());
-    String namespace = snapshot.node().getMetadata().getNamespace();
-    var tasks = new ArrayList<TaskSpec>();
-    keys.signingKey()
-        .map(name -> secret(namespace, name))
-        .map(params -> new TaskSpec(TaskTypes.VALIDATE_SIGNING_KEY, params, 0, false))
-        .ifPresent(tasks::add);
-    keys.nodeKey()
-        .map(name -> secret(namespace, name))
-        .map(params -> new TaskSpec(TaskTypes.VALIDATE_NODE_KEY, params, 0, false))
-        .ifPresent(tasks::add);
-    keys.operatorKeyring()
-        .map(keyring -> keyring(namespace, keyring))
-        .map(params -> new TaskSpec(TaskTypes.VALIDATE_OPERATOR_KEYRING, params, 0, false))
-        .ifPresent(tasks::add);
-    return tasks;
-  }
-
-  private static ObjectNode secret(String namespace, String name) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("namespace", namespace)
-        .put("secretName", name);
-  }
-
-  private static ObjectNode keyring(String namespace, KeyringSecret keyring) {
-    return secret(namespace, keyring.secretName())
-        .put("keyName", keyring.keyName())
-        .put("passphraseSecretName", keyring.passphraseSecretRef().secretName())
-        .put("passphraseSecretKey", keyring.passphraseSecretRef().key());
   }
 
   private static TaskSpec markReady() {

@@ -34,15 +34,16 @@ public final class Demo {
 
   /**
    * Plays all scenes; {@code --colour} is for terminals. FAULT=NAME shows one way to be stuck
-   * instead, DEMO_KEEP=1 leaves it running.
+   * instead, MODE=validator a validator; DEMO_KEEP=1 leaves it running.
    */
   public static void main(String[] arguments) {
     Terminal terminal = new Terminal(List.of(arguments).contains("--colour"));
     String fault = System.getenv().getOrDefault("FAULT", "");
-    Optional<Script> script = fault.isEmpty() ? Optional.of(Script.tour()) : Script.ofFault(fault);
+    String mode = System.getenv().getOrDefault("MODE", "");
+    Optional<Script> script = fault.isEmpty() ? Script.ofMode(mode) : Script.ofFault(fault);
     if (script.isEmpty()) {
       boolean asked = fault.equals("list");
-      terminal.line((asked ? "" : "There is no fault " + fault + ". ") + "FAULT is one of");
+      terminal.line(asked ? "" : "There is no such " + (fault.isEmpty() ? "MODE." : "FAULT."));
       Script.choice().forEach(terminal::line);
       System.exit(asked ? 0 : 2);
     }

@@ -97,7 +97,7 @@ final class NodeScenes {
             node(it ->
                     says(it, NodeConditionType.PAUSED, true, "Paused")
                         && says(it, NodeConditionType.READY, false, "Paused"))
-                .and((stage, view) -> stage.pod().isEmpty()),
+                .and((stage, view) -> stage.pod(POD).isEmpty()),
             LIMIT),
         new Scene(
             "resumed",

@@ -18,11 +18,21 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
   private static final String ALL = "all";
 
   /** What the operator does, without a fault that is looked at closely. */
-  static Script tour() {
+  private static Script tour() {
     return new Script(
         Stream.of(NodeScenes.all(), FleetScenes.all()).flatMap(List::stream).toList(),
         Stream.concat(Stream.of(NodeScenes.POD), FleetScenes.pods().stream()).toList(),
         List.of());
+  }
+
+  /** What is special about nodes of a mode, or the tour if none is named. */
+  static Optional<Script> ofMode(String name) {
+    return switch (name) {
+      case "" -> Optional.of(tour());
+      case "validator" ->
+          Optional.of(new Script(ValidatorScenes.all(), ValidatorScenes.pods(), List.of()));
+      default -> Optional.empty();
+    };
   }
 
   /** The fault of this name, or all of them; empty if there is none of this name. */
@@ -34,9 +44,11 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
 
   /** What there is to choose from, one a line. */
   static List<String> choice() {
-    return Stream.concat(
+    return Stream.of(
+            Stream.of("MODE is validator or not set. FAULT is not set or one of"),
             Faults.all().stream().map(fault -> "  %-22s %s".formatted(fault.name(), fault.story())),
             Stream.of("  %-22s %s".formatted(ALL, "All of them, one after the other.")))
+        .flatMap(it -> it)
         .toList();
   }
 

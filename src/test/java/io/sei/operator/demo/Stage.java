@@ -31,7 +31,7 @@ final class Stage implements AutoCloseable {
 
   static final String NAMESPACE = "default";
   static final Path SAMPLE = Path.of("manifests", "samples", "seinode.yaml");
-  private static final Path DIRECTORY = Path.of("target", "demo");
+  static final Path DIRECTORY = Path.of("target", "demo");
 
   /** Slow enough to be followed by eye; a real pod takes longer. */
   private static final KubeletTiming TIMING =
@@ -147,9 +147,9 @@ final class Stage implements AutoCloseable {
     action.run();
   }
 
-  /** The node's pod, if there is one. */
-  Optional<Pod> pod() {
-    return Optional.ofNullable(client.pods().inNamespace(NAMESPACE).withName(NodeScenes.POD).get());
+  /** The pod of a name, if there is one. */
+  Optional<Pod> pod(String name) {
+    return Optional.ofNullable(client.pods().inNamespace(NAMESPACE).withName(name).get());
   }
 
   KubernetesClient client() {

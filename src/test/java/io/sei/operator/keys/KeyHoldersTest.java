@@ -104,6 +104,12 @@ class KeyHoldersTest {
             "with a claim, paused",
             FREE,
             saying(paused(claiming(younger())), NodeConditionType.PAUSED, ConditionStatus.TRUE)),
+        row(
+            "with a claim, resumed and paused again",
+            contended(),
+            edited(
+                saying(
+                    paused(claiming(younger())), NodeConditionType.PAUSED, ConditionStatus.TRUE))),
         row("with a claim, being deleted", contended(), leaving(claiming(younger()))),
         row(
             "with a claim, deletion seen",
@@ -170,6 +176,12 @@ class KeyHoldersTest {
 
   private static SeiNode failed(SeiNode node) {
     return with(node, it -> it.withPhase(NodePhase.FAILED));
+  }
+
+  /** Its status is of an earlier spec. */
+  private static SeiNode edited(SeiNode node) {
+    node.getMetadata().setGeneration(3L);
+    return node;
   }
 
   private static SeiNode fullNode() {

@@ -14,7 +14,9 @@ public record Snapshot(
     @JsonPropertyDescription("Get the state from peers.") StateSync stateSync,
     @JsonPropertyDescription("How old a trusted block may be, such as 168h.") String trustPeriod,
     @JsonPropertyDescription("Blocks fetched from before the synced height.") Long backfillBlocks,
-    @JsonPropertyDescription("Image that replays up to the target height before the node starts.")
+    @JsonPropertyDescription(
+            "Image that replays up to the target height before the node starts; accepted, not"
+                + " carried out yet.")
         String bootstrapImage) {
 
   /** A snapshot in S3 taken at or below a height. */
