@@ -37,9 +37,10 @@ crds: test-classes ## Generate crds/ from the Java model.
 	$(TEST_JAVA) io.sei.operator.api.CrdFile
 
 .PHONY: docs
-docs: test-classes ## Generate docs/configuration.md and docs/metrics.md from the code.
+docs: test-classes ## Generate the pages of docs/ that are made from the code and from the SBOM.
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
 	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
+	$(TEST_JAVA) io.sei.operator.install.ThirdPartyPage
 
 .PHONY: manifests
 manifests: crds ## Generate manifests/, deploy/kustomize and parts of the chart from the chart and crds/.
