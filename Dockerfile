@@ -1,25 +1,36 @@
 # syntax=docker/dockerfile:1
-# Not built by the tests of this repository, which need no container engine. The Maven command and
-# the command line of the entrypoint, its flags included, are what the tests and the demo run.
+# The tests of this repository need no container engine and do not build this. They run what it runs:
+# the Maven command, hack/runtime.sh, and the command line of the entrypoint with all its flags.
 
-FROM maven:3.9-eclipse-temurin-17 AS build
+FROM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /src
 COPY pom.xml ./
+COPY hack/runtime.sh hack/
 COPY src src
 RUN CI=true mvn -B -ntp -q package -DskipTests
+RUN hack/runtime.sh target/sei-operator.jar /opt/sei-operator
 
-FROM eclipse-temurin:17-jre
+# glibc and nothing that could be run: no shell, no package manager.
+FROM gcr.io/distroless/base-nossl-debian12:nonroot
+ARG VERSION=0.1.0
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="sei-operator" \
-      org.opencontainers.image.licenses="Apache-2.0"
-COPY --from=build /src/target/sei-operator.jar /opt/sei-operator/sei-operator.jar
-COPY LICENSE /opt/sei-operator/LICENSE
+      org.opencontainers.image.description="Kubernetes operator for Sei blockchain nodes and fleets of them" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+# The same path as where it was made: the archive of classes belongs to it.
+COPY --from=build /opt/sei-operator /opt/sei-operator
+COPY --from=build /src/target/sbom.json /opt/sei-operator/
+COPY LICENSE /opt/sei-operator/
 # A number, because a name cannot be checked against runAsNonRoot.
 USER 65532:65532
 EXPOSE 8080 8081
 # Java is the process with id 1 and gets the signals itself. It writes nothing outside /tmp, and with
 # UsePerfData off nothing there either, so the root file system may be read-only. The heap follows
 # the memory limit of the container. SEI_* variables are described in docs/configuration.md.
-ENTRYPOINT ["java", \
+ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
+  "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
   "-XX:TieredStopAtLevel=1", \
   "-XX:MaxRAMPercentage=25", \

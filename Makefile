@@ -37,10 +37,11 @@ crds: test-classes ## Generate crds/ from the Java model.
 	$(TEST_JAVA) io.sei.operator.api.CrdFile
 
 .PHONY: docs
-docs: crds ## Generate docs/configuration.md, docs/crds.md and docs/metrics.md from the code.
+docs: crds ## Generate the pages of docs/ that are made from the code and from the SBOM.
 	$(TEST_JAVA) io.sei.operator.api.CrdPage
 	$(TEST_JAVA) io.sei.operator.config.ConfigPage
 	$(TEST_JAVA) io.sei.operator.observability.MetricsPage
+	$(TEST_JAVA) io.sei.operator.install.ThirdPartyPage
 
 .PHONY: manifests
 manifests: crds ## Generate manifests/, deploy/kustomize and parts of the chart from the chart and crds/.

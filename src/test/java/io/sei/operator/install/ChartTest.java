@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,19 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** What Helm makes of the chart without a cluster, and what it refuses. */
+/**
+ * What Helm makes of the chart without a cluster, and what it refuses. What it makes of the
+ * examples in {@code src/test/resources/chart} is there too, and {@link GeneratedFilesTest}
+ * compares.
+ */
 class ChartTest {
-
-  private static final Path EXAMPLES = Path.of("src", "test", "resources", "chart");
-  private static final String UPDATE = "golden.update";
-
-  static List<Path> examples() throws IOException {
-    try (Stream<Path> examples = Files.list(EXAMPLES)) {
-      return examples.sorted().toList();
-    }
-  }
 
   @Test
   void lintFindsNothing() {
@@ -42,20 +35,47 @@ class ChartTest {
         .isEmpty();
   }
 
-  /** What the defaults make is in the kustomize base. */
-  @ParameterizedTest
-  @MethodSource("examples")
-  void whatIsRenderedIsInTheFile(Path example) throws IOException {
-    Path file = example.resolve("rendered.yaml");
-    String rendered =
-        HelmChart.render(example.resolve("values.yaml")).text("What values.yaml makes.");
-    if (Boolean.getBoolean(UPDATE)) {
-      Files.writeString(file, rendered);
-    }
+  @Test
+  void alertsFitTheRelease(@TempDir Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            fullnameOverride: sei
+            prometheusRule:
+              enabled: true
+              runbookUrl: https://wiki.example/runbooks/
+            """);
+    JsonNode rules = alerts(values);
 
-    assertThat(file)
-        .as("if it is meant, run 'mvn test -Dtest=ChartTest -D%s=true' and commit", UPDATE)
-        .hasContent(rendered);
+    assertThat(rules.findValuesAsText("runbook_url"))
+        .isNotEmpty()
+        .allMatch(url -> url.startsWith("https://wiki.example/runbooks/"));
+    assertThat(rules.findValuesAsText("description"))
+        .anyMatch(text -> text.contains("kubectl -n sei-operator logs deploy/sei "))
+        .noneMatch(text -> text.contains("deploy/sei-operator"));
+  }
+
+  @Test
+  void stockAlertsAreReplacedOnlyWhereAsked(@TempDir Path directory) throws IOException {
+    Path on = directory.resolve("on.yaml");
+    Path replacing = directory.resolve("replacing.yaml");
+    Files.writeString(on, "prometheusRule: {enabled: true}");
+    Files.writeString(replacing, "prometheusRule: {replaceStockAlerts: true}");
+    String stock = "KubeStatefulSetReplicasMismatch";
+
+    assertThat(alerts(on).findValuesAsText("alert"))
+        .contains("SeiNodeStalled")
+        .doesNotContain(stock);
+    assertThat(alerts(on, replacing).findValuesAsText("alert")).contains("SeiNodeStalled", stock);
+  }
+
+  private static JsonNode alerts(Path... values) {
+    return HelmChart.render(values)
+        .only(document -> document.key().startsWith("PrometheusRule "))
+        .documents()
+        .get(0)
+        .content();
   }
 
   @ParameterizedTest(name = "{0}")

@@ -2,13 +2,21 @@ package io.sei.operator.install;
 
 import io.sei.operator.api.CrdFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** What is made from the chart, and what of the chart is made from elsewhere. */
+/**
+ * What is made from the chart, and what of the chart is made from elsewhere. Among it, examples: so
+ * every change of what is installed shows in the diff of a file that somebody reviews.
+ */
 public final class GeneratedFiles {
+
+  private static final Path EXAMPLES = Path.of("src", "test", "resources", "chart");
 
   private GeneratedFiles() {}
 
@@ -31,6 +39,20 @@ public final class GeneratedFiles {
     files.put(InstallManifest.OPERATOR, InstallManifest.operator());
     Overlay.all().forEach(overlay -> files.putAll(overlay.files()));
     files.put(InstallManifest.FILE, InstallManifest.text());
+    for (Path example : examples()) {
+      files.put(
+          example.resolve("rendered.yaml"),
+          HelmChart.render(example.resolve("values.yaml"))
+              .text("Generated from the chart with values.yaml by 'make manifests'; do not edit."));
+    }
     return files;
+  }
+
+  private static List<Path> examples() {
+    try (Stream<Path> examples = Files.list(EXAMPLES)) {
+      return examples.sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

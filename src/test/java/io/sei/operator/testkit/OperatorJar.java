@@ -23,7 +23,9 @@ public final class OperatorJar implements AutoCloseable {
       List.of(
           "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-Xmx64m");
 
-  private static final Path JAR = Path.of("target", "sei-operator.jar");
+  /** The jar that the build makes. */
+  public static final Path FILE = Path.of("target", "sei-operator.jar");
+
   private static final int STOP_SECONDS = 5;
 
   private static final Pattern METRICS_PORT = Pattern.compile("Serving metrics on port (\\d+)");
@@ -45,13 +47,13 @@ public final class OperatorJar implements AutoCloseable {
    * @param log where its output goes
    */
   public static OperatorJar start(Path kubeconfig, Map<String, String> settings, Path log) {
-    if (!Files.exists(JAR)) {
-      throw new IllegalStateException(JAR + " is missing: run 'make build'");
+    if (!Files.exists(FILE)) {
+      throw new IllegalStateException(FILE + " is missing: run 'make build'");
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
-    command.addAll(List.of("-jar", JAR.toString()));
+    command.addAll(List.of("-jar", FILE.toString()));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     Map<String, String> environment = builder.environment();

@@ -28,7 +28,6 @@ import java.util.stream.Stream;
  */
 public final class OperatorProcess implements AutoCloseable {
 
-  private static final Path JAR = Path.of("target", "sei-operator.jar");
   private static final Pattern PORTS =
       Pattern.compile("Serving metrics on port (\\d+) and health on port (\\d+)");
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -48,11 +47,20 @@ public final class OperatorProcess implements AutoCloseable {
 
   /** Starts the operator with a kubeconfig and these environment variables. */
   public static OperatorProcess start(String kubeconfig, Map<String, String> environment) {
+    return start(
+        List.of(java(), "-jar", OperatorJar.FILE.toAbsolutePath().toString()),
+        kubeconfig,
+        environment);
+  }
+
+  /** Starts the operator by another command. */
+  public static OperatorProcess start(
+      List<String> command, String kubeconfig, Map<String, String> environment) {
     try {
       Path directory = Files.createTempDirectory(Path.of("target"), "operator-process-");
       Path config = Files.writeString(directory.resolve("kubeconfig"), kubeconfig);
       ProcessBuilder builder =
-          new ProcessBuilder(java(), "-jar", JAR.toAbsolutePath().toString())
+          new ProcessBuilder(command)
               .directory(directory.toFile())
               .redirectOutput(directory.resolve("stdout").toFile())
               .redirectError(directory.resolve("stderr").toFile());

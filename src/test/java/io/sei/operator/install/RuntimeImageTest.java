@@ -1,0 +1,104 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.OperatorProcess;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.RealControlPlane;
+import io.sei.operator.testkit.controlplane.TestNamespace;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What the Dockerfile makes and runs, as far as that goes without a container engine. */
+@RealControlPlane
+class RuntimeImageTest {
+
+  private static final Path DIRECTORY = Path.of("target", "runtime").toAbsolutePath();
+  private static final Path DOCKERFILE = Path.of("Dockerfile");
+  private static final String IN_THE_IMAGE = "/opt/sei-operator";
+
+  @BeforeAll
+  static void build() throws Exception {
+    var script =
+        new ProcessBuilder(
+                Path.of("hack", "runtime.sh").toString(),
+                OperatorJar.FILE.toString(),
+                DIRECTORY.toString())
+            .redirectErrorStream(true);
+    script.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = script.start();
+    String said = new String(process.getInputStream().readAllBytes());
+
+    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(said).isEmpty();
+  }
+
+  @Test
+  void entrypointIsReadyAndTakesItsClassesFromTheArchive(
+      ControlPlane controlPlane, KubernetesClient client, TestNamespace namespace)
+      throws IOException {
+    CrdFile.installAll(client);
+    Path loaded = DIRECTORY.resolve("loaded.txt");
+    List<String> command = new ArrayList<>(entrypoint());
+    command.add(1, "-Xlog:class+load:file=" + loaded);
+
+    try (var operator =
+        OperatorProcess.start(
+            command,
+            controlPlane.kubeconfigYaml(ControlPlane.OPERATOR),
+            Map.of("SEI_WATCH_NAMESPACES", namespace.name(), "POD_NAMESPACE", namespace.name()))) {
+      operator.awaitReady().awaitLeading();
+      assertThat(operator.stderr()).isEmpty();
+    }
+
+    assertThat(Files.readAllLines(loaded))
+        .anyMatch(line -> line.matches(".* io\\.sei\\.operator\\.Main source: shared objects.*"));
+  }
+
+  @Test
+  void flagsOfTheEntrypointAreThoseThatAreTestedAndMeasured() throws IOException {
+    assertThat(entrypoint())
+        .containsAll(
+            OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")).toList());
+  }
+
+  @Test
+  void filesThatTheBuildCopiesAreNotIgnored() throws IOException {
+    List<String> ignored = Files.readAllLines(Path.of(".dockerignore"));
+
+    Matcher copies =
+        Pattern.compile("(?m)^COPY (?!--from)(\\S+) ").matcher(Files.readString(DOCKERFILE));
+    assertThat(copies.results().map(copy -> copy.group(1)))
+        .isNotEmpty()
+        .allSatisfy(
+            file -> {
+              assertThat(new File(file)).exists();
+              assertThat(ignored).contains("!" + file);
+            });
+  }
+
+  /** The command of the image, with this machine's place for what is in the image. */
+  private static List<String> entrypoint() throws IOException {
+    Matcher entrypoint =
+        Pattern.compile("ENTRYPOINT (\\[.*])", Pattern.DOTALL)
+            .matcher(Files.readString(DOCKERFILE).replace("\\\n", ""));
+    assertThat(entrypoint.find()).isTrue();
+    return Arrays.stream(new ObjectMapper().readValue(entrypoint.group(1), String[].class))
+        .map(argument -> argument.replace(IN_THE_IMAGE, DIRECTORY.toString()))
+        .toList();
+  }
+}

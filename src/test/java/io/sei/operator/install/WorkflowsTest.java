@@ -1,0 +1,65 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The public build trusts no name that somebody else can move, and may write nothing by default.
+ */
+class WorkflowsTest {
+
+  private static final Path DIRECTORY = Path.of(".github", "workflows");
+
+  static List<Path> workflows() throws IOException {
+    try (Stream<Path> files = Files.list(DIRECTORY)) {
+      return files.sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void actionsArePinnedByDigest(Path workflow) throws IOException {
+    assertThat(Files.readAllLines(workflow))
+        .filteredOn(line -> line.contains("uses:"))
+        .isNotEmpty()
+        .allMatch(line -> line.matches(".*uses: [\\w-]+/[\\w-]+@[0-9a-f]{40} # v[0-9.]+"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void tokenReadsUnlessAJobSaysOtherwise(Path workflow) throws IOException {
+    JsonNode permissions = new YAMLMapper().readTree(workflow.toFile()).get("permissions");
+
+    assertThat(permissions).hasToString("{\"contents\":\"read\"}");
+  }
+
+  /** What whoever pushes a tag or opens a pull request named would run. */
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void scriptsTakeNothingFromTheEventButByTheirEnvironment(Path workflow) throws IOException {
+    assertThat(new YAMLMapper().readTree(workflow.toFile()).findValuesAsText("run"))
+        .isNotEmpty()
+        .noneMatch(script -> script.contains("${{"));
+  }
+
+  @Test
+  void everyJavaThatIsPromisedIsTested() throws IOException {
+    JsonNode matrix =
+        new YAMLMapper()
+            .readTree(DIRECTORY.resolve("build.yml").toFile())
+            .at("/jobs/test/strategy/matrix/include");
+
+    assertThat(matrix.findValuesAsText("java")).contains("17", "21", "25");
+    assertThat(matrix.findValuesAsText("kubernetes").stream().distinct()).hasSizeGreaterThan(2);
+  }
+}
