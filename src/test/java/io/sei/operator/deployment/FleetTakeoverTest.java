@@ -36,8 +36,11 @@ class FleetTakeoverTest extends FleetTestCase {
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
     assertThat(TemplateHash.isKnownFormat(status().templateHash())).isTrue();
-    assertThat(node(0).getMetadata().getLabels())
-        .containsEntry("sei.io/revision", status().templateHash());
+    // The hash is recorded first; a node that is up to date need not have its new label yet.
+    eventually(
+        () ->
+            assertThat(node(0).getMetadata().getLabels())
+                .containsEntry("sei.io/revision", status().templateHash()));
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
 
     setImage(B);

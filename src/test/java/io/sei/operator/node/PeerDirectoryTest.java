@@ -1,0 +1,97 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.sidecar.HttpSidecarClient;
+import io.sei.operator.testkit.SidecarSimulator;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PeerDirectoryTest {
+
+  private static final ResourceID PEER = new ResourceID("peer", "default");
+  private static final ResourceID ONE = new ResourceID("one", "default");
+  private static final ResourceID OTHER = new ResourceID("other", "default");
+  private static final String ID = SidecarSimulator.nodeId("default", "peer");
+
+  private final SidecarSimulator sidecar = new SidecarSimulator();
+  private HttpSidecarClient client;
+  private PeerDirectory directory;
+
+  @BeforeEach
+  void open() {
+    var config =
+        OperatorConfig.fromEnvironment(Map.of("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate()));
+    client = new HttpSidecarClient(config.sidecar(), new SimpleMeterRegistry());
+    directory = new PeerDirectory(client);
+  }
+
+  @AfterEach
+  void close() {
+    directory.stop();
+    client.close();
+    sidecar.close();
+  }
+
+  @Test
+  void sidecarIsAskedOncePerPodHoweverManyWantToKnow() {
+    sidecar.podStarted("default", "peer", "pod-1");
+
+    awaitKnown("pod-1");
+    assertThat(directory.nodeId(PEER, "pod-1", ONE)).contains(ID);
+    assertThat(directory.nodeId(PEER, "pod-1", OTHER)).contains(ID);
+    assertThat(sidecar.requests("default", "peer")).hasSize(1);
+
+    sidecar.podStarted("default", "peer", "pod-2");
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(directory.nodeId(PEER, "pod-2", ONE)).contains(ID);
+              assertThat(sidecar.requests("default", "peer")).hasSize(2);
+            });
+  }
+
+  @Test
+  void identityOfTheLastPodStandsUntilTheNextOneAnswers() {
+    sidecar.podStarted("default", "peer", "pod-1");
+    awaitKnown("pod-1");
+    sidecar.podStopped("default", "peer");
+
+    assertThat(directory.nodeId(PEER, "pod-2", ONE)).contains(ID);
+    assertThat(directory.nodeId(PEER)).contains(ID);
+  }
+
+  @Test
+  void sidecarThatDoesNotAnswerIsAskedAgain() {
+    assertThat(directory.nodeId(PEER, "pod-1", ONE)).isEmpty();
+    sidecar.podStarted("default", "peer", "pod-1");
+
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(directory.nodeId(PEER)).contains(ID));
+  }
+
+  @Test
+  void nodeThatIsGoneIsForgotten() {
+    sidecar.podStarted("default", "peer", "pod-1");
+    awaitKnown("pod-1");
+
+    directory.forget(PEER);
+
+    assertThat(directory.nodeId(PEER)).isEqualTo(Optional.empty());
+  }
+
+  private void awaitKnown(String podUid) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(directory.nodeId(PEER, podUid, ONE)).contains(ID));
+  }
+}
