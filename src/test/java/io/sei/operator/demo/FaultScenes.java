@@ -1,7 +1,12 @@
 package io.sei.operator.demo;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.testkit.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,7 +14,10 @@ import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
-/** A node gets stuck for one reason, says so, and is well again; the node is named as the fault. */
+/**
+ * The only node of a fleet gets stuck for one reason, both say so, and are well again; the fleet is
+ * named as the fault.
+ */
 final class FaultScenes {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -29,6 +37,11 @@ final class FaultScenes {
       }
     }
     return List.copyOf(scenes);
+  }
+
+  /** The node that a fault happens to. */
+  static String node(Fault fault) {
+    return fault.name() + "-0";
   }
 
   /** How long it took from each fault to the condition that names it. */
@@ -56,10 +69,10 @@ final class FaultScenes {
   private static Scene healthy(Fault fault) {
     return new Scene(
         "node",
-        "A node is applied, and runs.",
+        "A fleet of one is applied, and runs.",
         apply(fault),
         (stage, view) ->
-            view.node(fault.name()).filter(node -> NodeScenes.runs(node, Fault.IMAGE)).isPresent(),
+            view.node(node(fault)).filter(node -> NodeScenes.runs(node, Fault.IMAGE)).isPresent(),
         LIMIT);
   }
 
@@ -71,17 +84,19 @@ final class FaultScenes {
         fault.name(),
         fault.story(),
         fault.isThereFirst() ? begin.andThen(apply(fault)) : begin,
-        (stage, view) -> view.node(fault.name()).filter(node -> isStalled(node, fault)).isPresent(),
+        (stage, view) -> view.node(node(fault)).filter(node -> isStalled(node, fault)).isPresent(),
         LIMIT);
   }
 
   private static Scene isTold(Fault fault) {
     return new Scene(
         "is told",
-        "The condition, one Event and one series of the metrics say so.",
+        "The fleet, the node, one Event and one series of the metrics say so.",
         stage -> {},
         (stage, view) ->
-            stage.eventCount(fault.name(), "Stalled") == 1 && series(stage, fault).size() == 1,
+            stage.eventCount(node(fault), "Stalled") == 1
+                && series(stage, fault).size() == 1
+                && view.fleet(fault.name()).filter(fleet -> isStalled(fleet, fault)).isPresent(),
         LIMIT,
         show(fault));
   }
@@ -89,17 +104,20 @@ final class FaultScenes {
   private static Scene ends(Fault fault) {
     BiPredicate<Stage, LiveView> isWell =
         (stage, view) ->
-            view.node(fault.name())
-                .filter(node -> NodeScenes.runs(node, node.getSpec().image()))
-                .isPresent();
+            view.node(node(fault))
+                    .filter(node -> NodeScenes.runs(node, node.getSpec().image()))
+                    .isPresent()
+                && view.fleet(fault.name())
+                    .filter(fleet -> fleet.getStatus().phase() == DeploymentPhase.READY)
+                    .isPresent();
     return new Scene(
         "is over",
         fault.remedy() + " Nothing of it is left but two Events.",
         stage -> stage.simulate(fault.name() + " ends", () -> fault.end().accept(stage.of(fault))),
         isWell.and(
             (stage, view) ->
-                stage.eventCount(fault.name(), "Stalled") == 1
-                    && stage.eventCount(fault.name(), "Recovered") == 1
+                stage.eventCount(node(fault), "Stalled") == 1
+                    && stage.eventCount(node(fault), "Recovered") == 1
                     && series(stage, fault).isEmpty()),
         LIMIT.multipliedBy(2),
         show(fault));
@@ -108,29 +126,30 @@ final class FaultScenes {
   private static Scene goes(Fault fault) {
     return new Scene(
         "deleted",
-        "The node is deleted.",
+        "The fleet is deleted.",
         stage -> {
           stage.kubelet().clearAll();
-          stage.kubectl("delete", "seinode", fault.name());
+          stage.kubectl("delete", "snd", fault.name());
         },
-        (stage, view) -> !stage.exists(fault.name()),
+        (stage, view) -> !stage.exists(node(fault)),
         // The garbage collector learns of a new resource every half minute.
         LIMIT.multipliedBy(2));
   }
 
   private static Consumer<Stage> apply(Fault fault) {
-    return stage -> stage.apply(fault.node(Stage.NAMESPACE, fault.name()));
+    return stage -> stage.apply(fault.fleet(Stage.NAMESPACE, fault.name()));
   }
 
   private static Consumer<Stage> show(Fault fault) {
     return stage -> {
-      stage.show(line -> true, "get", "seinode", fault.name(), "-o", "wide");
+      stage.show(line -> true, "get", "snd", fault.name(), "-o", "wide");
+      stage.show(line -> true, "get", "seinode", node(fault), "-o", "wide");
       stage.show(
           line -> line.contains("Stalled") || line.contains("Recovered"),
           "get",
           "events",
           "--field-selector",
-          "involvedObject.name=" + fault.name(),
+          "involvedObject.name=" + node(fault),
           "-o",
           "custom-columns=COUNT:.count,REASON:.reason,MESSAGE:.message");
       stage.showLines("curl -s METRICS | grep sei_node_stalled", series(stage, fault));
@@ -143,8 +162,16 @@ final class FaultScenes {
         .metrics()
         .lines()
         .filter(line -> line.startsWith("sei_node_stalled{"))
-        .filter(line -> line.contains("name=\"" + fault.name() + "\""))
+        .filter(line -> line.contains("name=\"" + node(fault) + "\""))
         .toList();
+  }
+
+  private static boolean isStalled(SeiNodeDeployment fleet, Fault fault) {
+    return Conditions.find(
+            fleet.getStatus().conditions(), DeploymentConditionType.STALLED.toString())
+        .filter(Condition::isTrue)
+        .filter(stalled -> stalled.reason().equals(fault.reason().toString()))
+        .isPresent();
   }
 
   private static boolean isStalled(SeiNode node, Fault fault) {

@@ -54,6 +54,8 @@ record Script(List<Scene> scenes, List<String> pods, List<Fault> faults) {
 
   private static Script of(List<Fault> faults) {
     return new Script(
-        FaultScenes.of(faults), faults.stream().map(fault -> fault.name() + "-0").toList(), faults);
+        FaultScenes.of(faults),
+        faults.stream().map(fault -> FaultScenes.node(fault) + "-0").toList(),
+        faults);
   }
 }

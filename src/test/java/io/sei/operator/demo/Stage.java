@@ -138,7 +138,8 @@ final class Stage implements AutoCloseable {
 
   /** Where a fault is brought about. */
   FaultStage of(Fault fault) {
-    return new FaultStage(client, kubelet, sidecar, NAMESPACE, fault.name());
+    return new FaultStage(
+        client, kubelet, sidecar, NAMESPACE, FaultScenes.node(fault), Optional.of(fault.name()));
   }
 
   /** Shows what the simulators are made to do. */

@@ -1,7 +1,10 @@
 package io.sei.operator.testkit;
 
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.util.List;
@@ -83,6 +86,19 @@ public record Fault(
             .progressDeadlineSeconds(deadlineSeconds)
             .build());
     return node;
+  }
+
+  /** A fleet whose only node it happens to. */
+  public SeiNodeDeployment fleet(String namespace, String name) {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setNamespace(namespace);
+    fleet.getMetadata().setName(name);
+    fleet.setSpec(
+        SeiNodeDeploymentSpecBuilder.builder()
+            .replicas(1)
+            .template(new NodeTemplate(null, node(namespace, name).getSpec()))
+            .build());
+    return fleet;
   }
 
   @Override

@@ -17,25 +17,39 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Where a {@link Fault} is brought about: a node, and what simulates its surroundings.
  *
  * @param client acts as an administrator of the cluster
+ * @param fleet the deployment that the node is of, if it is of one
  */
 public record FaultStage(
     KubernetesClient client,
     KubeletSimulator kubelet,
     SidecarSimulator sidecar,
     String namespace,
-    String node) {
+    String node,
+    Optional<String> fleet) {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String QUOTA = "pods";
   private static final Map<String, String> DATABASE = Map.of("app", "database");
+
+  /** Where the node is nobody's. */
+  public FaultStage(
+      KubernetesClient client,
+      KubeletSimulator kubelet,
+      SidecarSimulator sidecar,
+      String namespace,
+      String node) {
+    this(client, kubelet, sidecar, namespace, node, Optional.empty());
+  }
 
   void inject(PodFault fault) {
     kubelet.inject(namespace, pod(), fault);
@@ -50,7 +64,12 @@ public record FaultStage(
   }
 
   void setImage(String image) {
-    patch(new SeiNode(), node, "{\"spec\":{\"image\":\"" + image + "\"}}");
+    String spec = "{\"spec\":{\"image\":\"" + image + "\"}}";
+    if (fleet.isPresent()) {
+      patch(new SeiNodeDeployment(), fleet.get(), "{\"spec\":{\"template\":" + spec + "}}");
+    } else {
+      patch(new SeiNode(), node, spec);
+    }
   }
 
   /** Makes the operator look at the node now, as a user would who knows that the cause is gone. */
