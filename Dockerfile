@@ -33,7 +33,7 @@ ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
   "-XX:TieredStopAtLevel=1", \
-  "-XX:MaxRAMPercentage=25", \
+  "-XX:MaxRAMPercentage=40", \
   "-XX:-UsePerfData", \
   "-XX:+ExitOnOutOfMemoryError", \
   "-jar", "/opt/sei-operator/sei-operator.jar"]

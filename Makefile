@@ -15,16 +15,17 @@ help: ## List the targets.
 control-plane: ## Get etcd, kube-apiserver, kube-controller-manager and kubectl.
 	@hack/control-plane.sh $(CONTROL_PLANE)
 
-.PHONY: promtool
-promtool: ## Get promtool, which tests the alerts.
-	@hack/promtool.sh target/tools
+.PHONY: tools
+tools: ## Get promtool and shellcheck, which test the alerts and the scripts.
+	@hack/debian-tool.sh promtool prometheus target/tools
+	@hack/debian-tool.sh shellcheck shellcheck target/tools
 
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
 
 .PHONY: test
-test: control-plane promtool ## Run every test.
+test: control-plane tools ## Run every test.
 	$(MAVEN) verify
 
 .PHONY: demo
@@ -56,6 +57,12 @@ run: build ## Run the operator against the current kubeconfig.
 	SEI_LEADER_ELECTION=false java -jar target/sei-operator.jar
 
 .PHONY: bench
-bench: control-plane ## Measure rollouts beside plain StatefulSets (RUNS=3).
+bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by size (RUNS, NODES).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
-	$(TEST_JAVA) io.sei.operator.bench.Bench $(RUNS)
+	hack/runtime.sh target/sei-operator.jar target/runtime
+	$(TEST_JAVA) io.sei.operator.bench.Bench $(or $(RUNS),5) $(or $(NODES),10 100)
+
+.PHONY: soak
+soak: control-plane ## Run the operator in bad weather (MINUTES=10 SEED=any).
+	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	$(TEST_JAVA) io.sei.operator.soak.Soak $(or $(MINUTES),10) $(SEED)

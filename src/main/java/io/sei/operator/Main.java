@@ -44,7 +44,7 @@ public final class Main {
   private static void start(OperatorConfig config) {
     Logger log = LoggerFactory.getLogger(Main.class);
     String host = host();
-    Config cluster = Config.autoConfigure(null);
+    Config cluster = KubernetesClients.config();
     var leadership = new Leadership(config.leaderElection(), cluster.getNamespace(), host);
     KubernetesClient client =
         KubernetesClients.builder(cluster)

@@ -9,6 +9,8 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.SettledObjects;
+import io.sei.operator.node.BootstrapJobs;
 import io.sei.operator.node.ConfigRecord;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
@@ -32,8 +34,12 @@ import io.sei.operator.node.SigningKeyGuard;
 import io.sei.operator.node.StatefulSetSync;
 import io.sei.operator.node.TaskTypes;
 import io.sei.operator.node.task.ApplyTask;
+import io.sei.operator.node.task.AwaitBootstrapTask;
+import io.sei.operator.node.task.BootstrapRun;
+import io.sei.operator.node.task.DeployBootstrapJobTask;
 import io.sei.operator.node.task.DiscoverPeersTask;
 import io.sei.operator.node.task.EnsureDataPvcTask;
+import io.sei.operator.node.task.MarkReadyTask;
 import io.sei.operator.node.task.ObserveImageTask;
 import io.sei.operator.node.task.ReplacePodTask;
 import io.sei.operator.node.task.SidecarTaskRunner;
@@ -43,6 +49,7 @@ import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.BootstrapJobRenderer;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.RbacProxyConfigRenderer;
@@ -53,6 +60,7 @@ import io.sei.operator.render.StatefulSetRenderer;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -78,6 +86,7 @@ record NodeAssembly(
     var applier =
         new Applier(api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, metrics);
     var signingKeys = new SigningKeyGuard(api);
+    var settled = new SettledObjects();
     var claims = new ClaimRenderer(config);
     var dataClaim =
         new DataClaim(
@@ -94,19 +103,24 @@ record NodeAssembly(
                 new FieldOwnership(client, SeiNodeReconciler.NAME, PREDECESSORS),
                 caches,
                 signingKeys,
+                settled,
                 new StatefulSetRenderer(config, server)::render),
-            new OwnedObjectSync(api, applier, caches),
+            new OwnedObjectSync(api, applier, caches, settled),
             dataClaim,
+            settled,
             new ServiceRenderer()::render,
             new RbacProxyConfigRenderer()::render);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline));
     var peers = new PeerResolver(caches, peerDirectory);
+    var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config, server)::render);
     return new NodePipeline(
         new NodeObserver(
             caches, sidecars, peers, node -> SidecarContainer.image(node.getSpec(), config), clock),
-        new PlanEngine<>(tasks(api, caches, objects, dataClaim, diagnosis, signingKeys), clock),
+        new PlanEngine<>(
+            tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys), clock),
         objects,
+        bootstrapJobs,
         new PlanHandover(sidecar),
         new NodeDeletion(api, dataClaim),
         sidecars,
@@ -121,30 +135,49 @@ record NodeAssembly(
       KubeApi api,
       NodeCaches caches,
       NodeObjects objects,
+      BootstrapJobs bootstrapJobs,
       DataClaim dataClaim,
       NodeDiagnosis diagnosis,
       SigningKeyGuard signingKeys) {
-    return List.of(
+    var bootstrap = new BootstrapRun(bootstrapJobs, diagnosis);
+    var tasks = new ArrayList<Task<NodeWork>>();
+    tasks.add(
         new EnsureDataPvcTask(
             dataClaim,
-            new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size())),
-        ValidateKeyTask.ofSigningKey(api, signingKeys),
-        ValidateKeyTask.ofNodeKey(api),
-        ValidateKeyTask.ofOperatorKeyring(api),
-        new ApplyTask(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig),
-        new ApplyTask(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet),
-        new ApplyTask(TaskTypes.APPLY_SERVICE, objects::syncService),
-        new ReplacePodTask(api, caches),
-        new ObserveImageTask(api, diagnosis),
-        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar),
-        new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar),
-        new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar),
-        new DiscoverPeersTask(new SidecarTaskRunner(SidecarTaskTypes.DISCOVER_PEERS, sidecar)),
-        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_STATE_SYNC, sidecar),
+            new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size())));
+    tasks.add(ValidateKeyTask.ofSigningKey(api, signingKeys));
+    tasks.add(ValidateKeyTask.ofNodeKey(api));
+    tasks.add(ValidateKeyTask.ofOperatorKeyring(api));
+    tasks.add(new ApplyTask(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig));
+    tasks.add(new DeployBootstrapJobTask(bootstrapJobs));
+    tasks.add(new AwaitBootstrapTask(api, sidecar, bootstrap));
+    tasks.add(new ApplyTask(TaskTypes.TEARDOWN_BOOTSTRAP, bootstrapJobs::remove));
+    tasks.add(new ApplyTask(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet));
+    tasks.add(new ApplyTask(TaskTypes.APPLY_SERVICE, objects::syncService));
+    tasks.add(new ReplacePodTask(api, caches));
+    tasks.add(new ObserveImageTask(api, diagnosis));
+    tasks.addAll(ofSidecar(bootstrap));
+    return List.copyOf(tasks);
+  }
+
+  private List<Task<NodeWork>> ofSidecar(BootstrapRun bootstrap) {
+    return List.of(
+        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar, bootstrap),
+        new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap),
+        new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap),
+        new DiscoverPeersTask(
+            new SidecarTaskRunner(SidecarTaskTypes.DISCOVER_PEERS, sidecar, bootstrap)),
+        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_STATE_SYNC, sidecar, bootstrap),
         new SidecarTaskRunner(
-            SidecarTaskTypes.CONFIG_VALIDATE, sidecar, (work, pod) -> ConfigRecord.applied(work)),
-        SidecarTaskRunner.endless(SidecarTaskTypes.SNAPSHOT_UPLOAD, sidecar),
-        new SidecarTaskRunner(SidecarTaskTypes.MARK_READY, sidecar, this::sidecarIsReady));
+            SidecarTaskTypes.CONFIG_VALIDATE,
+            sidecar,
+            bootstrap,
+            (work, pod) -> ConfigRecord.applied(work)),
+        SidecarTaskRunner.endless(SidecarTaskTypes.SNAPSHOT_UPLOAD, sidecar, bootstrap),
+        new MarkReadyTask(
+            new SidecarTaskRunner(
+                SidecarTaskTypes.MARK_READY, sidecar, bootstrap, this::sidecarIsReady),
+            sidecar));
   }
 
   /** The sidecar need not be asked again for what it was just told. */

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.PeerDirectory;
 import io.sei.operator.node.SeiNodeReconciler;
@@ -35,6 +36,7 @@ public final class SeiOperator implements AutoCloseable {
   /** Reconciles in flight get this long to end; the pod's own grace period must be longer. */
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
+  private final ReconcileGate gate = new ReconcileGate();
   private final Operator framework;
   private final OperatorMetrics metrics;
   private final HttpSidecarClient sidecar;
@@ -103,7 +105,7 @@ public final class SeiOperator implements AutoCloseable {
             nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
-    var reconciler = new SeiNodeReconciler(List.of(sidecars, peers), assembly::pipeline);
+    var reconciler = new SeiNodeReconciler(List.of(sidecars, peers), assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes, reconciler::isOutdated);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
@@ -113,7 +115,7 @@ public final class SeiOperator implements AutoCloseable {
       OperatorConfig config, KubernetesClient client) {
     var assembly =
         new DeploymentAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
-    var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline);
+    var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
@@ -176,6 +178,7 @@ public final class SeiOperator implements AutoCloseable {
   /** Ends reconciles in flight, then everything else; safe to call twice. */
   @Override
   public void close() {
+    gate.shut(SHUTDOWN);
     framework.stop();
     nodeEvents.close();
     deploymentEvents.close();

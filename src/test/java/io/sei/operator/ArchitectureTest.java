@@ -51,6 +51,8 @@ class ArchitectureTest {
   private static final Set<String> PURE =
       Set.of(
           "node.Baseline",
+          "node.BootstrapState",
+          "node.BootstrapTasks",
           "node.IdentityAction",
           "node.InvalidSpec",
           "node.KeyConditions",

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What keeps the process from starting is said in one line, and it ends with 1. */
 class StartFailureTest extends ProcessTestCase {
@@ -47,6 +48,19 @@ class StartFailureTest extends ProcessTestCase {
     assertThat(operator.stderr())
         .containsExactly("%s=\"%s\": must be %s".formatted(name, value, allowed));
     assertThat(operator.log()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"KUBERNETES_TRUST_CERTIFICATES", "KUBERNETES_DISABLE_HOSTNAME_VERIFICATION"})
+  void anEnvironmentThatWouldTrustAnybody(String name) {
+    OperatorProcess operator = start(kubeconfig(), Map.of(name, "true"));
+
+    assertThat(operator.awaitExit()).isEqualTo(1);
+    assertThat(operator.stderr())
+        .singleElement()
+        .asString()
+        .startsWith("Cannot start: " + name + " is set, and the API server's certificate");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.sei.operator.deployment;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.deployment.DeploymentSnapshot.Child;
@@ -9,6 +10,7 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
 import java.net.HttpURLConnection;
@@ -29,11 +31,15 @@ public final class Children {
   /** Refusals of a spec: a rule of the schema, or a malformed value. */
   private static final Set<Integer> REFUSED = Set.of(HttpURLConnection.HTTP_BAD_REQUEST, 422);
 
+  /** All that a child's rendering depends on. */
+  private record Intent(SettledObjects.Intent deployment, int ordinal, NodeTemplate template) {}
+
   private final KubeApi api;
   private final Applier applier;
   private final FieldOwnership fieldOwnership;
   private final DeploymentCaches caches;
   private final ChildRenderer renderer = new ChildRenderer();
+  private final SettledObjects settled = new SettledObjects();
 
   public Children(
       KubeApi api, Applier applier, FieldOwnership fieldOwnership, DeploymentCaches caches) {
@@ -59,7 +65,22 @@ public final class Children {
         .forEach(child -> api.delete(child.node(), Propagation.BACKGROUND, false));
   }
 
+  /** Forgets what is known of the nodes of a deployment that is gone. */
+  public void forget(ResourceID deployment) {
+    settled.forget(deployment);
+  }
+
   private void apply(DeploymentWork work, int ordinal, NodeTemplate template) {
+    var owner = ResourceID.fromResource(work.deployment());
+    var intent = new Intent(SettledObjects.Intent.of(work.deployment()), ordinal, template);
+    boolean inSync =
+        work.snapshot()
+            .child(ordinal)
+            .filter(child -> settled.contains(owner, intent, child))
+            .isPresent();
+    if (inSync) {
+      return;
+    }
     SeiNode rendered = renderer.render(work.deployment(), ordinal, template);
     Optional<SeiNode> live = find(work, rendered, ordinal);
     if (live.isPresent()) {
@@ -78,6 +99,8 @@ public final class Children {
       Applier.Applied<SeiNode> applied = applier.apply(rendered, live);
       if (applied.written()) {
         caches.remember(applied.object(), live);
+      } else {
+        settled.add(owner, intent, applied.object());
       }
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {

@@ -1,6 +1,7 @@
 package io.sei.operator.deployment;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -80,6 +81,11 @@ public final class DeploymentPipeline {
     work.update(status -> status.withExplain(RolloutExplanation.of(work.snapshot())));
     writer.write(work, context);
     return work.recheck();
+  }
+
+  /** Forgets what is kept in memory of a deployment that is gone. */
+  public void forget(ResourceID deployment) {
+    children.forget(deployment);
   }
 
   private void terminate(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -59,7 +60,7 @@ public record FleetNode(
         status.phase(),
         status.currentImage(),
         templateHash(node),
-        observed ? TemplateHash.ofSpecHash(status.podSpecHash()) : null,
+        observed ? runningHash(node, status.podSpecHash()) : null,
         ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
         ready.map(Condition::reason).orElse(null),
         stalled.map(Condition::reason).orElse(null),
@@ -91,6 +92,15 @@ public record FleetNode(
     Map<String, String> labels = node.getMetadata().getLabels();
     String given = labels == null ? null : labels.get(Labels.REVISION);
     return TemplateHash.isKnownFormat(given) ? given : TemplateHash.of(node);
+  }
+
+  /** A restart that was asked of this node alone is none of its template's business. */
+  private static String runningHash(SeiNode node, String podSpecHash) {
+    String given = templateHash(node);
+    boolean ownRestart =
+        SpecHash.of(node).equals(podSpecHash)
+            && TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null)).equals(given);
+    return ownRestart ? given : TemplateHash.ofSpecHash(podSpecHash);
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {

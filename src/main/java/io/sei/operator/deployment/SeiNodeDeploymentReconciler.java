@@ -5,10 +5,11 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.kube.ReconcileGuard;
+import io.sei.operator.kube.ReconcileGate;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -21,14 +22,18 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public static final String NAME = "seinodedeployment-controller";
 
   private final Function<DeploymentCaches, DeploymentPipeline> assembly;
+  private final ReconcileGate gate;
   private volatile DeploymentPipeline pipeline;
   private volatile IndexerResourceCache<SeiNodeDeployment> deployments;
 
   /**
    * @param assembly makes the pipeline once the caches are there
+   * @param gate where reconciles get in
    */
-  public SeiNodeDeploymentReconciler(Function<DeploymentCaches, DeploymentPipeline> assembly) {
+  public SeiNodeDeploymentReconciler(
+      Function<DeploymentCaches, DeploymentPipeline> assembly, ReconcileGate gate) {
     this.assembly = assembly;
+    this.gate = gate;
   }
 
   /** Every deployment in the cache; none before the controller was registered. */
@@ -49,8 +54,9 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (context.isPrimaryResourceDeleted()) {
+      pipeline.forget(ResourceID.fromResource(deployment));
       return UpdateControl.noUpdate();
     }
-    return ReconcileGuard.run(() -> pipeline.run(deployment, context));
+    return gate.run(() -> pipeline.run(deployment, context));
   }
 }

@@ -6,26 +6,43 @@ import io.fabric8.kubernetes.api.model.Node;
  * What is known of the Kubernetes node under a pod.
  *
  * @param name name of the node
- * @param exists whether the API server has the Node
- * @param ready whether its kubelet reports, and reports that it is ready
  */
-public record NodeFacts(String name, boolean exists, boolean ready) {
+public record NodeFacts(String name, State state) {
+
+  /** How a Kubernetes node is. */
+  public enum State {
+    /** Its kubelet reports, and reports that it is ready. */
+    READY,
+    /** Its kubelet does not report, or not that it is ready. */
+    SILENT,
+    /** The API server has no such Node. */
+    GONE,
+    /** The operator has no right to know. */
+    UNREADABLE
+  }
 
   /** Facts of a Node; null means that there is none of that name. */
   public static NodeFacts of(String name, Node node) {
+    if (node == null) {
+      return new NodeFacts(name, State.GONE);
+    }
     boolean ready =
-        node != null
-            && node.getStatus() != null
+        node.getStatus() != null
             && node.getStatus().getConditions().stream()
                 .anyMatch(
                     condition ->
                         "Ready".equals(condition.getType())
                             && "True".equals(condition.getStatus()));
-    return new NodeFacts(name, node != null, ready);
+    return new NodeFacts(name, ready ? State.READY : State.SILENT);
+  }
+
+  /** A Node that the operator may not read. */
+  public static NodeFacts unreadable(String name) {
+    return new NodeFacts(name, State.UNREADABLE);
   }
 
   /** Whether what the node last said about its pods can no longer be trusted. */
   public boolean isLost() {
-    return !exists || !ready;
+    return state == State.GONE || state == State.SILENT;
   }
 }

@@ -37,15 +37,22 @@ final class PlacementSymptoms {
     Pod pod = evidence.pod();
     NodeFacts node = evidence.node();
     Optional<String> boundTo = PodFacts.nodeName(pod);
-    if (node == null || !node.isLost() || boundTo.isEmpty() || !boundTo.get().equals(node.name())) {
+    if (node == null || boundTo.isEmpty() || !boundTo.get().equals(node.name())) {
+      return Optional.empty();
+    }
+    if (node.state() == NodeFacts.State.UNREADABLE) {
+      return presumablyLost(pod, node);
+    }
+    if (!node.isLost()) {
       return Optional.empty();
     }
     if (hasFinished(pod) || PodFacts.isTerminating(pod) && !PodFacts.isOverdue(pod, now)) {
       return Optional.empty();
     }
-    String lost = node.exists() ? "is not ready" : "no longer exists";
+    boolean exists = node.state() == NodeFacts.State.SILENT;
+    String lost = exists ? "is not ready" : "no longer exists";
     String remedy =
-        node.exists()
+        exists
             ? "when the machine is certainly off, taint the node"
                 + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute, and the pod moves"
             : "the control plane's pod garbage collection frees the pod; should the node come back"
@@ -57,6 +64,24 @@ final class PlacementSymptoms {
             "node %s %s, so that nobody can tell whether seid of pod %s still runs there"
                 .formatted(node.name(), lost, PodFacts.name(pod)),
             remedy + "; a second seid beside a live one could sign twice"));
+  }
+
+  /** Nobody but the control plane overrules a kubelet, unless somebody decides by a gate. */
+  private static Optional<Finding> presumablyLost(Pod pod, NodeFacts node) {
+    boolean gated =
+        pod.getSpec().getReadinessGates() != null && !pod.getSpec().getReadinessGates().isEmpty();
+    if (!PodFacts.isReadinessOverruled(pod) || PodFacts.isTerminating(pod) || gated) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Finding.of(
+            NODE_LOST,
+            "the control plane says that pod %s is not ready, against the last words of its kubelet;"
+                    .formatted(PodFacts.name(pod))
+                + " the operator may not read node %s, which is probably silent"
+                    .formatted(node.name()),
+            "look at node %s; a second seid beside a live one could sign twice"
+                .formatted(node.name())));
   }
 
   static Optional<Finding> terminating(Evidence evidence, Instant now) {

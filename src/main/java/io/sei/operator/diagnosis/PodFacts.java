@@ -11,12 +11,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reads single facts off a pod; a null pod has none of them. */
 public final class PodFacts {
 
   private static final Duration DELETION_SLACK = Duration.ofSeconds(2);
+
+  private static final int MAX_LAST_WORDS = 600;
+
+  /** Reasons of a container's end that only repeat what its exit code says. */
+  private static final Set<String> SAYS_NO_MORE = Set.of("Error", "Completed");
 
   private static final String REVISION_LABEL = "controller-revision-hash";
 
@@ -159,6 +165,59 @@ public final class PodFacts {
 
   static int restarts(ContainerStatus status) {
     return status.getRestartCount() == null ? 0 : status.getRestartCount();
+  }
+
+  /** How a container that is down now, and will not be started again, has ended. */
+  public static Optional<ContainerStateTerminated> end(Pod pod, String containerName) {
+    return statuses(pod).stream()
+        .filter(status -> containerName.equals(status.getName()))
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .map(state -> state.getTerminated())
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
+  /**
+   * Why a pod that restarts none of its containers will not do its work any more, in one line: a
+   * container that has to run has ended, or the whole pod was given up.
+   */
+  public static Optional<String> failure(Pod pod) {
+    Stream<ContainerStatus> unfit =
+        initStatuses(pod)
+            .filter(status -> !isRestarted(pod, status))
+            .filter(status -> !endedWell(status));
+    Optional<String> container =
+        Stream.concat(unfit, mainStatuses(pod))
+            .flatMap(
+                status -> end(pod, status.getName()).map(end -> describe(status, end)).stream())
+            .findFirst();
+    if (container.isPresent() || pod.getStatus() == null) {
+      return container;
+    }
+    return "Failed".equals(pod.getStatus().getPhase())
+        ? Optional.of(
+            OneLine.of(
+                pod.getStatus().getReason() + ": " + pod.getStatus().getMessage(), MAX_LAST_WORDS))
+        : Optional.empty();
+  }
+
+  private static String describe(ContainerStatus status, ContainerStateTerminated end) {
+    String words = OneLine.of(end.getMessage(), MAX_LAST_WORDS);
+    boolean more = end.getReason() != null && !SAYS_NO_MORE.contains(end.getReason());
+    return "%s exited with code %d%s%s"
+        .formatted(
+            status.getName(),
+            end.getExitCode(),
+            more ? " (" + end.getReason() + ")" : "",
+            words.isEmpty() ? "" : ": " + words);
+  }
+
+  /** A native sidecar is started again, whatever the pod's restart policy is. */
+  private static boolean isRestarted(Pod pod, ContainerStatus status) {
+    return pod.getSpec().getInitContainers().stream()
+        .filter(container -> container.getName().equals(status.getName()))
+        .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
   }
 
   /** Statuses in the order in which containers gate each other: init containers first. */

@@ -86,17 +86,6 @@ public final class Applier {
     return new Applied<>(applied, true, differences);
   }
 
-  /** Whether applying would write. */
-  public <T extends HasMetadata> boolean isInSync(T rendered, T live) {
-    ObjectNode intent = serialization.convertValue(rendered, ObjectNode.class);
-    return differences(intent, hash(intent), live).isEmpty();
-  }
-
-  /** Forgets what is known of an object that is gone. */
-  public void forget(HasMetadata object) {
-    clean.remove(key(object));
-  }
-
   private <T extends HasMetadata> T update(T marked, ObjectNode intent, T live) {
     try {
       return withoutRekeyed(intent, api.apply(marked, fieldManager));

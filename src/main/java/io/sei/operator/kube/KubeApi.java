@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -77,6 +78,17 @@ public final class KubeApi {
   /** Reads all objects of a type in a namespace. */
   public <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
     return client.resources(type).inNamespace(namespace).list().getItems();
+  }
+
+  /** Reads all objects of a type in a namespace that carry these labels. */
+  public <T extends HasMetadata> List<T> list(
+      Class<T> type, String namespace, Map<String, String> labels) {
+    return client.resources(type).inNamespace(namespace).withLabels(labels).list().getItems();
+  }
+
+  /** Creates an object that is not kept as rendered later on; refused (409) if there is one. */
+  public <T extends HasMetadata> T create(T object) {
+    return client.resource(object).create();
   }
 
   /** Server-side apply that takes over fields others own. */

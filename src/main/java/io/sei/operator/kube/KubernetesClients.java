@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.client.utils.Utils;
+import java.util.List;
 
 /** Makes clients that read what the operator must be able to read. */
 public final class KubernetesClients {
@@ -19,7 +21,30 @@ public final class KubernetesClients {
   @JsonIgnoreProperties("managedFields")
   private interface WithoutManagedFields {}
 
+  /** How the environment could tell the client library to believe any certificate. */
+  private static final List<String> TRUST_ANYBODY =
+      List.of(
+          Config.KUBERNETES_TRUST_CERT_SYSTEM_PROPERTY,
+          Config.KUBERNETES_DISABLE_HOSTNAME_VERIFICATION_SYSTEM_PROPERTY);
+
   private KubernetesClients() {}
+
+  /**
+   * Where the API server is and who the operator is there: from a kubeconfig, or in a pod from its
+   * ServiceAccount. Only a kubeconfig can say that the server's certificate is not verified.
+   *
+   * @throws IllegalStateException if the environment says so
+   */
+  public static Config config() {
+    for (String property : TRUST_ANYBODY) {
+      if (Utils.getSystemPropertyOrEnvVar(property, false)) {
+        throw new IllegalStateException(
+            "%s is set, and the API server's certificate would not be verified"
+                .formatted(Utils.convertSystemPropertyNameToEnvVar(property)));
+      }
+    }
+    return Config.autoConfigure(null);
+  }
 
   /** A client with the operator's timeouts. */
   public static KubernetesClient create(Config config) {

@@ -55,7 +55,10 @@ public final class ConfigRecord {
         ConfigHash.ofParams(peers.map(PlannedTask::params).orElse(null)));
   }
 
+  /** The last of a type: a plan that bootstraps hands the configuration over twice. */
   private static Optional<PlannedTask> task(TaskPlan plan, String type) {
-    return plan.tasks().stream().filter(task -> task.type().equals(type)).findFirst();
+    return plan.tasks().stream()
+        .filter(task -> task.type().equals(type))
+        .reduce((earlier, later) -> later);
   }
 }

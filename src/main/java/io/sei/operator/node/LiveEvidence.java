@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,12 +38,16 @@ public final class LiveEvidence {
 
   private static final int MAX_EVENTS = 100;
 
+  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
+  private static final Duration REFUSAL = Duration.ofMinutes(10);
+
   /** What is known about a pod that is missing, and when to ask next. */
   private record Absence(Instant askAt, List<Event> events) {}
 
   private final KubeApi api;
   private final ProgressDeadline deadline;
   private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
+  private volatile Instant machinesRefusedUntil = Instant.EPOCH;
 
   public LiveEvidence(KubeApi api, ProgressDeadline deadline) {
     this.api = api;
@@ -71,9 +76,25 @@ public final class LiveEvidence {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
     boolean isInDoubt =
         PodFacts.isOverdue(pod, work.snapshot().now()) || PodFacts.isReadinessOverruled(pod);
-    return name != null && isInDoubt
-        ? ask("Node " + name, () -> NodeFacts.of(name, api.get(Node.class, name).orElse(null)))
-        : Optional.empty();
+    if (name == null || !isInDoubt) {
+      return Optional.empty();
+    }
+    return work.snapshot().now().isBefore(machinesRefusedUntil)
+        ? Optional.of(NodeFacts.unreadable(name))
+        : ask("Node " + name, () -> machine(name, work.snapshot().now()));
+  }
+
+  private NodeFacts machine(String name, Instant now) {
+    try {
+      return NodeFacts.of(name, api.get(Node.class, name).orElse(null));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
+      machinesRefusedUntil = now.plus(REFUSAL);
+      log.info("Machines may not be read; that one is lost is told from its pods alone");
+      return NodeFacts.unreadable(name);
+    }
   }
 
   /** Forgets a node that is gone. */

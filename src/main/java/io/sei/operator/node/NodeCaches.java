@@ -12,6 +12,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -41,7 +42,7 @@ public final class NodeCaches {
   public NodeCaches(EventSourceContext<SeiNode> context) {
     nodes = context.getPrimaryCache();
     statefulSets = watch(StatefulSet.class, context);
-    pods = watch(Pod.class, context);
+    pods = new InformerEventSource<>(trimmed(configuration(Pod.class), context).build(), context);
     claims = watch(PersistentVolumeClaim.class, context);
     services = watch(Service.class, context);
     configMaps = watch(ConfigMap.class, context);
@@ -49,14 +50,27 @@ public final class NodeCaches {
 
   private static <T extends HasMetadata> InformerEventSource<T, SeiNode> watch(
       Class<T> type, EventSourceContext<SeiNode> context) {
-    return new InformerEventSource<>(
-        InformerEventSourceConfiguration.from(type, SeiNode.class)
-            .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
-            .withLabelSelector(Labels.NODE)
-            .withInformerListLimit(LIST_LIMIT)
-            .withSecondaryToPrimaryMapper(NodeCaches::nodeOf)
-            .build(),
-        context);
+    return new InformerEventSource<>(configuration(type).build(), context);
+  }
+
+  private static <T extends HasMetadata> InformerEventSourceConfiguration.Builder<T> configuration(
+      Class<T> type) {
+    return InformerEventSourceConfiguration.from(type, SeiNode.class)
+        .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
+        .withLabelSelector(Labels.NODE)
+        .withInformerListLimit(LIST_LIMIT)
+        .withSecondaryToPrimaryMapper(NodeCaches::nodeOf);
+  }
+
+  /**
+   * The informers of several namespaces would share the store, and each would take out of it what
+   * is not in its own namespace.
+   */
+  private static InformerEventSourceConfiguration.Builder<Pod> trimmed(
+      InformerEventSourceConfiguration.Builder<Pod> pods, EventSourceContext<SeiNode> context) {
+    boolean oneInformer =
+        context.getControllerConfiguration().getInformerConfig().getNamespaces().size() <= 1;
+    return oneInformer ? pods.withItemStore(new TransformingItemStore<>(TrimmedPod::of)) : pods;
   }
 
   private static Set<ResourceID> nodeOf(HasMetadata object) {
@@ -82,6 +96,12 @@ public final class NodeCaches {
   /** The pod with the name of the node's pod. */
   public Optional<Pod> pod(SeiNode node) {
     return pods.get(id(node, Names.pod(node)));
+  }
+
+  /** The pods of the node's bootstrap Job; reads the whole cache of the namespace. */
+  public List<Pod> bootstrapPods(SeiNode node) {
+    return podsMatching(
+        node.getMetadata().getNamespace(), Labels.ofBootstrap(node.getMetadata().getName()));
   }
 
   /** The node's data claim. */

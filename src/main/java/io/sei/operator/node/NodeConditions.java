@@ -48,6 +48,13 @@ final class NodeConditions {
           ConditionStatus.FALSE,
           NodeReason.PAUSED,
           "spec.paused is true: the pod is stopped");
+    } else if (isBootstrapping(work)) {
+      boolean blocked = work.obstacle().isPresent();
+      work.condition(
+          type,
+          ConditionStatus.FALSE,
+          blocked ? NodeReason.CONFLICT : NodeReason.BOOTSTRAPPING,
+          work.obstacle().orElse("a bootstrap Job has the volume before the node's own pod"));
     } else if (isUpdating(work)) {
       work.condition(
           type,
@@ -68,6 +75,11 @@ final class NodeConditions {
     }
   }
 
+  private static boolean isBootstrapping(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    return BootstrapTasks.isUnderWay(plan) && plan.isActive();
+  }
+
   private static boolean isUpdating(NodeWork work) {
     TaskPlan plan = work.status().plan();
     return isUpdate(plan) && plan.isActive();
@@ -86,6 +98,8 @@ final class NodeConditions {
           "a plan (" + plan.kind() + ") is at work, see status.plan");
     } else if (work.obstacle().isPresent()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.obstacle().get());
+    } else if (work.refusal().isPresent()) {
+      work.condition(type, ConditionStatus.FALSE, NodeReason.REFUSED, work.refusal().get());
     } else if (isUpToDate(work)) {
       work.condition(
           type, ConditionStatus.TRUE, NodeReason.UP_TO_DATE, "runs what the spec asks for");

@@ -38,14 +38,16 @@ public final class NodeDiagnosis {
 
   private Evidence evidence(NodeWork work) {
     NodeSnapshot snapshot = work.snapshot();
-    Optional<Pod> pod = snapshot.ownedPod();
+    boolean bootstraps = isBootstrapping(work.status());
+    Optional<Pod> pod =
+        bootstraps ? snapshot.bootstrapPods().stream().findFirst() : snapshot.ownedPod();
     Optional<PlannedTask> task = unfinishedTask(work.status());
     SidecarTrouble trouble = trouble(snapshot, task);
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
-        .newPod(pod.filter(candidate -> isNew(work, candidate)).isPresent())
+        .newPod(pod.filter(candidate -> bootstraps || isNew(work, candidate)).isPresent())
         .claim(snapshot.claim().orElse(null))
-        .claimName(isClaimWatched(snapshot) ? Names.claim(snapshot.node()) : null)
+        .claimName(isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
         .events(live.ofMissingPod(work))
         .node(pod.flatMap(candidate -> live.ofMachine(work, candidate)).orElse(null))
         .sidecarTrouble(trouble)
@@ -55,10 +57,16 @@ public final class NodeDiagnosis {
         .build();
   }
 
+  /** A plan that failed has said why itself, and the pod of its Job says no more. */
+  private static boolean isBootstrapping(SeiNodeStatus status) {
+    return BootstrapTasks.isUnderWay(status.plan()) && status.plan().isActive();
+  }
+
   /** An imported claim is not in the caches, so its absence there means nothing. */
-  private static boolean isClaimWatched(NodeSnapshot snapshot) {
+  private static boolean isClaimWatched(NodeSnapshot snapshot, Optional<Pod> pod) {
     return snapshot.claim().isPresent()
-        || (snapshot.pod().isPresent() && Names.importedClaim(snapshot.node()).isEmpty());
+        || ((pod.isPresent() || snapshot.pod().isPresent())
+            && Names.importedClaim(snapshot.node()).isEmpty());
   }
 
   /** The task a plan waits for, or that it failed at. */

@@ -2,9 +2,13 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.SettledObjects;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** All objects of a node, kept as rendered. */
 public final class NodeObjects {
@@ -12,6 +16,7 @@ public final class NodeObjects {
   private final StatefulSetSync statefulSets;
   private final OwnedObjectSync owned;
   private final DataClaim dataClaim;
+  private final SettledObjects settled;
   private final Function<SeiNode, Service> service;
   private final Function<SeiNode, ConfigMap> proxyConfig;
 
@@ -23,11 +28,13 @@ public final class NodeObjects {
       StatefulSetSync statefulSets,
       OwnedObjectSync owned,
       DataClaim dataClaim,
+      SettledObjects settled,
       Function<SeiNode, Service> service,
       Function<SeiNode, ConfigMap> proxyConfig) {
     this.statefulSets = statefulSets;
     this.owned = owned;
     this.dataClaim = dataClaim;
+    this.settled = settled;
     this.service = service;
     this.proxyConfig = proxyConfig;
   }
@@ -71,17 +78,34 @@ public final class NodeObjects {
 
   /** Applies the StatefulSet. */
   public SyncResult syncStatefulSet(NodeWork work) {
-    return statefulSets.sync(work);
+    return unlessRefused(work, "StatefulSet", () -> statefulSets.sync(work));
   }
 
   /** Applies the Service. */
   public SyncResult syncService(NodeWork work) {
-    return owned.sync(work, service.apply(work.node()), work.snapshot().service());
+    return unlessRefused(
+        work, "Service", () -> owned.sync(work, service, work.snapshot().service()));
   }
 
   /** Applies the configuration of the proxy. */
   public SyncResult syncProxyConfig(NodeWork work) {
-    return owned.sync(work, proxyConfig.apply(work.node()), work.snapshot().proxyConfig());
+    return unlessRefused(
+        work, "ConfigMap", () -> owned.sync(work, proxyConfig, work.snapshot().proxyConfig()));
+  }
+
+  /** Forgets what is known of the objects of a node that is gone. */
+  public void forget(ResourceID node) {
+    settled.forget(node);
+  }
+
+  private static SyncResult unlessRefused(NodeWork work, String kind, Supplier<SyncResult> sync) {
+    try {
+      return sync.get();
+    } catch (KubernetesClientException e) {
+      String refusal = Refusal.of(kind, e).orElseThrow(() -> e);
+      work.refused(refusal);
+      return new SyncResult.Refused(refusal);
+    }
   }
 
   private static boolean isReady(NodeWork work, SyncResult result) {

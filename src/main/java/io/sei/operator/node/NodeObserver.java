@@ -2,12 +2,14 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -46,6 +48,7 @@ public final class NodeObserver {
         sidecarImage.apply(node),
         caches.statefulSet(node),
         pod,
+        statusOf(node).phase() == NodePhase.RUNNING ? List.of() : caches.bootstrapPods(node),
         caches.claim(node),
         caches.service(node),
         caches.proxyConfig(node),

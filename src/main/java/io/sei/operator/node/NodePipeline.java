@@ -34,6 +34,7 @@ public final class NodePipeline {
   private final NodePlanner planner;
   private final PlanEngine<NodeWork> engine;
   private final NodeObjects objects;
+  private final BootstrapJobs bootstrapJobs;
   private final PlanHandover handover;
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
@@ -52,6 +53,7 @@ public final class NodePipeline {
       NodeObserver observer,
       PlanEngine<NodeWork> engine,
       NodeObjects objects,
+      BootstrapJobs bootstrapJobs,
       PlanHandover handover,
       NodeDeletion deletion,
       SidecarMonitor sidecars,
@@ -64,6 +66,7 @@ public final class NodePipeline {
     this.planner = new NodePlanner(engine::knows);
     this.engine = engine;
     this.objects = objects;
+    this.bootstrapJobs = bootstrapJobs;
     this.handover = handover;
     this.deletion = deletion;
     this.sidecars = sidecars;
@@ -114,6 +117,7 @@ public final class NodePipeline {
 
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
+    objects.forget(node);
     sidecars.forget(node);
     diagnosis.forget(node);
     peers.forget(node);
@@ -136,6 +140,7 @@ public final class NodePipeline {
     }
     ConfigRecord.adopt(work);
     if (work.snapshot().isPaused()) {
+      bootstrapJobs.stop(work);
       objects.sync(work);
       return;
     }
@@ -177,17 +182,19 @@ public final class NodePipeline {
 
   private void begin(NodeWork work, PlanDecision.Start start) {
     TaskPlan old = work.status().plan();
-    if (!handover.isClear(work, old)) {
-      return;
-    }
     NodeSnapshot snapshot = work.snapshot();
     TaskPlan plan =
-        Plans.supersede(
-            handover.reusable(old, start.kind()),
-            UUID.randomUUID().toString(),
-            NodePlans.of(start.kind(), snapshot),
-            start.attempt(),
-            snapshot.now());
+        BootstrapTasks.carriedOver(
+            old,
+            Plans.supersede(
+                handover.reusable(old, start.kind()),
+                UUID.randomUUID().toString(),
+                NodePlans.of(start.kind(), snapshot),
+                start.attempt(),
+                snapshot.now()));
+    if (!handover.isClear(work, old, plan)) {
+      return;
+    }
     work.update(
         status ->
             status.with(
@@ -210,9 +217,14 @@ public final class NodePipeline {
     }
   }
 
-  /** The StatefulSet that a plan's own task applied is the one the plan is about. */
+  /**
+   * The StatefulSet that a plan's own task applied is the one the plan is about. One that was there
+   * before a bootstrap is not: it goes.
+   */
   private static TaskPlan withStatefulSet(TaskPlan plan, SeiNodeStatus status) {
-    return plan.target().statefulSetUid() == null && status.statefulSet() != null
+    return plan.target().statefulSetUid() == null
+            && status.statefulSet() != null
+            && !BootstrapTasks.isUnderWay(plan)
         ? plan.withTarget(plan.target().withStatefulSetUid(status.statefulSet().uid()))
         : plan;
   }
@@ -228,11 +240,24 @@ public final class NodePipeline {
 
   private void conclude(NodeWork work) {
     watchSidecar(work);
+    forgetEarlierPod(work);
     recordPeers(work);
     Optional<Finding> finding = diagnosis.of(work);
     NodeConditions.derive(work, finding);
     stalling.derive(work, finding);
     work.update(status -> status.withExplain(RestartExplanation.of(work)));
+  }
+
+  /**
+   * A pod may be replaced, and the record of it lost to a conflict with the edit that asks for the
+   * earlier spec again. What ran before is then not what runs, and must not count as done.
+   */
+  private static void forgetEarlierPod(NodeWork work) {
+    NodeSnapshot snapshot = work.snapshot();
+    if (NodePlanner.podDifference(snapshot).isPresent()
+        && snapshot.specHash().equals(work.status().podSpecHash())) {
+      work.update(status -> status.withPodSpecHash(null));
+    }
   }
 
   private void watchSidecar(NodeWork work) {

@@ -45,11 +45,16 @@ public final class NodePlanner {
     return plan.isActive() ? active(snapshot, plan) : ended(snapshot, plan);
   }
 
-  /** Whether a plan records all that its tasks act on. */
+  /**
+   * Whether a plan has tasks, and records all that they act on. A configuration that is set back to
+   * what the sidecar has already leaves nothing to do.
+   */
   private boolean isOurs(TaskPlan plan) {
     PlanTarget target = plan.target();
     return plan.kind() != null
+        && plan.phase() != null
         && plan.id() != null
+        && (!plan.tasks().isEmpty() || plan.kind() == PlanKind.CONFIG)
         && target != null
         && target.specHash() != null
         && target.image() != null
@@ -72,10 +77,22 @@ public final class NodePlanner {
     if (otherStatefulSet) {
       return start(kindFor(snapshot), "the StatefulSet was replaced", 0);
     }
+    if (isForAnotherBootstrap(snapshot, plan)) {
+      return start(PlanKind.INIT, "another bootstrap is asked for", 0);
+    }
     if (plan.kind() != PlanKind.MARK_READY && isReconfigured(snapshot, target.configHash())) {
       return start(plan.kind(), CONFIG_CHANGED, 0);
     }
     return new PlanDecision.Continue();
+  }
+
+  /** Only if somebody edited the spec: a new version of the operator disturbs no node. */
+  private static boolean isForAnotherBootstrap(NodeSnapshot snapshot, TaskPlan plan) {
+    boolean edited =
+        !Objects.equals(plan.target().generation(), snapshot.node().getMetadata().getGeneration());
+    return plan.kind() == PlanKind.INIT
+        && edited
+        && BootstrapTasks.isForAnother(plan, snapshot.node().getSpec());
   }
 
   private static PlanDecision ended(NodeSnapshot snapshot, TaskPlan plan) {
@@ -103,7 +120,8 @@ public final class NodePlanner {
 
   private static PlanDecision afterBackoff(NodeSnapshot snapshot, TaskPlan plan) {
     int attempt = (plan.attempt() == null ? 0 : plan.attempt()) + 1;
-    Instant failedAt = plan.finishedAt() == null ? Instant.EPOCH : plan.finishedAt();
+    boolean isPast = plan.finishedAt() != null && !plan.finishedAt().isAfter(snapshot.now());
+    Instant failedAt = isPast ? plan.finishedAt() : Instant.EPOCH;
     Duration left =
         Duration.between(snapshot.now(), failedAt.plus(Backoff.OF_PLANS.after(attempt)));
     if (!left.isNegative() && !left.isZero()) {

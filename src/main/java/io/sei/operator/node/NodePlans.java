@@ -6,11 +6,13 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.progression.Progression;
 import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Bootstrap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -36,50 +38,77 @@ final class NodePlans {
       case INIT ->
           new PlanSpec(
               kind,
-              target(snapshot),
+              target(kind, snapshot),
               KeyTasks.in(init(snapshot), snapshot),
               NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->
           new PlanSpec(
               kind,
-              target(snapshot),
+              target(kind, snapshot),
               KeyTasks.in(update(snapshot), snapshot),
               NodePhase.RUNNING,
               null);
       case CONFIG ->
-          new PlanSpec(kind, target(snapshot), config(snapshot), NodePhase.RUNNING, null);
+          new PlanSpec(kind, target(kind, snapshot), config(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->
-          new PlanSpec(kind, target(snapshot), List.of(markReady()), NodePhase.RUNNING, null);
+          new PlanSpec(kind, target(kind, snapshot), List.of(markReady()), NodePhase.RUNNING, null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
   }
 
-  private static PlanTarget target(NodeSnapshot snapshot) {
+  private static PlanTarget target(PlanKind kind, NodeSnapshot snapshot) {
     SeiNode node = snapshot.node();
+    // One that there is before a bootstrap is on its way out.
+    boolean another = kind == PlanKind.INIT && Bootstrap.of(node.getSpec()).isPresent();
     return new PlanTarget(
         node.getMetadata().getGeneration(),
         snapshot.specHash(),
         node.getSpec().image(),
         snapshot.sidecarImage(),
-        snapshot.trackedUid().orElse(null),
+        another ? null : snapshot.trackedUid().orElse(null),
         snapshot.retryRequest().orElse(null),
         snapshot.configHash());
   }
 
   private static List<TaskSpec> init(NodeSnapshot snapshot) {
+    SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = object(snapshot);
     ObjectNode target = ofTarget(snapshot);
     var tasks = new ArrayList<TaskSpec>();
     tasks.add(new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, true));
     tasks.add(new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, true));
+    tasks.addAll(bootstrap(snapshot));
     tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false));
     tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
     tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false));
     tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false));
-    Progression.init(snapshot.node().getSpec()).forEach(step -> tasks.add(ofSidecar(step)));
+    boolean bootstraps = Bootstrap.of(spec).isPresent();
+    tasks.addAll(ofSidecar(bootstraps ? Progression.afterBootstrap(spec) : Progression.init(spec)));
     tasks.add(markReady());
     return List.copyOf(tasks);
+  }
+
+  /**
+   * What comes before there may be a StatefulSet. The Service is there already: it gives the Job's
+   * pod its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
+   * gone.
+   */
+  private static List<TaskSpec> bootstrap(NodeSnapshot snapshot) {
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    ObjectNode object = object(snapshot);
+    if (Bootstrap.of(spec).isEmpty()) {
+      boolean left =
+          BootstrapTasks.isUnderWay(snapshot.status().plan())
+              || !snapshot.bootstrapPods().isEmpty();
+      return left ? List.of(BootstrapTasks.teardown(object)) : List.of();
+    }
+    var ofSidecar = new ArrayList<>(ofSidecar(Progression.bootstrap(spec)));
+    ofSidecar.add(markReady());
+    var tasks = new ArrayList<TaskSpec>();
+    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
+    tasks.addAll(BootstrapTasks.of(spec, object, ofSidecar));
+    return tasks;
   }
 
   private static List<TaskSpec> update(NodeSnapshot snapshot) {
@@ -107,13 +136,15 @@ final class NodePlans {
   }
 
   private static List<TaskSpec> patch(NodeSnapshot snapshot) {
-    return Progression.patch(snapshot.node().getSpec(), snapshot.status().config()).stream()
-        .map(NodePlans::ofSidecar)
-        .toList();
+    return ofSidecar(Progression.patch(snapshot.node().getSpec(), snapshot.status().config()));
   }
 
   private static List<TaskSpec> peers(NodeSnapshot snapshot) {
-    return Progression.peers(snapshot.node().getSpec()).stream().map(NodePlans::ofSidecar).toList();
+    return ofSidecar(Progression.peers(snapshot.node().getSpec()));
+  }
+
+  private static List<TaskSpec> ofSidecar(List<SidecarStep> steps) {
+    return steps.stream().map(NodePlans::ofSidecar).toList();
   }
 
   /** An upload runs until it is cancelled, so a second one would run beside it. */

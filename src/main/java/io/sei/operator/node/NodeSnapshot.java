@@ -18,6 +18,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,6 +31,7 @@ import java.util.Optional;
  * @param sidecarImage the sidecar image the spec comes to
  * @param statefulSet the StatefulSet with the node's name, whoever owns it
  * @param pod the pod with the node's pod name, whoever owns it
+ * @param bootstrapPods the pods of the node's bootstrap Job; not looked for once it has run
  * @param sidecar what the running pod's sidecar last answered
  * @param peers what the node's label sources come to
  * @param now the moment all of this was read
@@ -41,6 +43,7 @@ public record NodeSnapshot(
     String sidecarImage,
     Optional<StatefulSet> statefulSet,
     Optional<Pod> pod,
+    List<Pod> bootstrapPods,
     Optional<PersistentVolumeClaim> claim,
     Optional<Service> service,
     Optional<ConfigMap> proxyConfig,

@@ -24,6 +24,7 @@ public final class NodeWork {
   private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
+  private Optional<String> refusal = Optional.empty();
   private Optional<SidecarHealth> sidecarHealth;
   private Duration recheck;
 
@@ -110,6 +111,16 @@ public final class NodeWork {
   /** Notes that another object with one of the node's names belongs to somebody else. */
   public void obstacle(String description) {
     obstacle = Optional.of(description);
+  }
+
+  /** Notes that the API server does not accept an object that is made from the spec. */
+  public void refused(String description) {
+    refusal = Optional.of(description);
+  }
+
+  /** What the API server does not accept of the node, if there is something. */
+  public Optional<String> refusal() {
+    return refusal;
   }
 
   /** The object other than a StatefulSet that is in the node's way, if there is one. */

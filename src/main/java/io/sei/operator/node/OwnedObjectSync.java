@@ -2,15 +2,20 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Keeps a node's Service or ConfigMap as rendered. An object with its name that is not the node's
@@ -24,16 +29,31 @@ public final class OwnedObjectSync {
   private final KubeApi api;
   private final Applier applier;
   private final NodeCaches caches;
+  private final SettledObjects settled;
 
-  public OwnedObjectSync(KubeApi api, Applier applier, NodeCaches caches) {
+  public OwnedObjectSync(KubeApi api, Applier applier, NodeCaches caches, SettledObjects settled) {
     this.api = api;
     this.applier = applier;
     this.caches = caches;
+    this.settled = settled;
   }
 
-  /** Applies {@code rendered} unless the object is as rendered already, or somebody else's. */
+  /** Applies what is rendered unless the object is so already, or somebody else's. */
+  public <T extends HasMetadata> SyncResult sync(
+      NodeWork work, Function<SeiNode, T> renderer, Optional<T> cached) {
+    var owner = ResourceID.fromResource(work.node());
+    var intent = SettledObjects.Intent.of(work.node());
+    if (cached.filter(object -> !object.isMarkedForDeletion()).isPresent()
+        && settled.contains(owner, intent, cached.get())) {
+      return new SyncResult.Ready();
+    }
+    return sync(
+        work, renderer.apply(work.node()), cached, object -> settled.add(owner, intent, object));
+  }
+
   @SuppressWarnings("unchecked")
-  public <T extends HasMetadata> SyncResult sync(NodeWork work, T rendered, Optional<T> cached) {
+  private <T extends HasMetadata> SyncResult sync(
+      NodeWork work, T rendered, Optional<T> cached, Consumer<T> inSync) {
     String name = rendered.getMetadata().getName();
     String what = rendered.getKind() + " " + name;
     Optional<T> live =
@@ -52,6 +72,8 @@ public final class OwnedObjectSync {
       Applier.Applied<T> applied = applier.apply(rendered, live);
       if (applied.written()) {
         caches.remember(applied.object(), live);
+      } else {
+        inSync.accept(applied.object());
       }
       return new SyncResult.Ready();
     } catch (KubernetesClientException e) {

@@ -8,6 +8,8 @@ import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What one plan leaves to the next. */
 public final class PlanHandover {
@@ -22,12 +24,17 @@ public final class PlanHandover {
 
   /**
    * Whether the sidecar no longer works for the old plan: what it may have been asked for is
-   * cancelled and confirmed gone first. A sidecar that cannot be asked holds up nothing, for the
-   * new plan may be what brings it back.
+   * cancelled and confirmed gone first, unless the next plan goes on with it. A sidecar that cannot
+   * be asked holds up nothing, for the new plan may be what brings it back.
    */
-  public boolean isClear(NodeWork work, TaskPlan old) {
+  public boolean isClear(NodeWork work, TaskPlan old, TaskPlan next) {
+    Set<String> goingOn =
+        next.tasks().stream().map(PlannedTask::id).collect(Collectors.toUnmodifiableSet());
     try {
       for (PlannedTask task : perhapsSubmitted(old)) {
+        if (goingOn.contains(task.id())) {
+          continue;
+        }
         if (!sidecar.cancel(work.sidecar(), task.id())) {
           work.recheckAfter(RECHECK);
           return false;

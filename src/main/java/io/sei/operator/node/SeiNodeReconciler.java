@@ -9,7 +9,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.kube.ReconcileGuard;
+import io.sei.operator.kube.ReconcileGate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -24,17 +24,22 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   private final Function<NodeCaches, NodePipeline> assembly;
   private final List<EventSource<?, SeiNode>> wakers;
+  private final ReconcileGate gate;
   private volatile NodePipeline pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
 
   /**
    * @param wakers what wakes nodes beside the watches of what they own
    * @param assembly makes the pipeline once the caches are there
+   * @param gate where reconciles get in
    */
   public SeiNodeReconciler(
-      List<EventSource<?, SeiNode>> wakers, Function<NodeCaches, NodePipeline> assembly) {
+      List<EventSource<?, SeiNode>> wakers,
+      Function<NodeCaches, NodePipeline> assembly,
+      ReconcileGate gate) {
     this.wakers = wakers;
     this.assembly = assembly;
+    this.gate = gate;
   }
 
   /** Every node in the cache; none before the controller was registered. */
@@ -63,6 +68,6 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
       pipeline.forget(ResourceID.fromResource(node));
       return UpdateControl.noUpdate();
     }
-    return ReconcileGuard.run(() -> pipeline.run(node, context));
+    return gate.run(() -> pipeline.run(node, context));
   }
 }

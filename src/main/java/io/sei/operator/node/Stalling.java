@@ -38,6 +38,10 @@ final class Stalling {
   void derive(NodeWork work, Optional<Finding> finding) {
     Optional<Instant> waitingSince =
         waitingSince(work).map(since -> latest(since, recoveredAt(work)));
+    if (finding.isEmpty() && isReplaying(work)) {
+      set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "a bootstrap takes its time");
+      return;
+    }
     if (waitingSince.isEmpty() || isHaltedByDesign(work, finding)) {
       set(work, ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
       return;
@@ -53,6 +57,15 @@ final class Stalling {
       work.recheckAfter(left);
       set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
     }
+  }
+
+  /** How long seid replays depends on the heights, and nothing tells how far it is. */
+  private static boolean isReplaying(NodeWork work) {
+    return Optional.ofNullable(work.status().plan())
+        .filter(TaskPlan::isActive)
+        .flatMap(TaskPlan::currentTask)
+        .filter(task -> BootstrapTasks.REPLAYING.equals(task.reason()))
+        .isPresent();
   }
 
   /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */

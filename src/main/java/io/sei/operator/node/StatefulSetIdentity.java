@@ -42,15 +42,16 @@ public final class StatefulSetIdentity {
 
   private static IdentityAction untracked(
       SeiNode node, SeiNodeStatus status, StatefulSet statefulSet) {
+    Ownership ownership = Ownership.of(statefulSet, node);
+    // What is recorded may be of somebody's hand, and owners may have changed since.
+    if (ownership instanceof Ownership.Foreign foreign) {
+      return new IdentityAction.Conflict(foreign.owner());
+    }
     if (statefulSet.getMetadata().getUid().equals(status.replacing())) {
       return new IdentityAction.Delete();
     }
-    Ownership ownership = Ownership.of(statefulSet, node);
     if (ownership instanceof Ownership.Ours) {
       return new IdentityAction.Adopt();
-    }
-    if (ownership instanceof Ownership.Foreign foreign) {
-      return new IdentityAction.Conflict(foreign.owner());
     }
     return looksLikeOurs(node, statefulSet)
         ? new IdentityAction.Adopt()

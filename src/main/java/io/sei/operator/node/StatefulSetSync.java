@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -11,6 +12,7 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -37,6 +39,7 @@ public final class StatefulSetSync {
   private final FieldOwnership fieldOwnership;
   private final NodeCaches caches;
   private final SigningKeyGuard signingKeys;
+  private final SettledObjects settled;
   private final Function<SeiNode, StatefulSet> renderer;
 
   public StatefulSetSync(
@@ -45,12 +48,14 @@ public final class StatefulSetSync {
       FieldOwnership fieldOwnership,
       NodeCaches caches,
       SigningKeyGuard signingKeys,
+      SettledObjects settled,
       Function<SeiNode, StatefulSet> renderer) {
     this.api = api;
     this.applier = applier;
     this.fieldOwnership = fieldOwnership;
     this.caches = caches;
     this.signingKeys = signingKeys;
+    this.settled = settled;
     this.renderer = renderer;
   }
 
@@ -86,8 +91,13 @@ public final class StatefulSetSync {
     if (!(identity instanceof SyncResult.Ready)) {
       return identity;
     }
-    StatefulSet rendered = renderer.apply(work.node());
     Optional<StatefulSet> live = work.statefulSet();
+    var owner = ResourceID.fromResource(work.node());
+    var intent = SettledObjects.Intent.of(work.node());
+    if (live.isPresent() && settled.contains(owner, intent, live.get())) {
+      return signingKeys.check(work);
+    }
+    StatefulSet rendered = renderer.apply(work.node());
     if (live.isPresent()) {
       Optional<SyncResult> drift = immutableDrift(work, rendered, live.get());
       if (drift.isPresent()) {
@@ -106,6 +116,8 @@ public final class StatefulSetSync {
       if (applied.written()) {
         caches.remember(applied.object(), live);
         noteTemplateChange(work, applied.differences());
+      } else {
+        settled.add(owner, intent, applied.object());
       }
       work.track(applied.object());
       return new SyncResult.Ready();

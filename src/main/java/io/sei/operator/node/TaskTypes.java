@@ -13,6 +13,9 @@ public final class TaskTypes {
   public static final String VALIDATE_NODE_KEY = "validate-node-key";
   public static final String VALIDATE_OPERATOR_KEYRING = "validate-operator-keyring";
   public static final String APPLY_RBAC_PROXY_CONFIG = "apply-rbac-proxy-config";
+  public static final String DEPLOY_BOOTSTRAP_JOB = "deploy-bootstrap-job";
+  public static final String AWAIT_BOOTSTRAP = "await-bootstrap-complete";
+  public static final String TEARDOWN_BOOTSTRAP = "teardown-bootstrap";
   public static final String APPLY_STATEFUL_SET = "apply-statefulset";
   public static final String APPLY_SERVICE = "apply-service";
   public static final String REPLACE_POD = "replace-pod";
@@ -26,6 +29,9 @@ public final class TaskTypes {
           VALIDATE_NODE_KEY,
           VALIDATE_OPERATOR_KEYRING,
           APPLY_RBAC_PROXY_CONFIG,
+          DEPLOY_BOOTSTRAP_JOB,
+          AWAIT_BOOTSTRAP,
+          TEARDOWN_BOOTSTRAP,
           APPLY_STATEFUL_SET,
           APPLY_SERVICE,
           REPLACE_POD,

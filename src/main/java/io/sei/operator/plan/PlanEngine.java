@@ -107,7 +107,9 @@ public final class PlanEngine<C> {
   private Optional<Duration> untilRetry(PlannedTask task) {
     return Optional.ofNullable(task.retryAt())
         .map(retryAt -> Duration.between(clock.instant(), retryAt))
-        .filter(left -> !left.isNegative() && !left.isZero());
+        .filter(left -> !left.isNegative() && !left.isZero())
+        // A moment further away than any backoff was not written by an engine.
+        .filter(left -> left.compareTo(Backoff.OF_TASKS.cap()) <= 0);
   }
 
   private static PlannedTask completed(PlannedTask task) {

@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.render.Bootstrap;
+import io.sei.operator.render.SpecHash;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,6 +43,18 @@ public final class ConfigHash {
     put(intent, "externalAddress", spec.externalAddress());
     put(intent, "peers", spec.peers());
     ModeDefaults.snapshots(spec).ifPresent(it -> put(intent, "keepRecent", it.keepRecent()));
+    return of(intent);
+  }
+
+  /**
+   * The hash of all that makes a difference to the run of a {@link Bootstrap}, whose spec is given;
+   * when it is the same, a run that has begun goes on.
+   */
+  public static String ofBootstrap(SeiNodeSpec spec) {
+    var intent = new TreeMap<String, Object>();
+    intent.put("pod", SpecHash.of(spec.withTerminationGracePeriodSeconds(null), null));
+    intent.put("config", of(spec));
+    Snapshot.of(spec).ifPresent(snapshot -> intent.put("snapshot", snapshot));
     return of(intent);
   }
 

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.render.Bootstrap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,35 @@ public final class Progression {
 
   /** From an empty volume to a node that may start; {@code mark-ready} is not part of it. */
   public static List<SidecarStep> init(SeiNodeSpec spec) {
-    Optional<Snapshot> snapshot = snapshot(spec);
+    var steps = new ArrayList<>(fromSnapshot(spec));
+    addUpload(spec, steps);
+    return List.copyOf(steps);
+  }
+
+  /**
+   * What comes before seid replays up to a height in a {@link Bootstrap}. An upload is not part of
+   * it, for it ends only with its pod.
+   */
+  public static List<SidecarStep> bootstrap(SeiNodeSpec spec) {
+    return fromSnapshot(spec);
+  }
+
+  /**
+   * From a volume that a {@link Bootstrap} has left to a node that may start. The configuration is
+   * written anew, so that nothing of state sync is left in it.
+   */
+  public static List<SidecarStep> afterBootstrap(SeiNodeSpec spec) {
+    var steps = new ArrayList<SidecarStep>();
+    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIGURE_GENESIS));
+    steps.add(configApply(spec, false));
+    addPeers(spec, steps);
+    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
+    addUpload(spec, steps);
+    return List.copyOf(steps);
+  }
+
+  private static List<SidecarStep> fromSnapshot(SeiNodeSpec spec) {
+    Optional<Snapshot> snapshot = Snapshot.of(spec);
     var steps = new ArrayList<SidecarStep>();
     // A chain without a genesis is found out before hours are spent on a download.
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIGURE_GENESIS));
@@ -37,10 +66,13 @@ public final class Progression {
         .ifPresent(
             params -> steps.add(new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params)));
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
+    return List.copyOf(steps);
+  }
+
+  private static void addUpload(SeiNodeSpec spec, List<SidecarStep> steps) {
     ModeDefaults.snapshots(spec)
         .map(SnapshotGeneration.Tendermint::publish)
         .ifPresent(publish -> steps.add(SidecarStep.of(SidecarTaskTypes.SNAPSHOT_UPLOAD)));
-    return List.copyOf(steps);
   }
 
   /**
@@ -107,16 +139,5 @@ public final class Progression {
       params.put("backfillBlocks", snapshot.backfillBlocks());
     }
     return params;
-  }
-
-  /** Where the node's state comes from; empty means it plays the chain from its genesis. */
-  private static Optional<Snapshot> snapshot(SeiNodeSpec spec) {
-    if (spec.validator() != null) {
-      return Optional.ofNullable(spec.validator().snapshot());
-    }
-    if (spec.replayer() != null) {
-      return Optional.ofNullable(spec.replayer().snapshot());
-    }
-    return Optional.ofNullable(spec.fullNode()).map(node -> node.snapshot());
   }
 }

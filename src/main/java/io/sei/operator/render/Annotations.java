@@ -28,6 +28,9 @@ public final class Annotations {
    */
   public static final String CLAIM_OWNER_UID = "sei.io/claim-owner-uid";
 
+  /** On a bootstrap Job and its pod: the run it was made for, which is the id of a plan's task. */
+  public static final String BOOTSTRAP_RUN = "sei.io/bootstrap-run";
+
   /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */
   public static final String DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt";
 

@@ -1,5 +1,6 @@
 package io.sei.operator.render;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.Collections;
 import java.util.Map;
@@ -28,6 +29,11 @@ public final class Labels {
   /** Revision of the SeiNodeDeployment's template that a node was made from. */
   public static final String REVISION = "sei.io/revision";
 
+  /** What an object of a node is, if it is not part of the node as it runs. */
+  public static final String COMPONENT = "sei.io/component";
+
+  private static final String BOOTSTRAP = "bootstrap";
+
   /** Labels that the operator decides on, whatever {@code spec.podLabels} says. */
   static final Set<String> SYSTEM = Set.of(NODE, CHAIN, ROLE);
 
@@ -39,6 +45,21 @@ public final class Labels {
    */
   public static Map<String, String> selector(String nodeName) {
     return Map.of(NODE, nodeName);
+  }
+
+  /**
+   * The labels of a node's bootstrap Job and of its pod. The user's pod labels are not among them:
+   * what selects by those is meant for a node that runs. Sorted by key.
+   */
+  public static SortedMap<String, String> ofBootstrap(String nodeName) {
+    return Collections.unmodifiableSortedMap(
+        new TreeMap<>(Map.of(NODE, nodeName, COMPONENT, BOOTSTRAP)));
+  }
+
+  /** Whether a pod is one of a bootstrap Job. */
+  public static boolean isOfBootstrap(HasMetadata object) {
+    Map<String, String> labels = object.getMetadata().getLabels();
+    return labels != null && BOOTSTRAP.equals(labels.get(COMPONENT));
   }
 
   /**

@@ -67,6 +67,11 @@ public final class Names {
         .filter(name -> !name.isEmpty());
   }
 
+  /** Name of the Job that replays a snapshot before the node has a pod of its own. */
+  public static String bootstrapJob(SeiNode node) {
+    return node.getMetadata().getName() + "-bootstrap";
+  }
+
   /** Name of the ConfigMap that configures the node's proxy. */
   public static String rbacProxyConfig(SeiNode node) {
     return node.getMetadata().getName() + "-rbac-proxy-config";

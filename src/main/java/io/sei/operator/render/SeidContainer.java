@@ -23,7 +23,7 @@ final class SeidContainer {
    * Waits until the sidecar says that the home directory is configured. It asks with what bash has
    * built in: the image of seid need not contain an HTTP client.
    */
-  private static final String START_SCRIPT =
+  private static final String WAIT_SCRIPT =
       """
       echo "waiting for the sidecar"
       until (exec 3<>/dev/tcp/localhost/%d \
@@ -32,7 +32,39 @@ final class SeidContainer {
         sleep 5
       done
       echo "the sidecar is ready, starting seid"
+      """;
+
+  private static final String START_SCRIPT =
+      """
       exec seid start --home "$HOME"
+      """;
+
+  /**
+   * Ends well if seid halted by itself: it does so by an interrupt to itself (130). A seid that was
+   * asked to stop has not reached the height, however well it ends. bash hands the request on, as
+   * it would otherwise end and take seid down with it in the middle of a commit.
+   */
+  private static final String HALT_SCRIPT =
+      """
+      set -m
+      stopped=
+      seid start --home "$HOME" --halt-height %d &
+      seid=$!
+      trap 'stopped=1; kill -TERM "$seid"' TERM INT
+      wait "$seid"
+      status=$?
+      while kill -0 "$seid" 2>/dev/null; do
+        wait "$seid"
+        status=$?
+      done
+      if [ -n "$stopped" ]; then
+        echo "seid was stopped before it halted"
+        exit 143
+      fi
+      if [ "$status" -eq 130 ]; then
+        exit 0
+      fi
+      exit "$status"
       """;
 
   /** The chain id needs no quotes: the schema allows lower-case letters, digits and dashes. */
@@ -54,7 +86,7 @@ final class SeidContainer {
         .withName(Names.SEID)
         .withImage(spec.image())
         .withCommand("/bin/bash", "-c")
-        .withArgs(START_SCRIPT.formatted(SidecarContainer.port(spec), ProxyContainer.HEALTHZ))
+        .withArgs(waitingForSidecar(spec) + START_SCRIPT)
         .withEnv(new Environment().with("HOME", Volumes.HOME).with("TMPDIR", TMP).variables())
         .withPorts(Ports.ofSeid())
         .withVolumeMounts(mounts(spec))
@@ -78,6 +110,17 @@ final class SeidContainer {
         .withVolumeMounts(Volumes.data())
         .withSecurityContext(SecurityContexts.writableRoot())
         .build();
+  }
+
+  /** The container made for a run that ends at a height. */
+  static Container halting(Container seid, SeiNodeSpec spec, long height) {
+    return new ContainerBuilder(seid)
+        .withArgs(waitingForSidecar(spec) + HALT_SCRIPT.formatted(height))
+        .build();
+  }
+
+  private static String waitingForSidecar(SeiNodeSpec spec) {
+    return WAIT_SCRIPT.formatted(SidecarContainer.port(spec), ProxyContainer.HEALTHZ);
   }
 
   /** Whether resources ask for anything: {@code resources: {}} is the same as none. */

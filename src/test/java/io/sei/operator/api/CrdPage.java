@@ -23,7 +23,8 @@ public final class CrdPage {
   /** Fields whose parts are not listed, and what is said instead. */
   private static final Map<String, String> NOT_EXPANDED =
       Map.of(
-          "SeiNode.status.conditions", "Conditions as in all of Kubernetes; the README lists them.",
+          "SeiNode.status.conditions",
+              "Conditions as in all of Kubernetes; [Concepts](concepts.md#what-a-node-says) lists them.",
           "SeiNode.spec.resources", "As of any container.",
           "SeiNode.spec.sidecar.resources", "As of any container.",
           "SeiNodeDeployment.spec.template.spec", "The same as the `spec` of a SeiNode.",

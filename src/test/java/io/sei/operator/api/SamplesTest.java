@@ -99,6 +99,7 @@ class SamplesTest extends OperatorTestCase {
             "FULL",
             "FULL from state sync",
             "FULL from S3",
+            "FULL from S3 with a bootstrap",
             "ARCHIVE",
             "REPLAYER from S3",
             "VALIDATOR",
@@ -116,8 +117,12 @@ class SamplesTest extends OperatorTestCase {
             .findFirst()
             .orElse(null);
     String source = snapshot == null ? "" : snapshot.s3() == null ? " from state sync" : " from S3";
+    boolean bootstraps = snapshot != null && snapshot.bootstrapImage() != null;
     boolean keys = spec.validator() != null && spec.validator().operatorKeyring() != null;
-    return NodeMode.of(spec) + source + (keys ? " with keys" : "");
+    return NodeMode.of(spec)
+        + source
+        + (bootstraps ? " with a bootstrap" : "")
+        + (keys ? " with keys" : "");
   }
 
   private void createSecrets(Validator validator) {

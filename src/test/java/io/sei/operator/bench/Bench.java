@@ -1,59 +1,78 @@
 package io.sei.operator.bench;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.CrdFile;
-import io.sei.operator.kube.KubernetesClients;
-import io.sei.operator.testkit.KubeletSimulator;
-import io.sei.operator.testkit.OperatorHarness;
-import io.sei.operator.testkit.SidecarSimulator;
-import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * Measures the operator on a real control plane with simulated kubelet and sidecars, side by side
- * with plain StatefulSets in the same run.
+ * with plain StatefulSets in the same run. Tables go to standard output, tables and plots to
+ * target/bench.
  *
- * <p>Arguments: how often each measurement is repeated (3 if left out).
+ * <p>Arguments: how often each measurement is repeated, and after it the numbers of nodes to
+ * measure with, each on a control plane of its own.
  */
 public final class Bench {
 
-  private static final String NAMESPACE = "bench";
+  private static final Path DIRECTORY = Path.of("target", "bench");
+  private static final int MANY = 50;
+  private static final int FLEET = 20;
 
   private Bench() {}
 
-  /** Runs every measurement and prints a table of medians and spreads. */
-  public static void main(String[] args) {
-    int runs = args.length > 0 ? Integer.parseInt(args[0]) : 3;
+  /** Runs every measurement. */
+  public static void main(String[] args) throws IOException {
+    int runs = Integer.parseInt(args[0]);
+    List<Integer> sizes = Arrays.stream(args).skip(1).map(Integer::parseInt).toList();
+    Files.createDirectories(DIRECTORY);
     var table = new Table();
-    try (var plane = ControlPlane.start();
-        var client = KubernetesClients.create(plane.config(ControlPlane.ADMIN));
-        var sidecars = new SidecarSimulator();
-        var kubelet = new KubeletSimulator(client, sidecars);
-        var operator =
-            new OperatorHarness(
-                plane.config(ControlPlane.OPERATOR), NAMESPACE, sidecars.urlTemplate())) {
-      prepare(client);
-      operator.start();
-      var plain = new PlainStatefulSets(client, NAMESPACE);
-      var nodes = new Nodes(client, NAMESPACE);
-      var fleet = new Fleet(client, NAMESPACE);
-      new RolloutCost(nodes, operator.requests(), table).run(runs);
-      new ManyAtOnce(nodes, plain, table, 50).run(runs);
-      for (String maxUnavailable : List.of("1", "25%", "100%")) {
-        new FleetRollout(fleet, nodes, table, 20, maxUnavailable).run(runs);
+    rollouts(table, runs);
+    write("rollouts.md", table::print);
+    var series = new Series();
+    for (int size : sizes) {
+      for (int run = 1; run <= runs; run++) {
+        scale(series, size);
+        write("scale.md", series::print);
       }
-      new PlainRollout(plain, table, 20).run(runs);
+    }
+    for (String name : series.names()) {
+      String file = name.replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
+      Files.writeString(DIRECTORY.resolve(file + ".svg"), new Plot(name, series.get(name)).svg());
     }
     table.print(System.out);
+    series.print(System.out);
     System.exit(0);
   }
 
-  private static void prepare(KubernetesClient client) {
-    CrdFile.installAll(client);
-    client
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
-        .create();
+  private static void rollouts(Table table, int runs) {
+    try (var world = new World()) {
+      System.out.println(world.description());
+      world.startOperator();
+      var rollouts = new Rollouts(world, table);
+      rollouts.cost(runs);
+      rollouts.manyAtOnce(runs, MANY);
+      for (String maxUnavailable : List.of("1", "25%", "100%")) {
+        rollouts.fleet(runs, FLEET, maxUnavailable);
+      }
+      rollouts.plain(runs, FLEET);
+    }
+  }
+
+  private static void scale(Series series, int size) {
+    try (var world = new World()) {
+      world.startOperator();
+      new Scale(world, series, size).run();
+    }
+  }
+
+  private static void write(String file, Consumer<PrintStream> content) throws IOException {
+    try (var out = new PrintStream(Files.newOutputStream(DIRECTORY.resolve(file)))) {
+      content.accept(out);
+    }
   }
 }

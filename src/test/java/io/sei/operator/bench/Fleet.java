@@ -1,7 +1,6 @@
 package io.sei.operator.bench;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -9,21 +8,14 @@ import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 
 /** One deployment of nodes. */
-final class Fleet {
+record Fleet(World world) {
 
   private static final String NAME = "fleet";
-
-  private final KubernetesClient client;
-  private final String namespace;
-
-  Fleet(KubernetesClient client, String namespace) {
-    this.client = client;
-    this.namespace = namespace;
-  }
 
   void create(int replicas, String image, String maxUnavailable) {
     var limit =
@@ -32,7 +24,7 @@ final class Fleet {
             : new IntOrString(Integer.parseInt(maxUnavailable));
     var fleet = new SeiNodeDeployment();
     fleet.getMetadata().setName(NAME);
-    fleet.getMetadata().setNamespace(namespace);
+    fleet.getMetadata().setNamespace(World.NAMESPACE);
     fleet.setSpec(
         SeiNodeDeploymentSpecBuilder.builder()
             .replicas(replicas)
@@ -48,13 +40,14 @@ final class Fleet {
                 new UpdateStrategy(
                     null, new UpdateStrategy.InPlace(limit, null, null, null, null), null))
             .build());
-    client.resource(fleet).create();
+    world.client().resource(fleet).create();
   }
 
   void setImage(String image) {
-    client
+    world
+        .client()
         .resources(SeiNodeDeployment.class)
-        .inNamespace(namespace)
+        .inNamespace(World.NAMESPACE)
         .withName(NAME)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
@@ -62,16 +55,20 @@ final class Fleet {
   }
 
   boolean isReadyOn(int replicas, String image) {
-    SeiNodeDeployment fleet =
-        client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(NAME).get();
-    var status = fleet.getStatus();
-    return status.rollout() == null
+    return world.fleets().stream().anyMatch(fleet -> isReadyOn(fleet.getStatus(), replicas, image));
+  }
+
+  private static boolean isReadyOn(SeiNodeDeploymentStatus status, int replicas, String image) {
+    return status != null
+        && status.rollout() == null
         && status.readyReplicas() == replicas
         && status.nodes().stream().allMatch(node -> image.equals(node.currentImage()))
         && Conditions.isTrue(status.conditions(), "UpToDate");
   }
 
+  /** Deletes it and waits until nothing of it is left. */
   void delete() {
-    client.resources(SeiNodeDeployment.class).inNamespace(namespace).delete();
+    world.client().resources(SeiNodeDeployment.class).inNamespace(World.NAMESPACE).delete();
+    Timed.until(() -> world.fleets().isEmpty() && new Nodes(world).areGone());
   }
 }

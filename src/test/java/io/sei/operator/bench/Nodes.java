@@ -1,73 +1,68 @@
 package io.sei.operator.bench;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import java.util.stream.IntStream;
 
 /** SeiNodes of their own, without a deployment. */
-final class Nodes {
+record Nodes(World world) {
 
-  private final KubernetesClient client;
-  private final String namespace;
-
-  Nodes(KubernetesClient client, String namespace) {
-    this.client = client;
-    this.namespace = namespace;
+  void create(int from, int to, String image) {
+    IntStream.range(from, to).parallel().forEach(i -> create(i, image));
   }
 
-  void create(int count, String image) {
-    IntStream.range(0, count)
-        .parallel()
-        .forEach(
-            i -> {
-              var node = new SeiNode();
-              node.getMetadata().setName("n" + i);
-              node.getMetadata().setNamespace(namespace);
-              node.setSpec(
-                  SeiNodeSpecBuilder.builder()
-                      .chainId("atlantic-2")
-                      .image(image)
-                      .fullNode(new FullNode(null, null))
-                      .build());
-              client.resource(node).create();
-            });
+  private void create(int index, String image) {
+    var node = new SeiNode();
+    node.getMetadata().setName("n" + index);
+    node.getMetadata().setNamespace(World.NAMESPACE);
+    node.setSpec(
+        SeiNodeSpecBuilder.builder()
+            .chainId("atlantic-2")
+            .image(image)
+            .fullNode(new FullNode(null, null))
+            .build());
+    world.client().resource(node).create();
   }
 
-  void setImage(int count, String image) {
-    String patch = "{\"spec\":{\"image\":\"%s\"}}".formatted(image);
-    IntStream.range(0, count)
-        .parallel()
-        .forEach(
-            i ->
-                client
-                    .resources(SeiNode.class)
-                    .inNamespace(namespace)
-                    .withName("n" + i)
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+  void setImageOfAll(int count, String image) {
+    IntStream.range(0, count).parallel().forEach(i -> setImage(i, image));
   }
 
-  boolean areReadyOn(int count, String image) {
-    return client.resources(SeiNode.class).inNamespace(namespace).list().getItems().stream()
-            .filter(node -> node.getStatus() != null)
-            .filter(node -> image.equals(node.getStatus().currentImage()))
-            .filter(node -> Conditions.isTrue(node.getStatus().conditions(), "Ready"))
-            .filter(node -> Conditions.isTrue(node.getStatus().conditions(), "UpToDate"))
-            .count()
-        == count;
+  void setImage(int index, String image) {
+    world
+        .client()
+        .resources(SeiNode.class)
+        .inNamespace(World.NAMESPACE)
+        .withName("n" + index)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"spec\":{\"image\":\"%s\"}}".formatted(image));
   }
 
+  /** How many run an image, are Ready and have nothing left to do. */
+  long settledOn(String image) {
+    return world.nodes().stream().filter(node -> isSettled(node.getStatus(), image)).count();
+  }
+
+  private static boolean isSettled(SeiNodeStatus status, String image) {
+    return status != null
+        && image.equals(status.currentImage())
+        && Conditions.isTrue(status.conditions(), "Ready")
+        && Conditions.isTrue(status.conditions(), "UpToDate");
+  }
+
+  /** Deletes all and waits until nothing of them is left. */
   void deleteAll() {
-    client.resources(SeiNode.class).inNamespace(namespace).delete();
+    world.client().resources(SeiNode.class).inNamespace(World.NAMESPACE).delete();
+    Timed.until(this::areGone);
   }
 
   boolean areGone() {
-    return client.pods().inNamespace(namespace).list().getItems().isEmpty()
-        && client.apps().statefulSets().inNamespace(namespace).list().getItems().isEmpty()
-        && client.resources(SeiNode.class).inNamespace(namespace).list().getItems().isEmpty();
+    return world.nodes().isEmpty() && world.pods().isEmpty();
   }
 }

@@ -2,33 +2,26 @@ package io.sei.operator.bench;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.render.Labels;
 import java.util.stream.IntStream;
 
 /** StatefulSets of one replica under RollingUpdate, with nobody to help them. */
-final class PlainStatefulSets {
-
-  private final KubernetesClient client;
-  private final String namespace;
-
-  PlainStatefulSets(KubernetesClient client, String namespace) {
-    this.client = client;
-    this.namespace = namespace;
-  }
+record PlainStatefulSets(World world) {
 
   void create(int count, String image) {
     IntStream.range(0, count)
         .parallel()
         .forEach(
             i ->
-                client
+                world
+                    .client()
                     .resource(
                         new StatefulSetBuilder()
                             .withNewMetadata()
                             .withName("p" + i)
-                            .withNamespace(namespace)
+                            .withNamespace(World.NAMESPACE)
                             .endMetadata()
                             .withNewSpec()
                             .withReplicas(1)
@@ -60,16 +53,18 @@ final class PlainStatefulSets {
         .parallel()
         .forEach(
             i ->
-                client
+                world
+                    .client()
                     .apps()
                     .statefulSets()
-                    .inNamespace(namespace)
+                    .inNamespace(World.NAMESPACE)
                     .withName("p" + i)
                     .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   boolean areReadyOn(int count, String image) {
-    return client.pods().inNamespace(namespace).withLabel("plain").list().getItems().stream()
+    return world.pods().stream()
+            .filter(pod -> pod.getMetadata().getLabels().containsKey("plain"))
             .filter(pod -> !pod.isMarkedForDeletion())
             .filter(pod -> image.equals(pod.getSpec().getContainers().get(0).getImage()))
             .filter(PlainStatefulSets::isReady)
@@ -77,12 +72,19 @@ final class PlainStatefulSets {
         == count;
   }
 
+  /** Deletes all and waits until their pods are gone. */
   void deleteAll() {
-    client.apps().statefulSets().inNamespace(namespace).delete();
-  }
-
-  boolean areGone() {
-    return client.pods().inNamespace(namespace).list().getItems().isEmpty();
+    world
+        .client()
+        .apps()
+        .statefulSets()
+        .inNamespace(World.NAMESPACE)
+        .withoutLabel(Labels.NODE)
+        .delete();
+    Timed.until(
+        () ->
+            world.pods().stream()
+                .noneMatch(pod -> pod.getMetadata().getLabels().containsKey("plain")));
   }
 
   private static boolean isReady(Pod pod) {

@@ -1,42 +1,23 @@
 package io.sei.operator.bench;
 
 import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
-/** Samples by name, printed as median and spread. */
+/** Samples by name. */
 final class Table {
 
-  private final Map<String, List<Double>> rows = new LinkedHashMap<>();
+  private final Map<String, Samples> rows = new LinkedHashMap<>();
 
-  /** Adds a sample. */
-  synchronized void add(String name, double value) {
-    rows.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
-  }
-
-  /** The median of a row so far. */
-  synchronized double median(String name) {
-    double[] sorted = rows.get(name).stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  void add(String name, double value) {
+    rows.computeIfAbsent(name, key -> new Samples()).add(value);
   }
 
   /** Prints all rows as Markdown. */
-  synchronized void print(PrintStream out) {
-    out.println("| what | median | min | max | runs |");
-    out.println("|---|---|---|---|---|");
+  void print(PrintStream out) {
+    out.println("| what | median (min to max) | runs |");
+    out.println("|---|---|---|");
     rows.forEach(
-        (name, values) -> {
-          double[] all = values.stream().mapToDouble(Double::doubleValue).toArray();
-          out.printf(
-              "| %s | %.2f | %.2f | %.2f | %d |%n",
-              name,
-              median(name),
-              Arrays.stream(all).min().orElseThrow(),
-              Arrays.stream(all).max().orElseThrow(),
-              all.length);
-        });
+        (name, samples) -> out.printf("| %s | %s | %d |%n", name, samples, samples.count()));
   }
 }

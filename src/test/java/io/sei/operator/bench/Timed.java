@@ -10,16 +10,21 @@ final class Timed {
 
   private Timed() {}
 
-  /** Seconds from now until {@code reached}, which is asked every 20 ms. */
+  /** Seconds from now until {@code reached}, which is asked every 5 ms. */
   static double seconds(Runnable start, Callable<Boolean> reached) {
     long begin = System.nanoTime();
     start.run();
+    until(reached);
+    return (System.nanoTime() - begin) / 1e9;
+  }
+
+  /** Waits. */
+  static void until(Callable<Boolean> reached) {
     await()
-        .atMost(Duration.ofMinutes(5))
+        .atMost(Duration.ofMinutes(20))
         .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
+        .pollInterval(Duration.ofMillis(5))
         .ignoreExceptions()
         .until(reached);
-    return (System.nanoTime() - begin) / 1e9;
   }
 }

@@ -53,7 +53,7 @@ final class NodeScenes {
             LIMIT),
         new Scene(
             "upgrade",
-            "The image is bumped. A RollingUpdate would wait for the halted pod for ever; the"
+            "The image is bumped. By default a RollingUpdate waits for the halted pod for ever; the"
                 + " operator replaces it.",
             stage -> setImage(stage, SECOND),
             runs(SECOND),

@@ -62,6 +62,20 @@ class FleetRestartTest extends FleetTestCase {
     assertEveryPodReplacedOnce(2);
   }
 
+  @Test
+  void aNodeThatIsRestartedAloneStaysPartOfItsFleetAndOfItsRollouts() {
+    createReady(2);
+
+    patch(node(0), "{'metadata':{'annotations':{'sei.io/restart-requested-at':'once'}}}");
+
+    eventually(() -> assertThat(podImages(0)).containsExactly(A, A));
+    awaitUpToDate(2, A);
+    setImage(B);
+    awaitUpToDate(2, B);
+    assertThat(podImages(0)).containsExactly(A, A, B);
+    assertThat(podImages(1)).containsExactly(A, B);
+  }
+
   private boolean isRolled() {
     return status().rollout() == null && currentImages().stream().allMatch(B::equals);
   }

@@ -13,7 +13,7 @@ record DiagnosisRow(
       "panic: BINARY UPDATED BEFORE TRIGGER! UPGRADE \"v7\" - in binary but not executed on chain";
   static final Instant SOON = PodSamples.NOW.plusSeconds(20);
   static final Instant PAST = PodSamples.NOW.minusSeconds(42);
-  static final NodeFacts SILENT = new NodeFacts(PodSamples.NODE, true, false);
+  static final NodeFacts SILENT = new NodeFacts(PodSamples.NODE, NodeFacts.State.SILENT);
 
   static DiagnosisRow row(String name, Evidence evidence, StallReason reason, String... says) {
     return new DiagnosisRow(name, evidence, reason, false, says);

@@ -30,12 +30,13 @@ import java.util.stream.Stream;
 /** What scheduler, storage and Kubernetes nodes show. */
 final class PlacementRows {
 
-  private static final NodeFacts GONE = new NodeFacts(NODE, false, false);
+  private static final NodeFacts GONE = new NodeFacts(NODE, NodeFacts.State.GONE);
 
   private PlacementRows() {}
 
   static Stream<DiagnosisRow> all() {
-    return Stream.of(placement(), volumes(), leaving()).flatMap(rows -> rows);
+    return Stream.of(placement(), volumes(), leaving(), leavingWithoutTheRightToSeeWhy())
+        .flatMap(rows -> rows);
   }
 
   private static Stream<DiagnosisRow> placement() {
@@ -140,11 +141,53 @@ final class PlacementRows {
             NODE_LOST,
             "no longer exists",
             taint),
-        nothing("on a ready node", of(running).withNode(new NodeFacts(NODE, true, true))),
-        nothing("some other node", of(running).withNode(new NodeFacts("worker-2", true, false))),
+        nothing(
+            "on a ready node", of(running).withNode(new NodeFacts(NODE, NodeFacts.State.READY))),
+        nothing(
+            "some other node",
+            of(running).withNode(new NodeFacts("worker-2", NodeFacts.State.SILENT))),
         nothing(
             "within its grace period on a silent node",
             of(terminating(running, SOON)).withNode(SILENT)),
         row("failed before its node was lost", of(failed).withNode(SILENT), UNKNOWN));
+  }
+
+  private static Stream<DiagnosisRow> leavingWithoutTheRightToSeeWhy() {
+    Pod running = pod(running("seid"));
+    Pod overruled =
+        new PodBuilder(running)
+            .editStatus()
+            .addNewCondition()
+            .withType("ContainersReady")
+            .withStatus("True")
+            .endCondition()
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("False")
+            .endCondition()
+            .endStatus()
+            .build();
+    Pod gated =
+        new PodBuilder(overruled)
+            .editSpec()
+            .addNewReadinessGate("example.com/gate")
+            .endSpec()
+            .build();
+    return Stream.of(
+        row(
+            "overruled on a node that may not be read",
+            of(overruled).withNode(NodeFacts.unreadable(NODE)),
+            NODE_LOST,
+            "may not read node worker-1"),
+        nothing(
+            "ready on a node that may not be read",
+            of(ready(running)).withNode(NodeFacts.unreadable(NODE))),
+        nothing(
+            "held by a readiness gate on a node that may not be read",
+            of(gated).withNode(NodeFacts.unreadable(NODE))),
+        row(
+            "overdue on a node that may not be read",
+            of(terminating(overruled, PAST)).withNode(NodeFacts.unreadable(NODE)),
+            POD_TERMINATING));
   }
 }

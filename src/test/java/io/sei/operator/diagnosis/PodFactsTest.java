@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.diagnosis.NodeFacts.State;
 import io.sei.operator.diagnosis.PodSamples.End;
 import java.time.Instant;
 import java.util.Map;
@@ -189,11 +190,12 @@ class PodFactsTest {
             .build();
     var unknown = new NodeBuilder(ready).build();
     unknown.getStatus().getConditions().get(0).setStatus("Unknown");
-    assertThat(NodeFacts.of("w", ready)).isEqualTo(new NodeFacts("w", true, true));
-    assertThat(NodeFacts.of("w", unknown)).isEqualTo(new NodeFacts("w", true, false));
-    assertThat(NodeFacts.of("w", null)).isEqualTo(new NodeFacts("w", false, false));
+    assertThat(NodeFacts.of("w", ready)).isEqualTo(new NodeFacts("w", State.READY));
+    assertThat(NodeFacts.of("w", unknown)).isEqualTo(new NodeFacts("w", State.SILENT));
+    assertThat(NodeFacts.of("w", null)).isEqualTo(new NodeFacts("w", State.GONE));
     assertThat(NodeFacts.of("w", ready).isLost()).isFalse();
     assertThat(NodeFacts.of("w", unknown).isLost()).isTrue();
     assertThat(NodeFacts.of("w", null).isLost()).isTrue();
+    assertThat(NodeFacts.unreadable("w").isLost()).isFalse();
   }
 }

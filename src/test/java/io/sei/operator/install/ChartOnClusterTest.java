@@ -86,6 +86,53 @@ class ChartOnClusterTest {
         .isEqualTo("seinode.sei.io/atlantic");
   }
 
+  /** What docs/uninstall.md says of taking it all down, in its order. */
+  @Test
+  void fleetIsRolledByKubectlAloneAndNothingButTheNamespaceAndItsLeaseStays() throws IOException {
+    install("{}");
+    CrdFile.installAll(client);
+    String fleet = "snd/atlantic-fleet";
+    try (var sidecar = new SidecarSimulator();
+        var kubelet = new KubeletSimulator(client, sidecar);
+        var operator =
+            InstalledOperator.start(
+                controlPlane, client, sidecar, Path.of("target", "rolled-by-kubectl.log"))) {
+      kubectl("apply", "-f", "manifests/samples/seinodedeployment.yaml");
+      kubectl("wait", "--for=condition=UpToDate", fleet, "--timeout=2m");
+      kubectl("patch", fleet, "--type=merge", "-p", patchOfImage("example/sei:new"));
+      kubectl("wait", "--for=condition=UpToDate", fleet, "--timeout=2m");
+      assertThat(kubectl("get", "seinodes", "-o", "jsonpath={.items[*].status.currentImage}"))
+          .isEqualTo("example/sei:new example/sei:new example/sei:new");
+
+      kubectl("delete", "snd,seinodes", "--all", "-A");
+      eventually(() -> assertThat(ofNodes()).isEmpty());
+      Helm.uninstall(NAME).withNamespace(NAME).withKubeConfig(kubeconfig()).call();
+      eventually(() -> assertThat(ofTheRelease()).isEmpty());
+    }
+    assertThat(kubectl("get", "leases,secrets,configmaps", "-n", NAME, "-o", "name").lines())
+        .filteredOn(it -> !it.contains("-token-") && !it.contains("kube-root-ca"))
+        .containsExactly("lease.coordination.k8s.io/bc1f5b0a.sei.io");
+
+    kubectl("delete", "-f", "crds/");
+    kubectl("delete", "namespace", NAME);
+    assertThat(kubectl("api-resources", "--api-group=sei.io", "-o", "name")).isEmpty();
+  }
+
+  private String ofNodes() {
+    return kubectl(
+        "get",
+        "seinodes,statefulsets,controllerrevisions,pods,services,configmaps,persistentvolumeclaims",
+        "-A",
+        "-l",
+        "sei.io/node",
+        "-o",
+        "name");
+  }
+
+  private static String patchOfImage(String image) {
+    return "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(image);
+  }
+
   @Test
   void showsTheCrdsThatBelongToIt() {
     String crds = HelmChart.helm().show().crds().call();

@@ -70,6 +70,16 @@ class ChartTest {
     assertThat(alerts(on, replacing).findValuesAsText("alert")).contains("SeiNodeStalled", stock);
   }
 
+  @Test
+  void nothingIsGrantedOutsideTheNamespacesWhereMachinesMayNotBeRead() {
+    Path values = Path.of("src", "test", "resources", "chart", "no-machines", "values.yaml");
+
+    assertThat(HelmChart.render(values).documents())
+        .extracting(document -> document.key())
+        .anyMatch(key -> key.startsWith("Role "))
+        .noneMatch(key -> key.startsWith("Cluster"));
+  }
+
   private static JsonNode alerts(Path... values) {
     return HelmChart.render(values)
         .only(document -> document.key().startsWith("PrometheusRule "))

@@ -112,6 +112,7 @@ class LeastPrivilegeTest {
         InstalledOperator.start(
             controlPlane, client, sidecar, Path.of("target", "least-privilege.log"))) {
       liveAsNode();
+      liveAsBootstrapped();
       liveAsValidator();
       liveAsFleet();
     }
@@ -168,6 +169,16 @@ class LeastPrivilegeTest {
         });
     fault.end().accept(stage);
     awaitUpToDate();
+  }
+
+  /** A node whose volume a Job has first. */
+  private void liveAsBootstrapped() throws IOException {
+    createSample("full-node-bootstrap.yaml");
+    var node =
+        client.resources(SeiNode.class).inNamespace(NAMESPACE).withName("atlantic-bootstrapped");
+    eventually(() -> assertUpToDate(node.get().getStatus().conditions(), node.get()));
+    node.delete();
+    eventually(() -> assertThat(node.get()).isNull());
   }
 
   /** A node whose keys are looked at before it starts. */

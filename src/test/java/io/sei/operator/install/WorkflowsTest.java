@@ -32,7 +32,7 @@ class WorkflowsTest {
     assertThat(Files.readAllLines(workflow))
         .filteredOn(line -> line.contains("uses:"))
         .isNotEmpty()
-        .allMatch(line -> line.matches(".*uses: [\\w-]+/[\\w-]+@[0-9a-f]{40} # v[0-9.]+"));
+        .allMatch(line -> line.matches(".*uses: [\\w-]+(/[\\w-]+)+@[0-9a-f]{40} # v[0-9.]+"));
   }
 
   @ParameterizedTest
@@ -50,6 +50,15 @@ class WorkflowsTest {
     assertThat(new YAMLMapper().readTree(workflow.toFile()).findValuesAsText("run"))
         .isNotEmpty()
         .noneMatch(script -> script.contains("${{"));
+  }
+
+  /** A vulnerability becomes known on a day on which nothing is changed. */
+  @Test
+  void dependenciesAreAuditedEveryDay() throws IOException {
+    JsonNode audit = new YAMLMapper().readTree(DIRECTORY.resolve("audit.yml").toFile());
+
+    assertThat(audit.at("/on/schedule/0/cron").asText()).matches("\\d+ \\d+ \\* \\* \\*");
+    assertThat(audit.findValuesAsText("run")).anyMatch(script -> script.contains("sbom.json"));
   }
 
   @Test

@@ -78,6 +78,28 @@ class LiveEvidenceTest extends RolloutTestCase {
     }
   }
 
+  @Test
+  void machineThatMayNotBeReadIsPresumedLostFromItsPodAndAskedForOnce() {
+    Fault lost = Faults.named("node-lost").orElseThrow();
+    operator.close();
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+      door.inject(100, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
+      client.resource(lost.node(namespace, NODE)).create();
+      awaitUpToDate(Fault.IMAGE);
+      lost.begin().accept(stage());
+
+      awaitStalled(StallReason.NODE_LOST);
+
+      assertThat(condition(NodeConditionType.STALLED).message()).contains("may not read node");
+      assertThat(reads()).hasSize(1);
+      lost.end().accept(stage());
+      awaitUpToDate(Fault.IMAGE);
+      operator.close();
+    }
+  }
+
   private void createStalled() {
     createRefused();
     awaitStalled(StallReason.QUOTA_EXCEEDED);

@@ -6,7 +6,10 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Going back to an image that ran before re-uses its revision of the StatefulSet. */
@@ -70,5 +73,37 @@ class RollbackTest extends RolloutTestCase {
 
     awaitUpToDate(A);
     assertThat(images()).containsExactly(A, A);
+  }
+
+  /** Whoever reads the status would take the other pod for the one that was asked for. */
+  @Test
+  void aRecordOfAnEarlierPodDoesNotOutliveThePod() {
+    createRunning();
+    String record = node().getStatus().podSpecHash();
+    operator.requests().refuse(request -> isStatusWrite(request) && images().contains(B));
+    setImage(B);
+    eventually(() -> assertThat(PodFacts.isReady(pod())).isTrue());
+    eventually(() -> assertThat(runningImage()).isEqualTo(B));
+    assertThat(node().getStatus().podSpecHash()).isEqualTo(record);
+    try (var versions = new NodeVersions(client, namespace)) {
+      setImage(A);
+      long generation = node().getMetadata().getGeneration();
+      operator.requests().refuse(request -> false);
+      awaitUpToDate(A);
+
+      assertThat(
+              versions.seen(
+                  status ->
+                      status.observedGeneration() == generation
+                          ? Objects.toString(status.podSpecHash(), "none")
+                          : "before"))
+          .containsExactly("before", "none", record);
+    }
+    assertThat(images()).containsExactly(A, B, A);
+  }
+
+  private static boolean isStatusWrite(RequestLog.Request request) {
+    return request.method().equals("PATCH")
+        && request.path().endsWith("/seinodes/" + NODE + "/status");
   }
 }

@@ -2,9 +2,11 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,38 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RolloutTest extends RolloutTestCase {
+
+  /** The Go operator leaves it for an hour. */
+  @Test
+  void podThatABootstrapHasLeftIsNotInTheWay() {
+    createRunning();
+    var left =
+        client
+            .resource(
+                new PodBuilder()
+                    .withNewMetadata()
+                    .withName(NODE + "-bootstrap-x")
+                    .withNamespace(namespace)
+                    .withLabels(Labels.ofBootstrap(NODE))
+                    .endMetadata()
+                    .withNewSpec()
+                    .withRestartPolicy("Never")
+                    .addNewContainer()
+                    .withName("other")
+                    .withImage("other")
+                    .endContainer()
+                    .endSpec()
+                    .build())
+            .create();
+    eventually(
+        () ->
+            assertThat(client.resource(left).get().getStatus().getPhase()).isEqualTo("Succeeded"));
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    client.resource(left).delete();
+  }
 
   @Test
   void imageEditReplacesThePodOnce() {

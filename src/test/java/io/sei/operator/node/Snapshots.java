@@ -117,6 +117,7 @@ final class Snapshots {
         SIDECAR_IMAGE,
         Optional.empty(),
         pod,
+        List.of(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

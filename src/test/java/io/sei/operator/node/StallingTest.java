@@ -109,6 +109,9 @@ class StallingTest {
             with(at(ready, active(LONG_AGO)), NodeConditionType.STALLED, false, RECENTLY),
             SLOW,
             "Progressing"),
+        Arguments.of("replays since long", at(ready, replaying("Replaying")), NONE, "Progressing"),
+        Arguments.of("replays, slow", at(ready, replaying("Replaying")), SLOW, "Unschedulable"),
+        Arguments.of("replay never began", at(ready, replaying("PodStarting")), NONE, "Unknown"),
         Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
         Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"),
         Arguments.of(
@@ -259,6 +262,11 @@ class StallingTest {
   }
 
   /** The pod of these tests is of image A. */
+  private static TaskPlan replaying(String reason) {
+    TaskPlan plan = active(LONG_AGO);
+    return plan.withTasks(plan.tasks().stream().map(task -> task.withReason(reason)).toList());
+  }
+
   private static TaskPlan active(String image) {
     TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, image, 0, "observe-image");
     return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(RECENTLY)));

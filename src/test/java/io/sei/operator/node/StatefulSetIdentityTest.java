@@ -45,6 +45,7 @@ class StatefulSetIdentityTest {
         row("replacing, another of ours", REPLACES_X, ours(U), ADOPT),
         row("replacing, the one to replace, ours", REPLACES_X, ours(X), DELETE),
         row("replacing, the one to replace, ownerless", REPLACES_X, likeOurs(X), DELETE),
+        row("replacing, another's", REPLACES_X, foreign(X), conflict("Deployment/another")),
         row("nothing recorded, another's", NOTHING, foreign(X), conflict("Deployment/another")),
         row(
             "nothing recorded, ownerless and unlike ours",

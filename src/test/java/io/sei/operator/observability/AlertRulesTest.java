@@ -3,6 +3,7 @@ package io.sei.operator.observability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.observability.MonitoringFiles.Alert;
+import io.sei.operator.testkit.DebianTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class AlertRulesTest {
 
   @Test
   void rulesAreWellFormed() {
-    Promtool.Run run = Promtool.run(directory, "check", "rules", "rules.yaml", STOCK);
+    DebianTool.Run run = DebianTool.PROMTOOL.run(directory, "check", "rules", "rules.yaml", STOCK);
 
     assertThat(run.exitCode()).as(run.output()).isZero();
   }
@@ -51,7 +52,7 @@ class AlertRulesTest {
   @ParameterizedTest
   @MethodSource("tests")
   void firesAndIsSilent(String test) {
-    Promtool.Run run = Promtool.run(directory, "test", "rules", test);
+    DebianTool.Run run = DebianTool.PROMTOOL.run(directory, "test", "rules", test);
 
     assertThat(run.exitCode()).as(run.output()).isZero();
     assertThat(run.output()).contains("SUCCESS");

@@ -59,12 +59,11 @@ class RunbooksTest {
 
   @ParameterizedTest
   @MethodSource("pages")
-  void pageSaysWhatToTypeAndLinksToWhatIsThere(Path page) throws IOException {
+  void pageSaysWhatToType(Path page) {
     assertThat(page)
         .content()
         .contains("## What you see", "## Why", "## What to type", "## How to know it worked")
         .contains("kubectl ");
-    assertThat(links(page)).allSatisfy(link -> assertThat(link).exists());
   }
 
   private static Set<Path> links(Path page) throws IOException {

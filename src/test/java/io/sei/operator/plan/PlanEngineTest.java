@@ -168,6 +168,17 @@ class PlanEngineTest {
   }
 
   @Test
+  void aTimeThatNoBackoffComesToIsNotWaitedFor() {
+    TaskPlan plan = step(plan(2), Map.of("a", List.of(new Retry("no")), "b", List.of())).plan();
+    PlannedTask waiting = plan.tasks().get(0).withRetryAt(now.plusSeconds(1_000_000_000));
+    TaskPlan edited = plan.withTasks(List.of(waiting, plan.tasks().get(1)));
+
+    step(edited, Map.of("a", List.of(DONE), "b", List.of(DONE)));
+
+    assertThat(ran).containsExactly("a", "a", "b");
+  }
+
+  @Test
   void failureEndsThePlanAtOnce() {
     PlanEngine.Step step = step(plan(5), Map.of("a", List.of(DONE), "b", List.of(new Fail("no"))));
 

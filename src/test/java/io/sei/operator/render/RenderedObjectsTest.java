@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +47,11 @@ class RenderedObjectsTest {
   void objectsAreInTheNodesNamespaceAndCarryItsLabels(Rendering example) {
     for (HasMetadata object : example.objects()) {
       assertThat(object.getMetadata().getNamespace()).isEqualTo("sei-nodes");
-      assertThat(object.getMetadata().getLabels()).isEqualTo(Labels.of(example.node()));
+      assertThat(object.getMetadata().getLabels())
+          .isEqualTo(
+              object instanceof Job
+                  ? Labels.ofBootstrap("pacific-rpc-0")
+                  : Labels.of(example.node()));
     }
   }
 

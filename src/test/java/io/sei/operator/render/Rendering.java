@@ -1,15 +1,21 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -37,6 +43,15 @@ record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
     examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
+    examples.add(
+        new Rendering(
+            "bootstrap-native", Nodes.node(bootstrapping(Nodes.full())), Nodes.DEFAULTS, NATIVE));
+    examples.add(example("bootstrap-imported-claim", bootstrapping(importing()), Nodes.PLATFORM));
+    examples.add(
+        example(
+            "bootstrap-validator-with-keys",
+            bootstrapping(Nodes.validatorWithKeys()),
+            Nodes.DEFAULTS));
     examples.add(example("platform-full", Nodes.full(), Nodes.PLATFORM));
     examples.add(example("platform-archive", Nodes.archive(), Nodes.PLATFORM));
     return examples;
@@ -66,14 +81,43 @@ record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion
     return Nodes.full().withDataVolume(Nodes.importing("restored-disk"));
   }
 
+  /** The node with a bootstrap, if its mode can have one. */
+  static SeiNodeSpec bootstrapping(SeiNodeSpec spec) {
+    var snapshot =
+        new Snapshot(new Snapshot.S3(1_000_000L), null, null, null, "registry.example/seid:v5.9.0");
+    return spec.with(
+        it -> {
+          if (spec.fullNode() != null) {
+            it.fullNode(new FullNode(snapshot, spec.fullNode().snapshotGeneration()));
+          } else if (spec.replayer() != null) {
+            it.replayer(new Replayer(snapshot, spec.replayer().resultExport()));
+          } else if (spec.validator() != null) {
+            var validator = spec.validator();
+            it.validator(
+                new Validator(
+                    snapshot,
+                    validator.genesisCeremony(),
+                    validator.signingKey(),
+                    validator.nodeKey(),
+                    validator.operatorKeyring()));
+          }
+        });
+  }
+
+  Optional<Job> bootstrapJob() {
+    return Bootstrap.of(node.getSpec())
+        .map(it -> new BootstrapJobRenderer(config, server).render(node, "run-1"));
+  }
+
   List<HasMetadata> objects() {
-    return Stream.concat(
+    var objects =
+        Stream.concat(
             Stream.<HasMetadata>of(
                 new StatefulSetRenderer(config, server).render(node),
                 new ServiceRenderer().render(node),
                 new RbacProxyConfigRenderer().render(node)),
-            new ClaimRenderer(config).render(node).stream())
-        .toList();
+            new ClaimRenderer(config).render(node).stream());
+    return Stream.<HasMetadata>concat(objects, bootstrapJob().stream()).toList();
   }
 
   String yaml() {

@@ -1,6 +1,7 @@
 package io.sei.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Container;
@@ -15,10 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs the scripts of the seid containers, with a seid that writes down how it was called. */
 @EnabledIf("bashExists")
@@ -96,6 +100,61 @@ class ScriptsTest {
 
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"130, 0", "0, 0", "1, 1", "2, 2", "143, 143"})
+  void bootstrapEndsWellWhereSeidInterruptsItself(int ofSeid, int ofContainer) throws Exception {
+    command("seid", "echo \"$@\" >> \"$HOME/calls\"; exit " + ofSeid);
+
+    var process = startReady(bootstrap());
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(ofContainer);
+    assertThat(calls()).containsExactly("start --home " + home + " --halt-height 1000000");
+  }
+
+  @Test
+  void bootstrapThatIsStoppedLetsSeidEndAndIsNoSuccess() throws Exception {
+    command(
+        "seid",
+        """
+        trap 'echo closing >> "$HOME/calls"; /bin/sleep 0.3; echo closed >> "$HOME/calls"; exit 0' TERM
+        echo started >> "$HOME/calls"
+        while true; do /bin/sleep 0.05; done
+        """);
+    var process = startReady(bootstrap());
+    await().until(() -> calls().contains("started"));
+
+    process.destroy();
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertThat(calls()).containsExactly("started", "closing", "closed");
+  }
+
+  /** Starts a container whose sidecar has let it go. */
+  private Process startReady(IntFunction<Container> container) throws Exception {
+    var sidecar = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    sidecar.createContext(
+        "/v0/healthz",
+        exchange -> {
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+          sidecar.stop(0);
+        });
+    sidecar.start();
+    return start(container.apply(sidecar.getAddress().getPort()));
+  }
+
+  private static IntFunction<Container> bootstrap() {
+    return port -> {
+      var spec = Rendering.bootstrapping(Nodes.full());
+      var job =
+          new BootstrapJobRenderer(Nodes.DEFAULTS, Rendering.ORDINARY)
+              .render(Nodes.node(spec.withSidecar(new SidecarSpec(null, port, null))), "run-1");
+      return job.getSpec().getTemplate().getSpec().getContainers().get(0);
+    };
   }
 
   private static Container seid(int sidecarPort) {

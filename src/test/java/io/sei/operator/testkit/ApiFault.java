@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** What happens to a request on its way to the API server. */
 @FunctionalInterface
@@ -16,6 +18,10 @@ public interface ApiFault {
   record Answer(int status, Map<String, String> headers, String body) {
 
     void send(HttpExchange exchange) throws IOException {
+      if (status == NO_ANSWER.status()) {
+        exchange.close();
+        return;
+      }
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       headers.forEach(exchange.getResponseHeaders()::set);
       byte[] bytes = body.getBytes(UTF_8);
@@ -24,8 +30,16 @@ public interface ApiFault {
     }
   }
 
+  /** The connection ends without an answer. */
+  Answer NO_ANSWER = new Answer(0, Map.of(), "");
+
   /** Answers in the server's place; empty passes the request on. */
   Optional<Answer> meet(RequestLog.Request request) throws InterruptedException;
+
+  /** Whether the client hears nothing of the server's answer to a request that was passed on. */
+  default boolean losesAnswer() {
+    return false;
+  }
 
   /** An error as the API server words it. */
   static ApiFault error(int status, String reason) {
@@ -52,6 +66,34 @@ public interface ApiFault {
   static ApiFault hangUntil(CountDownLatch latch) {
     return request -> {
       latch.await();
+      return Optional.empty();
+    };
+  }
+
+  /** The connection is reset before the server hears of the request. */
+  static ApiFault reset() {
+    return request -> Optional.of(NO_ANSWER);
+  }
+
+  /** The request is carried out, and the connection is reset before the answer is there. */
+  static ApiFault lostAnswer() {
+    return new ApiFault() {
+      @Override
+      public Optional<Answer> meet(RequestLog.Request request) {
+        return Optional.empty();
+      }
+
+      @Override
+      public boolean losesAnswer() {
+        return true;
+      }
+    };
+  }
+
+  /** The request is passed on this much later. */
+  static ApiFault latency(Duration delay) {
+    return request -> {
+      new CountDownLatch(1).await(delay.toMillis(), TimeUnit.MILLISECONDS);
       return Optional.empty();
     };
   }

@@ -13,20 +13,35 @@ import java.util.Optional;
  * @param lastCrash how its previous run ended, null when there was none
  * @param crashedAt when that was
  * @param retryAt when it is restarted next, null while it runs
+ * @param end how it ended for good, null if it did not
  */
 record ContainerRun(
-    Instant startedAt, int restarts, Crash lastCrash, Instant crashedAt, Instant retryAt) {
+    Instant startedAt,
+    int restarts,
+    Crash lastCrash,
+    Instant crashedAt,
+    Instant retryAt,
+    Crash end) {
 
   private static final int LONGEST_BACKOFF_DOUBLINGS = 6;
 
   /** The first run. */
   static ContainerRun started(Instant now) {
-    return new ContainerRun(now, 0, null, null, null);
+    return new ContainerRun(now, 0, null, null, null, null);
   }
 
   /** A run that another kubelet started. */
   static ContainerRun resumed(Instant startedAt, ContainerStatus status) {
-    return new ContainerRun(startedAt, status.getRestartCount(), null, null, null);
+    return new ContainerRun(startedAt, status.getRestartCount(), null, null, null, null);
+  }
+
+  /** This run after its process has ended in a pod that restarts nothing. */
+  ContainerRun ended(Crash how, Instant now) {
+    return hasEnded() ? this : new ContainerRun(startedAt, restarts, null, now, null, how);
+  }
+
+  boolean hasEnded() {
+    return end != null;
   }
 
   boolean isCrashed() {
@@ -36,7 +51,9 @@ record ContainerRun(
   /** This run after {@code now}, given how its process exits, if it does. */
   ContainerRun next(Optional<Crash> crash, Instant now, Duration backoff) {
     if (crash.isEmpty()) {
-      return isCrashed() ? new ContainerRun(now, restarts + 1, lastCrash, crashedAt, null) : this;
+      return isCrashed()
+          ? new ContainerRun(now, restarts + 1, lastCrash, crashedAt, null, null)
+          : this;
     }
     if (!isCrashed()) {
       return crashed(crash.get(), restarts, now, backoff);
@@ -49,6 +66,6 @@ record ContainerRun(
 
   private ContainerRun crashed(Crash crash, int restarts, Instant now, Duration backoff) {
     Duration wait = backoff.multipliedBy(1L << Math.min(restarts, LONGEST_BACKOFF_DOUBLINGS));
-    return new ContainerRun(startedAt, restarts, crash, now, now.plus(wait));
+    return new ContainerRun(startedAt, restarts, crash, now, now.plus(wait), null);
   }
 }

@@ -50,7 +50,7 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
   /** Whether a container of this name runs now. */
   boolean isUp(String name) {
     ContainerRun run = byName.get(name);
-    return run != null && !run.isCrashed();
+    return run != null && !run.isCrashed() && !run.hasEnded();
   }
 
   /** When a crashed container is due to be restarted, empty when there is none. */
@@ -59,6 +59,13 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
         .map(ContainerRun::retryAt)
         .flatMap(Stream::ofNullable)
         .min(Instant::compareTo);
+  }
+
+  /** The runs after a container of this name has ended for good. */
+  ContainerRuns ended(String name, Crash how, Instant now) {
+    Map<String, ContainerRun> next = new HashMap<>(byName);
+    next.computeIfPresent(name, (key, run) -> run.ended(how, now));
+    return new ContainerRuns(Map.copyOf(next));
   }
 
   /** The runs after {@code now}. */
@@ -80,7 +87,11 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
     for (Container container : PodShape.containers(pod)) {
       if (has(container) || faults.canPull(container)) {
         Optional<Crash> crash = faults.crashOf(pod, container);
-        next.put(container.getName(), step(container, crash, now, backoff));
+        ContainerRun run =
+            PodShape.runsOnce(pod) && crash.isPresent()
+                ? of(container).orElseGet(() -> ContainerRun.started(now)).ended(crash.get(), now)
+                : step(container, crash, now, backoff);
+        next.put(container.getName(), run);
       }
     }
     return new ContainerRuns(Map.copyOf(next));

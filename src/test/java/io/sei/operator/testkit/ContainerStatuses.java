@@ -72,8 +72,28 @@ final class ContainerStatuses {
         .build();
   }
 
+  /** A container that ended in a pod that restarts nothing. */
+  ContainerStatus ended(Container container, ContainerRun run) {
+    Crash end = run.end();
+    return ran(container, run)
+        .withReady(false)
+        .withStarted(false)
+        .withState(
+            terminated(
+                container,
+                run,
+                end.exitCode(),
+                end.exitCode() == 0 ? "Completed" : "Error",
+                end.exitCode() == 0 ? null : message(container, end),
+                run.crashedAt()))
+        .build();
+  }
+
   /** A container that was stopped with its pod. */
   ContainerStatus stopped(Container container, ContainerRun run, Instant now) {
+    if (run.hasEnded()) {
+      return ended(container, run);
+    }
     return ran(container, run)
         .withReady(false)
         .withStarted(false)

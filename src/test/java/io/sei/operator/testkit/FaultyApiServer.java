@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.client.Config;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -44,6 +46,20 @@ public final class FaultyApiServer implements AutoCloseable {
     }
   }
 
+  /**
+   * A request to delete something that reached the API server.
+   *
+   * @param uid the uid that the object must have to be deleted; empty if any would do
+   * @param status how it was answered, 0 before it is
+   */
+  public record Deletion(String path, String uid, int status) {
+
+    /** Whether the API server deleted the object, or marked it for deletion. */
+    public boolean isAccepted() {
+      return status / 100 == 2;
+    }
+  }
+
   private record Injection(
       Predicate<RequestLog.Request> matching, ApiFault fault, AtomicInteger times) {}
 
@@ -58,6 +74,8 @@ public final class FaultyApiServer implements AutoCloseable {
           "transfer-encoding",
           "upgrade");
 
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final Config upstream;
   private final HttpClient client;
   private final HttpServer server;
@@ -66,7 +84,12 @@ public final class FaultyApiServer implements AutoCloseable {
   private final List<Injection> injections = new CopyOnWriteArrayList<>();
   private final List<Answered> answered = new CopyOnWriteArrayList<>();
   private final List<RequestLog.Request> received = new CopyOnWriteArrayList<>();
+  private final List<Deletion> deletions = new CopyOnWriteArrayList<>();
   private final Set<InputStream> watches = ConcurrentHashMap.newKeySet();
+  private final Set<InputStream> dropped = ConcurrentHashMap.newKeySet();
+  private final Object watchEvents = new Object();
+  private volatile boolean watchesHeld;
+  private volatile Consumer<Deletion> beforeDeletion = deletion -> {};
 
   /** Starts on a free port of the loopback address, in front of the server of this config. */
   public FaultyApiServer(Config upstream) {
@@ -121,9 +144,34 @@ public final class FaultyApiServer implements AutoCloseable {
     injections.clear();
   }
 
-  /** Ends every open watch, as a restarting proxy does. */
+  /** Ends every open watch, as a restarting proxy does; events that are held are lost with it. */
   public void dropWatches() {
+    dropped.addAll(watches);
     watches.forEach(FaultyApiServer::closeQuietly);
+    releaseWatches();
+  }
+
+  /** Watches fall silent: what happens is told only after {@link #releaseWatches()}. */
+  public void holdWatches() {
+    watchesHeld = true;
+  }
+
+  /** Tells all that was held, in order. */
+  public void releaseWatches() {
+    synchronized (watchEvents) {
+      watchesHeld = false;
+      watchEvents.notifyAll();
+    }
+  }
+
+  /** Every deletion that was answered, oldest first. */
+  public List<Deletion> deletions() {
+    return deletions;
+  }
+
+  /** From now on hears of every deletion before the API server does. */
+  public void beforeEachDeletion(Consumer<Deletion> listener) {
+    beforeDeletion = listener;
   }
 
   /** Every request that came in, oldest first, answered or not. */
@@ -169,7 +217,7 @@ public final class FaultyApiServer implements AutoCloseable {
         answered.add(new Answered(request, answer.get().status(), true));
         answer.get().send(exchange);
       } else {
-        passOn(exchange, request, body);
+        passOn(exchange, request, body, fault.filter(ApiFault::losesAnswer).isPresent());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -184,11 +232,15 @@ public final class FaultyApiServer implements AutoCloseable {
         .findFirst();
   }
 
-  private void passOn(HttpExchange exchange, RequestLog.Request request, byte[] body)
+  private void passOn(
+      HttpExchange exchange, RequestLog.Request request, byte[] body, boolean answerIsLost)
       throws IOException, InterruptedException {
-    HttpResponse<InputStream> response =
-        client.send(upstreamRequest(exchange, body), HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> response = ask(exchange, request, body);
     answered.add(new Answered(request, response.statusCode(), false));
+    if (answerIsLost) {
+      response.body().close();
+      return;
+    }
     response
         .headers()
         .map()
@@ -203,19 +255,57 @@ public final class FaultyApiServer implements AutoCloseable {
         watches.add(from);
       }
       exchange.sendResponseHeaders(response.statusCode(), 0);
-      stream(from, exchange);
+      stream(from, exchange, request.isWatch());
     } finally {
       watches.remove(response.body());
+      dropped.remove(response.body());
     }
   }
 
   /** Every piece at once, because a watch's events must not wait for each other. */
-  private static void stream(InputStream from, HttpExchange exchange) throws IOException {
+  private void stream(InputStream from, HttpExchange exchange, boolean isWatch)
+      throws IOException, InterruptedException {
     byte[] buffer = new byte[16 * 1024];
     for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+      if (isWatch && !awaitTelling(from)) {
+        return;
+      }
       exchange.getResponseBody().write(buffer, 0, read);
       exchange.getResponseBody().flush();
     }
+  }
+
+  /** Whether what was read of a watch may be told; false if the watch was dropped meanwhile. */
+  private boolean awaitTelling(InputStream watch) throws InterruptedException {
+    synchronized (watchEvents) {
+      if (!watchesHeld) {
+        return true;
+      }
+      while (watchesHeld) {
+        watchEvents.wait();
+      }
+      return !dropped.contains(watch);
+    }
+  }
+
+  private HttpResponse<InputStream> ask(
+      HttpExchange exchange, RequestLog.Request request, byte[] body)
+      throws IOException, InterruptedException {
+    boolean deletes = request.method().equals("DELETE");
+    String uid = deletes ? uidIn(body) : "";
+    if (deletes) {
+      beforeDeletion.accept(new Deletion(request.path(), uid, 0));
+    }
+    HttpResponse<InputStream> response =
+        client.send(upstreamRequest(exchange, body), HttpResponse.BodyHandlers.ofInputStream());
+    if (deletes) {
+      deletions.add(new Deletion(request.path(), uid, response.statusCode()));
+    }
+    return response;
+  }
+
+  private static String uidIn(byte[] deleteOptions) throws IOException {
+    return JSON.readTree(deleteOptions).path("preconditions").path("uid").asText("");
   }
 
   private HttpRequest upstreamRequest(HttpExchange exchange, byte[] body) {

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  * Plays scheduler, kubelet and volume binder for every pod of one API server: binds claims and
  * pods, starts containers, reports their status, and ends deleted pods. Nothing is really run. The
  * container {@code seid} becomes ready when the node's sidecar has been marked ready, every other
- * container at once.
+ * container at once. In a pod that restarts nothing {@code seid} ends well at that moment, unless a
+ * fault keeps it from getting ready.
  *
  * <p>It ignores resource requests, affinities and tolerations, and there is one node, {@value
  * #NODE_NAME}. Faults can be injected at any time and act on pods that run already, see {@link

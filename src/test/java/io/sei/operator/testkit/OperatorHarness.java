@@ -15,6 +15,7 @@ public final class OperatorHarness implements AutoCloseable {
   private final Config cluster;
   private final Map<String, String> environment;
   private final RequestLog requests = new RequestLog();
+  private final KillSwitch killSwitch = new KillSwitch();
   private KubernetesClient client;
   private SeiOperator operator;
 
@@ -43,12 +44,23 @@ public final class OperatorHarness implements AutoCloseable {
     return this;
   }
 
-  /** Starts the operator and waits until its caches are full. */
+  /** Starts the operator and waits until its caches are full; one that cannot start is stopped. */
   public void start() {
+    try {
+      startOnce();
+    } catch (RuntimeException e) {
+      stop();
+      throw e;
+    }
+  }
+
+  private void startOnce() {
     client =
         KubernetesClients.builder(cluster)
             .withHttpClientBuilderConsumer(
-                http -> http.addOrReplaceInterceptor("requests", requests))
+                http ->
+                    http.addOrReplaceInterceptor("requests", requests)
+                        .addOrReplaceInterceptor("kill-switch", killSwitch))
             .build();
     operator =
         new SeiOperator(
@@ -60,8 +72,11 @@ public final class OperatorHarness implements AutoCloseable {
   public void stop() {
     if (operator != null) {
       operator.close();
-      client.close();
       operator = null;
+    }
+    if (client != null) {
+      client.close();
+      client = null;
     }
   }
 
@@ -74,6 +89,11 @@ public final class OperatorHarness implements AutoCloseable {
   /** What the operator asked of the API server, over all its starts. */
   public RequestLog requests() {
     return requests;
+  }
+
+  /** What ends the operator's life; a new start does not bring a dead one back by itself. */
+  public KillSwitch killSwitch() {
+    return killSwitch;
   }
 
   /** What the operator's metrics say, in the Prometheus text format. */

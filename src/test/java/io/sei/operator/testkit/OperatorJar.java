@@ -5,12 +5,14 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +30,11 @@ public final class OperatorJar implements AutoCloseable {
 
   private static final int STOP_SECONDS = 5;
 
-  private static final Pattern METRICS_PORT = Pattern.compile("Serving metrics on port (\\d+)");
+  private static final Pattern PORTS =
+      Pattern.compile("Serving metrics on port (\\d+) and health on port (\\d+)");
+
+  /** The clock ticks that Linux counts a process's CPU time in: USER_HZ, 100 on every platform. */
+  private static final double TICKS_PER_SECOND = 100;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
@@ -54,6 +60,12 @@ public final class OperatorJar implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
     command.addAll(List.of("-jar", FILE.toString()));
+    return start(command, kubeconfig, settings, log);
+  }
+
+  /** The same by another command. */
+  public static OperatorJar start(
+      List<String> command, Path kubeconfig, Map<String, String> settings, Path log) {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     Map<String, String> environment = builder.environment();
@@ -91,18 +103,40 @@ public final class OperatorJar implements AutoCloseable {
 
   /** What its metrics say, in the Prometheus text format; nothing until it serves them. */
   public String metrics() {
+    return get(1, "/metrics").map(HttpResponse::body).orElse("");
+  }
+
+  /** Whether its caches are full. */
+  public boolean isReady() {
+    return get(2, "/readyz").filter(response -> response.statusCode() == 200).isPresent();
+  }
+
+  private Optional<HttpResponse<String>> get(int port, String path) {
     try {
-      Matcher port = METRICS_PORT.matcher(Files.readString(log));
-      if (!port.find()) {
-        return "";
+      Matcher ports = PORTS.matcher(Files.readString(log));
+      if (!ports.find()) {
+        return Optional.empty();
       }
-      URI uri = URI.create("http://127.0.0.1:" + port.group(1) + "/metrics");
-      return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+      URI uri = URI.create("http://127.0.0.1:" + ports.group(port) + path);
+      return Optional.of(http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return "";
+      return Optional.empty();
+    }
+  }
+
+  /** Seconds of CPU it has used, or -1 where the system does not tell. */
+  public double cpuSeconds() {
+    Path stat = Path.of("/proc", Long.toString(pid()), "stat");
+    try {
+      String text = Files.readString(stat);
+      // The name, which may hold spaces, is in parentheses; utime and stime are fields 14 and 15.
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+      return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
+    } catch (IOException e) {
+      return -1;
     }
   }
 
@@ -118,6 +152,15 @@ public final class OperatorJar implements AutoCloseable {
           .orElse(-1);
     } catch (IOException e) {
       return -1;
+    }
+  }
+
+  /** Ends it with SIGKILL and waits until it is gone. */
+  public void kill() {
+    try {
+      process.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

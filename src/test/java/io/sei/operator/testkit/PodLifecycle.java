@@ -18,6 +18,7 @@ import java.util.function.Function;
  */
 final class PodLifecycle {
   private static final Duration FIRST_PULL_ERROR = Duration.ofMillis(300);
+  private static final Crash HALTED = new Crash(0, "halting at the height asked for");
   private static final Duration DELETE_CHECK = Duration.ofSeconds(1);
   private static final Set<String> TERMINAL_PHASES = Set.of("Succeeded", "Failed");
 
@@ -149,6 +150,9 @@ final class PodLifecycle {
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? "ImagePullBackOff" : "ErrImagePull";
     boolean ready = !active.has(PodFault.NeverReady.class) && isSidecarReady(key, instance);
+    if (ready && PodShape.runsOnce(pod)) {
+      instance.runs = instance.runs.ended(PodShape.mainContainer(pod).getName(), HALTED, now);
+    }
     write(pod, instance, statuses(pod, instance).bound(instance.runs, active, pullReason, ready));
     if (!active.unpullableImages().isEmpty() && !backedOff) {
       return Optional.of(FIRST_PULL_ERROR);

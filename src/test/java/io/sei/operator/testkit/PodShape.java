@@ -27,6 +27,11 @@ final class PodShape {
     return "Always".equals(initContainer.getRestartPolicy());
   }
 
+  /** Whether the containers of the pod run once, as those of a Job do. */
+  static boolean runsOnce(Pod pod) {
+    return "Never".equals(pod.getSpec().getRestartPolicy());
+  }
+
   static Container mainContainer(Pod pod) {
     return named(pod, SEID).orElseGet(() -> containers(pod).get(0));
   }

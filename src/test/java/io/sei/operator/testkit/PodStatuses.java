@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -69,7 +70,21 @@ final class PodStatuses {
                     .map(run -> live(c, run, !c.getName().equals(PodShape.SEID) || seidReady))
                     .orElseGet(() -> notStarted.apply(c)));
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
-    return assemble(allStarted ? "Running" : "Pending", init, main);
+    return assemble(endPhase(runs).orElse(allStarted ? "Running" : "Pending"), init, main);
+  }
+
+  /** The phase of a pod all of whose containers have ended for good. */
+  private Optional<String> endPhase(ContainerRuns runs) {
+    List<ContainerRun> ended =
+        PodShape.containers(pod).stream()
+            .flatMap(container -> runs.of(container).stream())
+            .filter(ContainerRun::hasEnded)
+            .toList();
+    if (ended.size() < PodShape.containers(pod).size()) {
+      return Optional.empty();
+    }
+    boolean well = ended.stream().allMatch(run -> run.end().exitCode() == 0);
+    return Optional.of(well ? "Succeeded" : "Failed");
   }
 
   /** The pod's containers were stopped; the pod is about to go. */
@@ -105,6 +120,9 @@ final class PodStatuses {
   }
 
   private ContainerStatus live(Container container, ContainerRun run, boolean ready) {
+    if (run.hasEnded()) {
+      return containers.ended(container, run);
+    }
     return run.isCrashed()
         ? containers.crashed(container, run)
         : containers.running(container, run, ready);

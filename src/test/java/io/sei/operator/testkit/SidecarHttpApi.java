@@ -37,7 +37,13 @@ final class SidecarHttpApi implements HttpHandler {
     }
   }
 
-  private record Call(String namespace, String node, String method, String path, String body) {}
+  private record Call(String namespace, String node, String method, String path, String body) {
+
+    @Override
+    public String toString() {
+      return method + " " + path + " of the sidecar of " + node;
+    }
+  }
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern PATH = Pattern.compile("/([^/]+)/([^/]+)(/v0/.+)");
@@ -102,7 +108,9 @@ final class SidecarHttpApi implements HttpHandler {
   }
 
   private void answer(HttpExchange exchange, Call call) {
-    if (!simulator.isReachable(call.namespace(), call.node())) {
+    KillSwitch operator = simulator.killSwitch(call.namespace());
+    if (!simulator.isReachable(call.namespace(), call.node())
+        || !operator.admits(call.toString(), true)) {
       exchange.close();
       return;
     }
@@ -114,7 +122,11 @@ final class SidecarHttpApi implements HttpHandler {
         new SidecarRequest(
             call.method(), call.path(), call.body(), authorization, answer.status()));
     try {
-      send(exchange, answer);
+      if (operator.hears(call.toString())) {
+        send(exchange, answer);
+      } else {
+        exchange.close();
+      }
     } catch (IOException clientWentAway) {
       exchange.close();
     }

@@ -40,6 +40,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
   private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
   private final Map<String, Duration> taskDelays = new ConcurrentHashMap<>();
+  private final Map<String, KillSwitch> killSwitches = new ConcurrentHashMap<>();
   private final List<ReadyListener> listeners = new CopyOnWriteArrayList<>();
   private final SidecarFaults faultsOfAll =
       new SidecarFaults(() -> engines.values().forEach(SidecarEngine::resume));
@@ -143,6 +144,15 @@ public final class SidecarSimulator implements AutoCloseable {
   /** Adds a listener; it is called on a thread of the simulator and must not block. */
   public void onReadyChange(ReadyListener listener) {
     listeners.add(listener);
+  }
+
+  /** Counts requests to the sidecars of a namespace as requests of the operator that asks them. */
+  public void countFor(String namespace, KillSwitch killSwitch) {
+    killSwitches.put(namespace, killSwitch);
+  }
+
+  KillSwitch killSwitch(String namespace) {
+    return killSwitches.computeIfAbsent(namespace, unarmed -> new KillSwitch());
   }
 
   /** Makes every sidecar unreachable while its process lives on, as a network partition does. */

@@ -8,6 +8,9 @@ import java.util.Optional;
 /** Reads and updates lists of conditions; a condition, once set, is never removed. */
 public final class Conditions {
 
+  /** What the API server takes; it would refuse the whole status for one message above that. */
+  private static final int MAX_MESSAGE = 32768;
+
   private Conditions() {}
 
   /** The condition of a type. */
@@ -38,12 +41,22 @@ public final class Conditions {
     Optional<Condition> before = find(result, type);
     Instant since =
         before.filter(old -> old.status() == status).map(Condition::lastTransitionTime).orElse(now);
-    var condition = new Condition(type, status, observedGeneration, since, reason, message);
+    var condition = new Condition(type, status, observedGeneration, since, reason, cut(message));
     if (before.isPresent()) {
       result.set(result.indexOf(before.get()), condition);
     } else {
       result.add(condition);
     }
     return List.copyOf(result);
+  }
+
+  private static String cut(String message) {
+    if (message == null || message.length() <= MAX_MESSAGE) {
+      return message;
+    }
+    // Half a surrogate pair is not valid JSON.
+    int end =
+        Character.isHighSurrogate(message.charAt(MAX_MESSAGE - 1)) ? MAX_MESSAGE - 1 : MAX_MESSAGE;
+    return message.substring(0, end);
   }
 }

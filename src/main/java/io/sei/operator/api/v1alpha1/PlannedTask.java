@@ -32,6 +32,12 @@ public record PlannedTask(
     Integer retryCount)
     implements PlannedTaskBuilder.With {
 
+  /** A step that somebody else stored may lack what the schema asks for: nobody knows its type. */
+  public PlannedTask {
+    type = type == null ? "" : type;
+    id = id == null ? "" : id;
+  }
+
   /** How often the step was tried again; 0 if never. */
   public int retries() {
     return retryCount == null ? 0 : retryCount;

@@ -30,6 +30,11 @@ public record TaskPlan(
     FailedTaskDetail failedTaskDetail)
     implements TaskPlanBuilder.With {
 
+  /** A plan that somebody else stored may lack what the schema asks for. */
+  public TaskPlan {
+    tasks = tasks == null ? List.of() : tasks;
+  }
+
   /** Whether the plan still has work to do. */
   @JsonIgnore
   public boolean isActive() {

@@ -3,9 +3,11 @@ package io.sei.operator.node.task;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
 import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.Refusal;
 import io.sei.operator.node.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
@@ -53,7 +55,7 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
         return TaskOutcome.waitFor(
             "ClaimChanged", "claim " + Names.claim(work.node()) + " appeared meanwhile", RECHECK);
       }
-      throw e;
+      return new TaskOutcome.Fail(Refusal.of("PersistentVolumeClaim", e).orElseThrow(() -> e));
     }
   }
 
@@ -62,6 +64,12 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
     if (claim.isMarkedForDeletion()) {
       return TaskOutcome.waitFor(
           "ClaimTerminating", "claim " + name + " is still being deleted", RECHECK);
+    }
+    if (isOfEarlierNode(work, claim)) {
+      return TaskOutcome.waitFor(
+          "ClaimOfEarlierNode",
+          "claim " + name + " is of an earlier node of this name and is yet to be collected",
+          RECHECK);
     }
     if (!dataClaim.isAdoptable(work, claim)) {
       return new TaskOutcome.Fail(
@@ -72,5 +80,14 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
     }
     dataClaim.claimFor(work.node(), claim);
     return TaskOutcome.done();
+  }
+
+  /** A node can be made again before the garbage collector has been at what its name left. */
+  private static boolean isOfEarlierNode(NodeWork work, PersistentVolumeClaim claim) {
+    return Ownership.controller(claim)
+        .filter(owner -> owner.getKind().equals(work.node().getKind()))
+        .filter(owner -> owner.getName().equals(work.name()))
+        .filter(owner -> !owner.getUid().equals(work.node().getMetadata().getUid()))
+        .isPresent();
   }
 }

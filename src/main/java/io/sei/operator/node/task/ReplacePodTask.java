@@ -13,6 +13,7 @@ import io.sei.operator.node.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +113,11 @@ public final class ReplacePodTask implements Task<NodeWork> {
     if (!leaving.isEmpty()) {
       return leaving(leaving);
     }
-    List<Pod> foreign = pods.stream().filter(pod -> !work.snapshot().isOwned(pod)).toList();
+    List<Pod> foreign =
+        pods.stream()
+            .filter(pod -> !work.snapshot().isOwned(pod))
+            .filter(pod -> !isPast(pod))
+            .toList();
     if (!foreign.isEmpty()) {
       return TaskOutcome.waitFor(
           "ForeignPod",
@@ -120,6 +125,11 @@ public final class ReplacePodTask implements Task<NodeWork> {
           RECHECK);
     }
     return TaskOutcome.done();
+  }
+
+  /** The Go operator leaves the pod of a bootstrap behind for an hour after it has ended. */
+  private static boolean isPast(Pod pod) {
+    return Labels.isOfBootstrap(pod) && "Succeeded".equals(pod.getStatus().getPhase());
   }
 
   private static TaskOutcome leaving(List<Pod> pods) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.node.BootstrapState;
 import io.sei.operator.node.NodeWork;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
@@ -29,32 +30,42 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
 
   private final String type;
   private final SidecarClient sidecar;
+  private final BootstrapRun bootstrap;
   private final BiConsumer<NodeWork, Pod> onCompleted;
   private final boolean endless;
 
-  public SidecarTaskRunner(String type, SidecarClient sidecar) {
-    this(type, sidecar, (work, pod) -> {});
+  public SidecarTaskRunner(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
+    this(type, sidecar, bootstrap, (work, pod) -> {});
   }
 
   /**
-   * @param onCompleted told when the task completed, with the pod it ran in
+   * @param onCompleted told when the task completed in the node's own pod, with that pod
    */
   public SidecarTaskRunner(
-      String type, SidecarClient sidecar, BiConsumer<NodeWork, Pod> onCompleted) {
-    this(type, sidecar, onCompleted, false);
+      String type,
+      SidecarClient sidecar,
+      BootstrapRun bootstrap,
+      BiConsumer<NodeWork, Pod> onCompleted) {
+    this(type, sidecar, bootstrap, onCompleted, false);
   }
 
   private SidecarTaskRunner(
-      String type, SidecarClient sidecar, BiConsumer<NodeWork, Pod> onCompleted, boolean endless) {
+      String type,
+      SidecarClient sidecar,
+      BootstrapRun bootstrap,
+      BiConsumer<NodeWork, Pod> onCompleted,
+      boolean endless) {
     this.type = type;
     this.sidecar = sidecar;
+    this.bootstrap = bootstrap;
     this.onCompleted = onCompleted;
     this.endless = endless;
   }
 
   /** A task that runs for as long as the node does: it is done once the sidecar runs it. */
-  public static SidecarTaskRunner endless(String type, SidecarClient sidecar) {
-    return new SidecarTaskRunner(type, sidecar, (work, pod) -> {}, true);
+  public static SidecarTaskRunner endless(
+      String type, SidecarClient sidecar, BootstrapRun bootstrap) {
+    return new SidecarTaskRunner(type, sidecar, bootstrap, (work, pod) -> {}, true);
   }
 
   @Override
@@ -64,10 +75,32 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
 
   @Override
   public TaskOutcome run(PlannedTask task, NodeWork work) {
+    if (BootstrapRun.isInJob(task, work)) {
+      return inJob(task, work);
+    }
     Optional<Pod> pod = work.snapshot().livePod();
     if (pod.isEmpty()) {
       return TaskOutcome.waitFor("NoPod", "the node has no pod to ask", UNREACHABLE_POLL);
     }
+    TaskOutcome outcome = ask(task, work);
+    if (outcome instanceof TaskOutcome.Done) {
+      onCompleted.accept(work, pod.get());
+    }
+    return outcome;
+  }
+
+  /** A seid that has ended well had been let go: nothing is left to be asked for. */
+  private TaskOutcome inJob(PlannedTask task, NodeWork work) {
+    BootstrapState state = BootstrapRun.state(work);
+    if (state instanceof BootstrapState.Succeeded) {
+      return TaskOutcome.done();
+    }
+    return state instanceof BootstrapState.Running
+        ? ask(task, work)
+        : bootstrap.interrupted(work, state);
+  }
+
+  private TaskOutcome ask(PlannedTask task, NodeWork work) {
     try {
       Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
@@ -75,14 +108,13 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
             work.sidecar(), new SidecarTaskRequest(task.id(), type, params(task.params())));
         known = sidecar.lookup(work.sidecar(), task.id());
       }
-      return outcome(task, work, pod.get(), known);
+      return outcome(task, work, known);
     } catch (SidecarException e) {
       return refused(task, e);
     }
   }
 
-  private TaskOutcome outcome(
-      PlannedTask task, NodeWork work, Pod pod, Optional<SidecarTask> known) {
+  private TaskOutcome outcome(PlannedTask task, NodeWork work, Optional<SidecarTask> known) {
     if (known.isEmpty() || (known.get().status() == SidecarTask.Status.RUNNING && !endless)) {
       return TaskOutcome.submitted(
           "SidecarTaskRunning",
@@ -92,7 +124,6 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     if (known.get().status() == SidecarTask.Status.FAILED) {
       return new TaskOutcome.Retry("the sidecar's " + type + " failed: " + known.get().error());
     }
-    onCompleted.accept(work, pod);
     return TaskOutcome.done();
   }
 

@@ -205,8 +205,20 @@ public final class ControlPlane implements AutoCloseable {
 
   /** Runs kubectl as the administrator and waits for its end. */
   public KubectlResult kubectl(String... arguments) {
-    Kubectl kubectl = new Kubectl(commands.binaries().kubectl(), kubeconfig(ADMIN), directories);
-    return kubectl.run(KUBECTL_TIMEOUT, arguments);
+    return adminKubectl().run(KUBECTL_TIMEOUT, arguments);
+  }
+
+  /**
+   * Runs a command that calls kubectl, as the administrator, and waits for its end.
+   *
+   * @param pathBefore directories that come first on its PATH; may be empty
+   */
+  public KubectlResult callingKubectl(String pathBefore, List<String> command) {
+    return adminKubectl().run(KUBECTL_TIMEOUT, command, pathBefore);
+  }
+
+  private Kubectl adminKubectl() {
+    return new Kubectl(commands.binaries().kubectl(), kubeconfig(ADMIN), directories);
   }
 
   /** Kills all components and removes their data; the logs stay. */

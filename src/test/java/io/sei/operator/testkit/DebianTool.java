@@ -1,4 +1,4 @@
-package io.sei.operator.observability;
+package io.sei.operator.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,26 +6,37 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Prometheus' own tool to check and test rules. */
-final class Promtool {
+/**
+ * A tool of others that tests run. That it cannot be found is an error that says why, never a
+ * reason to skip.
+ *
+ * @param name name of the executable
+ * @param debianPackage where it comes from if it is not on the PATH
+ */
+public record DebianTool(String name, String debianPackage) {
+
+  /** Prometheus' own tool to check and test rules. */
+  public static final DebianTool PROMTOOL = new DebianTool("promtool", "prometheus");
+
+  /** Finds mistakes in shell scripts. */
+  public static final DebianTool SHELLCHECK = new DebianTool("shellcheck", "shellcheck");
 
   private static final Path DIRECTORY = Path.of("target", "tools").toAbsolutePath();
 
-  private Promtool() {}
-
   /** What a run of it came to. */
-  record Run(int exitCode, String output) {}
+  public record Run(int exitCode, String output) {}
 
-  /** Runs it. That it cannot be found is an error that says why, never a reason to skip. */
-  static Run run(Path directory, String... arguments) {
+  /** Runs it in a directory. */
+  public Run run(Path directory, String... arguments) {
+    String script = Path.of("hack", "debian-tool.sh").toString();
     Run found =
         execute(
             Path.of("").toAbsolutePath(),
-            List.of(Path.of("hack", "promtool.sh").toString(), DIRECTORY.toString()));
+            List.of(script, name, debianPackage, DIRECTORY.toString()));
     if (found.exitCode() != 0) {
       throw new IllegalStateException(found.output());
     }
-    List<String> command = new ArrayList<>(List.of(DIRECTORY.resolve("promtool").toString()));
+    List<String> command = new ArrayList<>(List.of(DIRECTORY.resolve(name).toString()));
     command.addAll(List.of(arguments));
     return execute(directory, command);
   }

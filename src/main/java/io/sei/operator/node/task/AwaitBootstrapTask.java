@@ -1,0 +1,95 @@
+package io.sei.operator.node.task;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.BootstrapState;
+import io.sei.operator.node.BootstrapTasks;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Bootstrap;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Waits until seid of the bootstrap Job has halted at its height. That it has is recorded before
+ * the Job goes: without the Job nothing else would say so.
+ */
+public final class AwaitBootstrapTask implements Task<NodeWork> {
+
+  private static final String COMPLETED = "completed";
+
+  /** How late it is noticed that the sidecar restarted before seid had seen its release. */
+  private static final Duration RECHECK = Duration.ofSeconds(30);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+  private final SidecarClient sidecar;
+  private final BootstrapRun bootstrap;
+
+  public AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRun bootstrap) {
+    this.api = api;
+    this.sidecar = sidecar;
+    this.bootstrap = bootstrap;
+  }
+
+  @Override
+  public String type() {
+    return TaskTypes.AWAIT_BOOTSTRAP;
+  }
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    if (task.params() != null && task.params().has(COMPLETED)) {
+      return TaskOutcome.done();
+    }
+    BootstrapState state = BootstrapRun.state(work);
+    if (state instanceof BootstrapState.Succeeded succeeded) {
+      return confirm(task, work, succeeded.pod());
+    }
+    if (state instanceof BootstrapState.Running) {
+      return running(work);
+    }
+    TaskOutcome outcome = bootstrap.interrupted(work, state);
+    return outcome instanceof TaskOutcome.Done ? completed(task) : outcome;
+  }
+
+  private TaskOutcome running(NodeWork work) {
+    if (sidecar.health(work.sidecar()) == SidecarHealth.NOT_READY) {
+      return new TaskOutcome.Rewind(TaskTypes.MARK_READY, "the sidecar restarted");
+    }
+    long height = Bootstrap.of(work.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
+    return bootstrap.await(
+        work, BootstrapTasks.REPLAYING, "seid replays up to height " + height, RECHECK);
+  }
+
+  /** The cache may be behind; what ends the run is read live. */
+  private TaskOutcome confirm(PlannedTask task, NodeWork work, Pod seen) {
+    String run = BootstrapTasks.run(work.status().plan()).orElseThrow();
+    boolean confirmed =
+        api.get(Pod.class, work.namespace(), seen.getMetadata().getName())
+            .filter(pod -> pod.getMetadata().getUid().equals(seen.getMetadata().getUid()))
+            .map(pod -> BootstrapState.of(List.of(pod), run))
+            .filter(BootstrapState.Succeeded.class::isInstance)
+            .isPresent();
+    if (!confirmed) {
+      return TaskOutcome.waitFor("PodChanged", "the bootstrap pod changed", RACE_RECHECK);
+    }
+    return completed(task);
+  }
+
+  private static TaskOutcome completed(PlannedTask task) {
+    ObjectNode params =
+        task.params() == null
+            ? JsonNodeFactory.instance.objectNode()
+            : ((ObjectNode) task.params()).deepCopy();
+    return new TaskOutcome.Captured(params.put(COMPLETED, true));
+  }
+}

@@ -1,0 +1,94 @@
+package io.sei.operator.node.task;
+
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.BootstrapJobs;
+import io.sei.operator.node.BootstrapState;
+import io.sei.operator.node.BootstrapTasks;
+import io.sei.operator.node.NodeDiagnosis;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.TaskTypes;
+import io.sei.operator.plan.TaskOutcome;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What the run of a bootstrap Job means for the tasks that depend on it. */
+public final class BootstrapRun {
+
+  /** A backstop: the pod's watch announces its progress. */
+  private static final Duration RECHECK = Duration.ofSeconds(10);
+
+  private final BootstrapJobs jobs;
+  private final NodeDiagnosis diagnosis;
+
+  public BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
+    this.jobs = jobs;
+    this.diagnosis = diagnosis;
+  }
+
+  /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
+  static boolean isInJob(PlannedTask task, NodeWork work) {
+    return BootstrapTasks.isInJob(work.status().plan(), task);
+  }
+
+  /** How far the run is. */
+  static BootstrapState state(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    return BootstrapState.of(
+        work.snapshot().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
+  }
+
+  /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
+  TaskOutcome interrupted(NodeWork work, BootstrapState state) {
+    if (state instanceof BootstrapState.Failed failed) {
+      return new TaskOutcome.Fail(failed.cause());
+    }
+    if (state instanceof BootstrapState.Leaving leaving) {
+      return TaskOutcome.waitFor(
+          "PodTerminating", "waiting for pod " + leaving.pods() + " to be gone", RECHECK);
+    }
+    return withoutPod(work);
+  }
+
+  /** Why the run does not go on, or else this. */
+  TaskOutcome await(NodeWork work, String reason, String message, Duration recheck) {
+    Optional<Finding> finding = diagnosis.of(work);
+    return finding
+        .map(it -> TaskOutcome.waitFor(it.reason().toString(), it.message(), recheck))
+        .orElseGet(() -> TaskOutcome.waitFor(reason, message, recheck));
+  }
+
+  private TaskOutcome withoutPod(NodeWork work) {
+    String run = BootstrapTasks.run(work.status().plan()).orElseThrow();
+    Optional<Job> job = jobs.read(work).filter(it -> BootstrapJobs.isFor(work, it, run));
+    if (job.isEmpty()) {
+      return new TaskOutcome.Rewind(
+          TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job is not there");
+    }
+    // Its pod may have been collected meanwhile.
+    if (condition(job.get(), "Complete").isPresent()) {
+      return TaskOutcome.done();
+    }
+    Optional<JobCondition> failure = condition(job.get(), "Failed");
+    if (failure.isPresent()) {
+      return new TaskOutcome.Fail(
+          "Job %s failed and has no pod: %s: %s"
+              .formatted(
+                  job.get().getMetadata().getName(),
+                  failure.get().getReason(),
+                  failure.get().getMessage()));
+    }
+    return await(work, "PodStarting", "waiting for the bootstrap Job's pod", RECHECK);
+  }
+
+  private static Optional<JobCondition> condition(Job job, String type) {
+    return job.getStatus() == null
+        ? Optional.empty()
+        : job.getStatus().getConditions().stream()
+            .filter(it -> it.getType().equals(type) && it.getStatus().equals("True"))
+            .findFirst();
+  }
+}

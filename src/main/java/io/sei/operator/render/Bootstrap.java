@@ -1,0 +1,37 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.util.Optional;
+
+/**
+ * A first run of seid, with an image of its own, from a restored snapshot up to a height. It uses
+ * the node's volume, so it ends before the node gets its own pod.
+ *
+ * @param image image of seid for this run
+ * @param targetHeight the height at which seid halts
+ */
+public record Bootstrap(String image, long targetHeight) {
+
+  /** What a spec asks for; empty if the node starts with its own image. */
+  public static Optional<Bootstrap> of(SeiNodeSpec spec) {
+    return Snapshot.of(spec)
+        .filter(snapshot -> snapshot.s3() != null && snapshot.s3().targetHeight() != null)
+        .filter(
+            snapshot -> snapshot.bootstrapImage() != null && !snapshot.bootstrapImage().isEmpty())
+        .map(snapshot -> new Bootstrap(snapshot.bootstrapImage(), snapshot.s3().targetHeight()));
+  }
+
+  /**
+   * The node's spec as this run has it: with its image, and with no key. Whoever may read the log
+   * of a Job or replace its image is not to be trusted with a validator's identity.
+   */
+  public SeiNodeSpec specOf(SeiNodeSpec spec) {
+    Validator validator =
+        spec.validator() == null
+            ? null
+            : new Validator(spec.validator().snapshot(), null, null, null, null);
+    return spec.with(it -> it.image(image).validator(validator).podLabels(null).paused(null));
+  }
+}

@@ -1,0 +1,57 @@
+package io.sei.operator;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.ObjectInputStream;
+import org.junit.jupiter.api.Test;
+
+/** What {@code docs/security.md} says that the operator's own code never does. */
+class SecurityRulesTest {
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.sei.operator");
+
+  @Test
+  void nothingIsLookedUpByAName() {
+    // A class or a method that a user's text could choose.
+    noClasses().should().callMethod(Class.class, "forName", String.class).check(MAIN);
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.lang.reflect..", "javax.script..", "javax.naming..")
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(ClassLoader.class)
+        .check(MAIN);
+  }
+
+  @Test
+  void nothingIsMadeOfSerializedObjects() {
+    noClasses().should().dependOnClassesThat().areAssignableTo(ObjectInputStream.class).check(MAIN);
+  }
+
+  @Test
+  void noProgramIsRun() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(ProcessBuilder.class, Process.class)
+        .check(MAIN);
+  }
+
+  @Test
+  void nobodyDecidesHimselfWhichCertificateIsGood() {
+    noClasses().should().dependOnClassesThat().resideInAPackage("javax.net.ssl..").check(MAIN);
+    noClasses()
+        .should()
+        .callMethodWhere(target(nameMatching("(set|with)(TrustCerts|DisableHostnameVerification)")))
+        .check(MAIN);
+  }
+}

@@ -1,0 +1,192 @@
+package io.sei.operator.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/**
+ * What in a CRD would break those who rely on an earlier one: manifests it took, objects that are
+ * stored, scripts that read them. A change that is not known to be safe counts as a break.
+ */
+final class CrdCompatibility {
+
+  /** They say something to humans only. */
+  private static final Set<String> WORDS =
+      Set.of("description", "title", "example", "externalDocs", "message", "messageExpression");
+
+  private static final Set<String> NAMES = Set.of("kind", "plural", "singular", "listKind");
+
+  private final List<String> breaks = new ArrayList<>();
+
+  private CrdCompatibility() {}
+
+  /** Every break, each told by its place; none if whatever worked still works. */
+  static List<String> breaks(JsonNode before, JsonNode after) {
+    var comparison = new CrdCompatibility();
+    comparison.compare(before.path("spec"), after.path("spec"));
+    return List.copyOf(comparison.breaks);
+  }
+
+  private void compare(JsonNode before, JsonNode after) {
+    same("group", before, after);
+    same("scope", before, after);
+    NAMES.forEach(name -> same(name, before.path("names"), after.path("names")));
+    removed("shortName", texts(before.at("/names/shortNames")), after.at("/names/shortNames"));
+    for (JsonNode version : before.path("versions")) {
+      String name = version.path("name").asText();
+      JsonNode now = named(after.path("versions"), name);
+      if (now.isMissingNode()
+          || version.path("served").asBoolean() && !now.path("served").asBoolean()) {
+        breaks.add("version " + name + " is not served any more");
+      } else {
+        version(version, now);
+      }
+    }
+  }
+
+  private void version(JsonNode before, JsonNode after) {
+    same("storage", before, after);
+    for (String subresource : names(before.path("subresources"))) {
+      same(subresource, before.path("subresources"), after.path("subresources"));
+    }
+    for (JsonNode column : before.path("additionalPrinterColumns")) {
+      String name = column.path("name").asText();
+      JsonNode now = named(after.path("additionalPrinterColumns"), name);
+      if (now.isMissingNode()) {
+        breaks.add("column " + name + " is gone");
+      } else {
+        same("type", column, now);
+      }
+    }
+    schema("", before.at("/schema/openAPIV3Schema"), after.at("/schema/openAPIV3Schema"));
+  }
+
+  private void schema(String path, JsonNode before, JsonNode after) {
+    var keys = new TreeSet<>(names(before));
+    keys.addAll(names(after));
+    keys.removeAll(WORDS);
+    for (String key : keys) {
+      JsonNode old = before.path(key);
+      JsonNode now = after.path(key);
+      if (!old.equals(now)) {
+        keyword(path, key, old, now);
+      }
+    }
+  }
+
+  private void keyword(String path, String key, JsonNode old, JsonNode now) {
+    switch (key) {
+      case "properties" -> properties(path, old, now);
+      case "items" -> nested(path + "[]", key, old, now);
+      case "additionalProperties" -> nested(path + "{}", key, old, now);
+      case "required" -> added(path, "is newly required", texts(old), now);
+      case "enum" -> enumeration(path, old, now);
+      case "x-kubernetes-validations" -> rules(path, old, now);
+      case "minimum", "minLength", "minItems", "minProperties" ->
+          bound(path, key, old, now, now.asDouble() > old.asDouble());
+      case "maximum", "maxLength", "maxItems", "maxProperties" ->
+          bound(path, key, old, now, now.asDouble() < old.asDouble());
+      case "pattern", "format", "multipleOf", "exclusiveMinimum", "exclusiveMaximum" ->
+          bound(path, key, old, now, true);
+      case "nullable", "x-kubernetes-preserve-unknown-fields" -> {
+        if (!now.asBoolean()) {
+          breaks.add(path + ": no longer " + key);
+        }
+      }
+      default -> breaks.add(path + ": " + key + " changed");
+    }
+  }
+
+  private void properties(String path, JsonNode old, JsonNode now) {
+    for (String name : names(old)) {
+      String place = path.isEmpty() ? name : path + "." + name;
+      if (now.has(name)) {
+        schema(place, old.path(name), now.path(name));
+      } else {
+        breaks.add(place + " is gone");
+      }
+    }
+  }
+
+  private void nested(String path, String key, JsonNode old, JsonNode now) {
+    if (old.isObject() && now.isObject()) {
+      schema(path, old, now);
+    } else {
+      breaks.add(path + ": " + key + " changed");
+    }
+  }
+
+  private void enumeration(String path, JsonNode old, JsonNode now) {
+    if (old.isMissingNode()) {
+      breaks.add(path + ": takes only some values now");
+    } else if (!now.isMissingNode()) {
+      removed(path + ": value", texts(old), now);
+    }
+  }
+
+  /** A rule that is worded otherwise may ask for more, and nothing here can tell. */
+  private void rules(String path, JsonNode old, JsonNode now) {
+    Set<String> known = expressions(old);
+    expressions(now).stream()
+        .filter(rule -> !known.contains(rule))
+        .forEach(rule -> breaks.add(path + ": new rule " + rule));
+  }
+
+  private void bound(String path, String key, JsonNode old, JsonNode now, boolean isNarrower) {
+    if (!now.isMissingNode() && (old.isMissingNode() || isNarrower)) {
+      breaks.add(path + ": " + key + " is narrower");
+    }
+  }
+
+  private void same(String key, JsonNode before, JsonNode after) {
+    if (!Objects.equals(before.path(key), after.path(key))) {
+      breaks.add(key + " changed");
+    }
+  }
+
+  private void removed(String what, Set<String> before, JsonNode after) {
+    Set<String> now = texts(after);
+    before.stream()
+        .filter(text -> !now.contains(text))
+        .forEach(text -> breaks.add(what + " " + text + " is gone"));
+  }
+
+  private void added(String path, String what, Set<String> before, JsonNode after) {
+    texts(after).stream()
+        .filter(text -> !before.contains(text))
+        .forEach(text -> breaks.add((path.isEmpty() ? text : path + "." + text) + " " + what));
+  }
+
+  private static JsonNode named(JsonNode list, String name) {
+    for (JsonNode element : list) {
+      if (element.path("name").asText().equals(name)) {
+        return element;
+      }
+    }
+    return MissingNode.getInstance();
+  }
+
+  private static Set<String> names(JsonNode object) {
+    var names = new TreeSet<String>();
+    object.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  private static Set<String> texts(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false)
+        .map(JsonNode::asText)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> expressions(JsonNode rules) {
+    return StreamSupport.stream(rules.spliterator(), false)
+        .map(rule -> rule.path("rule").asText())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}

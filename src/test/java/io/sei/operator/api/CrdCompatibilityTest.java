@@ -1,0 +1,160 @@
+package io.sei.operator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whoever has objects and manifests of an earlier version can upgrade the CRDs. */
+class CrdCompatibilityTest {
+
+  /** The CRDs of releases, a directory each. */
+  private static final Path RELEASES = Path.of("src", "test", "resources", "crds");
+
+  private static final YAMLMapper YAML = new YAMLMapper();
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final String CRD =
+      """
+      spec:
+        group: sei.io
+        scope: Namespaced
+        names: {kind: Thing, plural: things, singular: thing, shortNames: [th]}
+        versions:
+          - name: v1
+            served: true
+            storage: true
+            subresources: {status: {}, scale: {specReplicasPath: .spec.size}}
+            additionalPrinterColumns: [{name: Phase, type: string, jsonPath: .status.phase}]
+            schema:
+              openAPIV3Schema:
+                properties:
+                  spec:
+                    type: object
+                    required: [name]
+                    properties:
+                      name: {type: string, minLength: 1, maxLength: 9}
+                      mode: {type: string, enum: [a, b]}
+                      size: {type: integer, minimum: 1, maximum: 9, nullable: true}
+                      list: {type: array, items: {type: string}, x-kubernetes-list-type: map}
+                      map: {type: object, additionalProperties: {type: string}}
+                      any: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                    x-kubernetes-validations: [{rule: self.size > 1, message: m}]
+      """;
+
+  private static final String VERSION = "/spec/versions/0";
+  private static final String SPEC = VERSION + "/schema/openAPIV3Schema/properties/spec";
+
+  static Stream<Path> released() throws IOException {
+    try (Stream<Path> files = Files.walk(RELEASES)) {
+      return files.filter(Files::isRegularFile).toList().stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("released")
+  void whateverWorkedWithAReleaseStillWorks(Path released) throws IOException {
+    Path current = Path.of("crds").resolve(released.getFileName());
+
+    assertThat(
+            CrdCompatibility.breaks(
+                YAML.readTree(released.toFile()), YAML.readTree(current.toFile())))
+        .isEmpty();
+  }
+
+  @Test
+  void everyCrdIsComparedWithARelease() throws IOException {
+    assertThat(released().map(Path::getFileName).distinct())
+        .containsExactlyInAnyOrderElementsOf(
+            CrdFile.all().stream().map(crd -> crd.path().getFileName()).toList());
+  }
+
+  @ParameterizedTest(name = "{0} {1} {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "replace | /spec/group | 'other' | group changed",
+        "replace | /spec/scope | 'Cluster' | scope changed",
+        "replace | /spec/names/kind | 'Other' | kind changed",
+        "remove | /spec/names/shortNames/0 | | shortName th is gone",
+        "remove | VERSION | | version v1 is not served any more",
+        "replace | VERSION/served | false | version v1 is not served any more",
+        "replace | VERSION/storage | false | storage changed",
+        "remove | VERSION/subresources/status | | status changed",
+        "replace | VERSION/subresources/scale/specReplicasPath | '.x' | scale changed",
+        "remove | VERSION/additionalPrinterColumns/0 | | column Phase is gone",
+        "replace | VERSION/additionalPrinterColumns/0/type | 'date' | type changed",
+        "remove | SPEC/properties/mode | | spec.mode is gone",
+        "replace | SPEC/properties/mode/type | 'integer' | spec.mode: type changed",
+        "remove | SPEC/properties/mode/enum/0 | | spec.mode: value a is gone",
+        "add | SPEC/properties/name/enum | ['x'] | spec.name: takes only some values now",
+        "add | SPEC/required/- | 'mode' | spec.mode is newly required",
+        "replace | SPEC/properties/name/minLength | 2 | spec.name: minLength is narrower",
+        "replace | SPEC/properties/name/maxLength | 8 | spec.name: maxLength is narrower",
+        "add | SPEC/properties/name/pattern | 'x' | spec.name: pattern is narrower",
+        "add | SPEC/properties/name/format | 'uuid' | spec.name: format is narrower",
+        "replace | SPEC/properties/size/minimum | 2 | spec.size: minimum is narrower",
+        "replace | SPEC/properties/size/maximum | 8 | spec.size: maximum is narrower",
+        "add | SPEC/properties/list/maxItems | 8 | spec.list: maxItems is narrower",
+        "remove | SPEC/properties/size/nullable | | spec.size: no longer nullable",
+        "add | SPEC/properties/size/default | 1 | spec.size: default changed",
+        "replace | SPEC/properties/list/items/type | 'object' | spec.list[]: type changed",
+        "replace | SPEC/properties/list/x-kubernetes-list-type | 'set' | spec.list: x-kubernetes-list-type changed",
+        "replace | SPEC/properties/map/additionalProperties/type | 'object' | spec.map{}: type changed",
+        "remove | SPEC/properties/map/additionalProperties | | spec.map{}: additionalProperties changed",
+        "remove | SPEC/properties/any/x-kubernetes-preserve-unknown-fields | | spec.any: no longer x-kubernetes-preserve-unknown-fields",
+        "add | SPEC/x-kubernetes-validations/- | {'rule':'self.a'} | spec: new rule self.a",
+        "replace | SPEC/x-kubernetes-validations/0/rule | 'self.size > 2' | spec: new rule self.size > 2",
+        "add | SPEC/anyOf | [{}] | spec: anyOf changed",
+      })
+  void refuses(String operation, String path, String value, String told) throws IOException {
+    assertThat(breaks(operation, path, value)).containsExactly(told);
+  }
+
+  @ParameterizedTest(name = "{0} {1} {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "add | /spec/names/shortNames/- | 'thg'",
+        "add | /spec/versions/- | {'name':'v2','served':true,'storage':false}",
+        "add | VERSION/additionalPrinterColumns/- | {'name':'Age','type':'date'}",
+        "replace | VERSION/additionalPrinterColumns/0/jsonPath | '.status.other'",
+        "add | SPEC/properties/new | {'type':'object','required':['x'],'properties':{'x':{'type':'string'}}}",
+        "remove | SPEC/required/0 |",
+        "add | SPEC/properties/mode/enum/- | 'c'",
+        "remove | SPEC/properties/mode/enum |",
+        "replace | SPEC/properties/name/maxLength | 10",
+        "remove | SPEC/properties/name/minLength |",
+        "replace | SPEC/properties/size/minimum | 0",
+        "add | SPEC/properties/name/description | 'words'",
+        "remove | SPEC/x-kubernetes-validations/0 |",
+        "replace | SPEC/x-kubernetes-validations/0/message | 'other words'",
+      })
+  void accepts(String operation, String path, String value) throws IOException {
+    assertThat(breaks(operation, path, value)).isEmpty();
+  }
+
+  private static List<String> breaks(String operation, String path, String value)
+      throws IOException {
+    String place = path.replace("SPEC", SPEC).replace("VERSION", VERSION);
+    String json = value == null ? "null" : value.replace('\'', '"');
+    JsonNode patch =
+        JSON.readTree(
+            "[{\"op\":\"%s\",\"path\":\"%s\",\"value\":%s}]".formatted(operation, place, json));
+    JsonNode before = YAML.readTree(CRD);
+    return CrdCompatibility.breaks(before, JsonPatch.apply(patch, before));
+  }
+}

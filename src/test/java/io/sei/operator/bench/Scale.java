@@ -1,0 +1,122 @@
+package io.sei.operator.bench;
+
+import static org.awaitility.Awaitility.await;
+
+import io.sei.operator.testkit.AuditLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a number of nodes costs: to bring up, to keep, to find again after a start, to edit. */
+record Scale(World world, Nodes nodes, Series series, int count) {
+
+  private static final int EDITS = 50;
+  private static final Duration IDLE = Duration.ofMinutes(1);
+  private static final Duration QUIET = Duration.ofSeconds(10);
+
+  Scale(World world, Series series, int count) {
+    this(world, new Nodes(world), series, count);
+  }
+
+  void run() {
+    add(
+        "from nothing to all Running, seconds",
+        Timed.seconds(
+            () -> nodes.create(0, count, "sei:v0"), () -> nodes.settledOn("sei:v0") == count));
+    idle();
+    singleEdits();
+    startUp();
+    killedInTheMiddle();
+  }
+
+  private void idle() {
+    // What was last told of the start is not idleness.
+    Timed.until(() -> world.asked(Instant.now().minus(QUIET)).isEmpty());
+    double cpu = world.operator().cpuSeconds();
+    Instant begin = Instant.now();
+    await().pollDelay(IDLE).atMost(IDLE.multipliedBy(2)).until(() -> true);
+    add("idle minute, API requests", world.asked(begin).size());
+    add("idle minute, CPU seconds", world.operator().cpuSeconds() - cpu);
+    add("resident memory, MiB", world.operator().residentMebibytes());
+  }
+
+  /** One edit after the other, among all the other nodes. */
+  private void singleEdits() {
+    Instant begin = Instant.now();
+    int edits = Math.min(EDITS, count);
+    for (int i = 0; i < edits; i++) {
+      int index = i;
+      long before = nodes.settledOn("sei:v1");
+      nodes.setImage(index, "sei:v1");
+      Timed.until(() -> nodes.settledOn("sei:v1") == before + 1);
+    }
+    List<AuditLog.Request> asked = world.asked(begin);
+    List<AuditLog.Request> edited = world.edited(begin);
+    var delays = new ArrayList<Double>();
+    for (int i = 0; i < edits; i++) {
+      Instant edit = arrival(edited, "patch", "seinodes", "n" + i);
+      Instant delete = arrival(asked, "delete", "pods", "n" + i + "-0");
+      delays.add(Duration.between(edit, delete).toNanos() / 1e6);
+    }
+    delays.sort(null);
+    add("spec change to pod delete, p50, ms", delays.get(delays.size() / 2));
+    add("spec change to pod delete, p99, ms", delays.get(delays.size() * 99 / 100));
+  }
+
+  private static Instant arrival(
+      List<AuditLog.Request> requests, String verb, String resource, String name) {
+    return requests.stream()
+        .filter(request -> request.verb().equals(verb))
+        .filter(request -> request.resource().equals(resource))
+        .filter(request -> request.name().equals(name))
+        .map(AuditLog.Request::at)
+        .min(Instant::compareTo)
+        .orElseThrow();
+  }
+
+  /** Starts again where one node waits for its first StatefulSet. */
+  private void startUp() {
+    world.operator().kill();
+    nodes.create(count, count + 1, "sei:v0");
+    Instant begin = Instant.now();
+    world.startOperator();
+    Timed.until(() -> world.operator().isReady());
+    add("start to all caches full, seconds", seconds(begin, Instant.now()));
+    String waiting = "n" + count;
+    Timed.until(
+        () ->
+            world.pods().stream()
+                .anyMatch(it -> it.getMetadata().getName().equals(waiting + "-0")));
+    add(
+        "start to first StatefulSet, seconds",
+        seconds(begin, arrival(world.asked(begin), "patch", "statefulsets", waiting)));
+    Timed.until(() -> nodes.settledOn("sei:v0") + nodes.settledOn("sei:v1") == count + 1);
+  }
+
+  private void killedInTheMiddle() {
+    double cpu = world.operator().cpuSeconds();
+    int all = count + 1;
+    add(
+        "all edited at once, killed at half, to all done, seconds",
+        Timed.seconds(
+            () -> nodes.setImageOfAll(all, "sei:v2"),
+            () -> {
+              Timed.until(() -> nodes.settledOn("sei:v2") >= all / 2);
+              world.operator().kill();
+              world.startOperator();
+              Timed.until(() -> nodes.settledOn("sei:v2") == all);
+              return true;
+            }));
+    add("the same, CPU seconds since the kill", world.operator().cpuSeconds());
+    add("resident memory after it, MiB", world.operator().residentMebibytes());
+  }
+
+  private void add(String what, double value) {
+    series.add(what, count, value);
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return Duration.between(from, to).toNanos() / 1e9;
+  }
+}

@@ -1,0 +1,163 @@
+package io.sei.operator.bench;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A real control plane, the operator as a process with the image's flags, and simulated kubelet and
+ * sidecars. What is there is seen through watches: asking again and again would cost the API server
+ * more than the operator does.
+ */
+final class World implements AutoCloseable {
+
+  static final String NAMESPACE = "bench";
+
+  /** What hack/runtime.sh makes, which is what the image holds. */
+  private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
+
+  private static final List<String> COMMAND =
+      Stream.of(
+              Stream.of(
+                  RUNTIME.resolve("jre/bin/java").toString(),
+                  "-XX:SharedArchiveFile=" + RUNTIME.resolve("sei-operator.jsa"),
+                  "-XX:-UsePerfData"),
+              OperatorJar.JVM_FLAGS.stream(),
+              Stream.of("-jar", RUNTIME.resolve("sei-operator.jar").toString()))
+          .flatMap(it -> it)
+          .toList();
+
+  private static final Path OPERATOR_LOG = Path.of("target", "bench-operator.log");
+
+  private final ControlPlane plane =
+      ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
+  private final KubernetesClient client =
+      KubernetesClients.create(plane.config(ControlPlane.ADMIN));
+  private final SidecarSimulator sidecars = new SidecarSimulator();
+  private final KubeletSimulator kubelet;
+  private final SharedIndexInformer<SeiNode> nodes;
+  private final SharedIndexInformer<SeiNodeDeployment> fleets;
+  private final SharedIndexInformer<Pod> pods;
+  private OperatorJar operator;
+
+  World() {
+    CrdFile.installAll(client);
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
+        .create();
+    kubelet = new KubeletSimulator(client, sidecars);
+    nodes = client.resources(SeiNode.class).inNamespace(NAMESPACE).inform();
+    fleets = client.resources(SeiNodeDeployment.class).inNamespace(NAMESPACE).inform();
+    pods = client.pods().inNamespace(NAMESPACE).inform();
+  }
+
+  /** Starts the operator and does not wait for it. */
+  OperatorJar startOperator() {
+    operator =
+        OperatorJar.start(
+            COMMAND,
+            plane.kubeconfig(ControlPlane.OPERATOR),
+            Map.of(
+                "SEI_SIDECAR_URL_TEMPLATE",
+                sidecars.urlTemplate(),
+                "SEI_STORAGE_SIZE_DEFAULT",
+                "10Gi",
+                // A lease that nobody released has to run out first, which says nothing of the
+                // operator.
+                "SEI_LEADER_ELECTION",
+                "false"),
+            OPERATOR_LOG);
+    return operator;
+  }
+
+  /** What a figure depends on, in one line. */
+  String description() {
+    return "%d processors (%s), Kubernetes %s, Java %s, %s"
+        .formatted(
+            Runtime.getRuntime().availableProcessors(),
+            first(Path.of("/proc/cpuinfo"), "model name"),
+            plane.serverVersion(),
+            first(RUNTIME.resolve("jre/release"), "JAVA_VERSION"),
+            String.join(" ", OperatorJar.JVM_FLAGS));
+  }
+
+  /** The value of a key in a file of keys and values. */
+  private static String first(Path file, String key) {
+    try (var lines = Files.lines(file)) {
+      return lines
+          .filter(line -> line.startsWith(key))
+          .map(line -> line.replaceFirst("^[^:=]*[:=]", "").replace("\"", "").strip())
+          .findFirst()
+          .orElse("unknown");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  OperatorJar operator() {
+    return operator;
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  List<SeiNode> nodes() {
+    return nodes.getStore().list();
+  }
+
+  List<SeiNodeDeployment> fleets() {
+    return fleets.getStore().list();
+  }
+
+  List<Pod> pods() {
+    return pods.getStore().list();
+  }
+
+  /** What the operator asked since a moment; watches and leases left out. */
+  List<AuditLog.Request> asked(Instant since) {
+    return requests(ControlPlane.OPERATOR, since);
+  }
+
+  /** What this benchmark and its kubelet asked since a moment. */
+  List<AuditLog.Request> edited(Instant since) {
+    return requests(ControlPlane.ADMIN, since);
+  }
+
+  private List<AuditLog.Request> requests(String user, Instant since) {
+    return AuditLog.of(plane.auditLog(), user).requests().stream()
+        .filter(request -> !request.isWatch() && !request.isLease())
+        .filter(request -> !request.at().isBefore(since))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    if (operator != null) {
+      operator.close();
+    }
+    kubelet.close();
+    sidecars.close();
+    client.close();
+    plane.close();
+  }
+}

@@ -1,0 +1,83 @@
+package io.sei.operator.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+
+/** A fleet of two nodes, whatever is done with it. */
+abstract class FleetScenario implements Scenario {
+
+  static final String FLEET = "fleet";
+  static final String FIRST = "fleet-0";
+  static final String SECOND = "fleet-1";
+
+  final World world;
+
+  FleetScenario(World world) {
+    this.world = world;
+  }
+
+  void create(String image) {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setName(FLEET);
+    fleet.getMetadata().setNamespace(world.namespace());
+    fleet.setSpec(
+        SeiNodeDeploymentSpecBuilder.builder()
+            .replicas(2)
+            .template(
+                new NodeTemplate(
+                    null,
+                    SeiNodeSpecBuilder.builder()
+                        .chainId("atlantic-2")
+                        .image(image)
+                        .fullNode(new FullNode(null, null))
+                        .build()))
+            .build());
+    world.client().resource(fleet).create();
+    World.eventually(() -> assertFleetOf(2, image));
+  }
+
+  void patch(String patch) {
+    world.patch(SeiNodeDeployment.class, FLEET, patch);
+  }
+
+  SeiNodeDeployment fleet() {
+    return world
+        .client()
+        .resources(SeiNodeDeployment.class)
+        .inNamespace(world.namespace())
+        .withName(FLEET)
+        .get();
+  }
+
+  /** So many nodes there are, all of them on this image, and nothing is left to do. */
+  void assertFleetOf(int nodes, String image) {
+    SeiNodeDeployment fleet = fleet();
+    var status = fleet.getStatus();
+    assertThat(status.phase()).isEqualTo(DeploymentPhase.READY);
+    assertThat(status.readyReplicas()).isEqualTo(nodes);
+    assertThat(status.rollout()).isNull();
+    assertThat(status.plan()).isNull();
+    assertThat(status.observedGeneration()).isEqualTo(fleet.getMetadata().getGeneration());
+    assertThat(
+            Conditions.isTrue(status.conditions(), DeploymentConditionType.UP_TO_DATE.toString()))
+        .isTrue();
+    assertThat(
+            world
+                .client()
+                .resources(SeiNode.class)
+                .inNamespace(world.namespace())
+                .list()
+                .getItems())
+        .hasSize(nodes)
+        .allSatisfy(node -> world.assertSettled(node.getMetadata().getName(), image));
+  }
+}

@@ -1,0 +1,91 @@
+package io.sei.operator.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.KillSwitch;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.PodRecord;
+import io.sei.operator.testkit.SidecarSimulator;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.core.ThrowingRunnable;
+
+/** A namespace with an operator of its own, beside others on the same control plane. */
+record World(
+    String namespace,
+    KubernetesClient client,
+    KubeletSimulator kubelet,
+    SidecarSimulator sidecar,
+    OperatorHarness operator) {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  KillSwitch killSwitch() {
+    return operator.killSwitch();
+  }
+
+  SeiNode node(String name) {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+  }
+
+  /** Merge-patches an object; ' stands for ". */
+  <T extends HasMetadata> void patch(Class<T> type, String name, String patch) {
+    client
+        .resources(type)
+        .inNamespace(namespace)
+        .withName(name)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
+  }
+
+  /** All pods a node has had, oldest first. */
+  List<PodRecord> pods(String node) {
+    return kubelet.history(namespace, node + "-0");
+  }
+
+  int executions(String node, String task) {
+    return sidecar.executions(namespace, node, task);
+  }
+
+  /** The node runs this image, serves, and nothing is left to do. */
+  void assertSettled(String name, String image) {
+    SeiNode node = node(name);
+    var status = node.getStatus();
+    assertThat(status.phase()).isEqualTo(NodePhase.RUNNING);
+    assertThat(status.currentImage()).isEqualTo(image);
+    assertThat(status.plan()).isNull();
+    assertThat(status.replacing()).isNull();
+    assertThat(status.observedGeneration()).isEqualTo(node.getMetadata().getGeneration());
+    for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
+      assertThat(Conditions.isTrue(status.conditions(), type.toString())).as("%s", type).isTrue();
+    }
+    var live = client.apps().statefulSets().inNamespace(namespace).withName(name).get();
+    assertThat(status.statefulSet().uid()).isEqualTo(live.getMetadata().getUid());
+  }
+
+  /** No task of the node's sidecar was carried out a second time. */
+  void assertNoTaskRanTwice(String node) {
+    assertThat(sidecar.tasks(namespace, node))
+        .as("tasks of the sidecar of %s", node)
+        .allSatisfy(task -> assertThat(task.run()).as("%s", task).isEqualTo(1));
+  }
+
+  /** Exceptions count as not yet. */
+  static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(50))
+        .pollDelay(Duration.ZERO)
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+}

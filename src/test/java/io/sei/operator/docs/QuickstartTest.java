@@ -1,0 +1,95 @@
+package io.sei.operator.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.OperatorTestCase;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the quickstart says to type is typed, in a shell, in its order. */
+class QuickstartTest extends OperatorTestCase {
+
+  /** A command of the page and the lines that it shows below it. */
+  private record Step(String command, List<String> output) {}
+
+  private static final Path KUBECTL = ControlPlaneBinaries.locate().kubectl().getParent();
+
+  @TempDir Path directory;
+
+  @Test
+  void everyCommandDoesWhatThePageShows() throws Exception {
+    useNamespaceOfTheTest();
+    // What the demo leaves behind.
+    for (String sample : List.of("seinode", "seinodedeployment")) {
+      run("kubectl apply -f manifests/samples/" + sample + ".yaml");
+    }
+    run("kubectl wait --for=condition=Ready snd/atlantic-fleet seinode/atlantic --timeout=2m");
+
+    List<Step> steps = steps();
+    assertThat(steps).hasSizeGreaterThan(20);
+    for (Step step : steps) {
+      List<String> output = run(step.command());
+      if (step.output().size() == 1) {
+        assertThat(output).as(step.command()).isEqualTo(step.output());
+      }
+    }
+    eventually(
+        () ->
+            assertThat(run("kubectl get snd,seinodes -o name"))
+                .containsExactly("seinode.sei.io/atlantic"));
+  }
+
+  private static List<Step> steps() {
+    List<Step> steps = new ArrayList<>();
+    Page.read(Path.of("docs", "quickstart.md")).code().stream()
+        .map(Page.Block::text)
+        .filter(text -> text.contains("$ kubectl "))
+        .flatMap(String::lines)
+        .forEach(
+            line -> {
+              if (line.startsWith("$ ")) {
+                steps.add(new Step(line.substring(2), new ArrayList<>()));
+              } else {
+                steps.get(steps.size() - 1).output().add(line);
+              }
+            });
+    return steps;
+  }
+
+  private void useNamespaceOfTheTest() throws Exception {
+    Files.writeString(kubeconfig(), controlPlane.kubeconfigYaml(ControlPlane.ADMIN));
+    run("kubectl config set-context --current --namespace=" + namespace);
+  }
+
+  private Path kubeconfig() {
+    return directory.resolve("kubeconfig.yaml");
+  }
+
+  /** Runs a command of a shell that has to succeed; what it says, by line. */
+  private List<String> run(String command) throws IOException, InterruptedException {
+    Path output = Files.createTempFile(directory, "output", ".txt");
+    var builder =
+        new ProcessBuilder("sh", "-c", command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().put("KUBECONFIG", kubeconfig().toString());
+    builder.environment().put("HOME", directory.toString());
+    builder
+        .environment()
+        .merge("PATH", KUBECTL.toString(), (path, first) -> first + File.pathSeparator + path);
+    Process process = builder.start();
+    assertThat(process.waitFor(3, TimeUnit.MINUTES)).as(command).isTrue();
+    List<String> lines = Files.readAllLines(output);
+    assertThat(process.exitValue()).as(command + lines).isZero();
+    return lines;
+  }
+}

@@ -1,0 +1,79 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What kubectl-sei says by itself, without a cluster. */
+class KubectlPluginTextTest {
+
+  private static final Path PLUGIN = Path.of("deploy", "kubectl-sei");
+  private static final Path PAGE = Path.of("docs", "kubectl-plugin.md");
+
+  /** What a run came to. */
+  private record Run(int exitCode, String output) {}
+
+  @Test
+  void whyLinksToTheRunbookOfEveryReason() throws IOException {
+    Matcher list = Pattern.compile("if eq \\. ((?:[^}]|\\n)+)}}").matcher(Files.readString(PLUGIN));
+    assertThat(list.find()).isTrue();
+
+    assertThat(Pattern.compile("\"(\\w+)\"").matcher(list.group(1)).results())
+        .extracting(match -> match.group(1))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(StallReason.values()).map(StallReason::toString).toList());
+  }
+
+  @Test
+  void helpAndPageNameEveryCommand() throws IOException, InterruptedException {
+    Run help = run("--help");
+
+    assertThat(help.exitCode()).isZero();
+    assertThat(List.of("status", "plan", "why", "pause", "resume", "rollback", "restart"))
+        .allSatisfy(
+            command -> {
+              assertThat(help.output()).contains("  " + command + " ");
+              assertThat(PAGE).content().contains("kubectl sei " + command);
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "`` | Usage: kubectl sei",
+        "explode | there is no command 'explode'",
+        "why | why needs a name",
+        "why pod/x | 'pod' is neither snd nor snode",
+        "pause a b | one name at a time",
+        "status x -n | -n needs a value",
+        "resume x --stop | --stop is a flag of pause",
+        "why x --to-revision=1 | --to-revision is a flag of rollback",
+      })
+  void misuseIsExplained(String arguments, String told) throws IOException, InterruptedException {
+    Run run = run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.output()).contains(told);
+  }
+
+  private static Run run(String... arguments) throws IOException, InterruptedException {
+    List<String> command =
+        Stream.concat(Stream.of(PLUGIN.toString()), Stream.of(arguments)).toList();
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes());
+    return new Run(process.waitFor(), output);
+  }
+}

@@ -1,0 +1,239 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.plan.TaskIds;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.PodFault;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A node that replays with an image of its own before it starts. */
+class BootstrapTest extends BootstrapTestCase {
+
+  private static final String APPLY =
+      "config-apply {'mode':'full','incremental':false,'targetVersion':0,'overrides':{'logging.level':'info'}}";
+
+  @Test
+  void jobAndThenTheNodeGetTheirTasksOnceInOrderAcrossRestarts() {
+    holdReplay();
+    sidecarFaults().hold(SidecarTaskTypes.SNAPSHOT_RESTORE);
+    create(bootstrapping(""));
+    eventually(() -> assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(1));
+    TaskPlan plan = plan();
+
+    operator.restart();
+    sidecarFaults().release(SidecarTaskTypes.SNAPSHOT_RESTORE);
+    awaitReplay();
+    operator.restart();
+    kubelet.clearImage(BOOT);
+
+    awaitUpToDate(A);
+    assertThat(plan.tasks().stream().map(PlannedTask::type))
+        .containsExactly(
+            "ensure-data-pvc",
+            "apply-rbac-proxy-config",
+            "apply-service",
+            "deploy-bootstrap-job",
+            "configure-genesis",
+            "snapshot-restore",
+            "config-apply",
+            "configure-state-sync",
+            "config-validate",
+            "mark-ready",
+            "await-bootstrap-complete",
+            "teardown-bootstrap",
+            "apply-statefulset",
+            "apply-service",
+            "replace-pod",
+            "observe-image",
+            "configure-genesis",
+            "config-apply",
+            "config-validate",
+            "mark-ready");
+    assertThat(submitted())
+        .isEqualTo(
+            Stream.of(
+                    "configure-genesis",
+                    "snapshot-restore {'targetHeight':1000}",
+                    APPLY,
+                    "configure-state-sync {'useLocalSnapshot':true}",
+                    "config-validate",
+                    "mark-ready",
+                    "configure-genesis",
+                    APPLY,
+                    "config-validate",
+                    "mark-ready")
+                .map(ConfigTestCase::task)
+                .toList());
+    assertThat(submittedIds()).isEqualTo(idsOf(plan));
+    assertThat(jobPodUids()).hasSize(1);
+    assertThat(ownPods.all()).hasSize(1);
+    assertThat(job()).isNull();
+    assertThat(node().getStatus().planHistory()).hasSize(1);
+  }
+
+  @Test
+  void endIsRecordedBeforeTheJobGoesAndNotRepeatedAfterACrash() {
+    kubelet.injectForImage(BOOT, PodFault.HANGING_TERMINATION);
+    create(bootstrapping(""));
+    eventually(() -> assertThat(jobPods.all()).hasSize(1));
+    eventually(() -> assertThat(job()).isNull());
+
+    assertThat(plan().tasks())
+        .filteredOn(task -> task.type().equals(TaskTypes.AWAIT_BOOTSTRAP))
+        .extracting(task -> task.params().path("completed").asBoolean())
+        .containsExactly(true);
+    operator.restart();
+    kubelet.clearImage(BOOT);
+
+    awaitUpToDate(A);
+    assertThat(jobPodUids()).hasSize(1);
+  }
+
+  @Test
+  void jobThatCompletedHasEndedEvenIfItsPodIsGone() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+    operator.stop();
+    client
+        .resource(job())
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\":{\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]}}");
+    client.pods().inNamespace(namespace).withLabels(Labels.ofBootstrap(NODE)).delete();
+    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
+
+    operator.start();
+
+    awaitUpToDate(A);
+    assertThat(jobPodUids()).hasSize(1);
+  }
+
+  @Test
+  void importedVolumeIsTheJobs() {
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName("brought")
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .withNewResources()
+                .addToRequests("storage", new Quantity("10Gi"))
+                .endResources()
+                .endSpec()
+                .build())
+        .create();
+    create(bootstrapping(",'dataVolume':{'import':{'pvcName':'brought'}}"));
+
+    awaitUpToDate(A);
+
+    assertThat(jobPods.all())
+        .singleElement()
+        .satisfies(
+            pod ->
+                assertThat(pod.last().getSpec().getVolumes())
+                    .filteredOn(volume -> volume.getPersistentVolumeClaim() != null)
+                    .extracting(volume -> volume.getPersistentVolumeClaim().getClaimName())
+                    .containsExactly("brought"));
+  }
+
+  @Test
+  void pauseStopsTheRunAndResumingBeginsItAnew() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+
+    patch("{'spec':{'paused':true}}");
+
+    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
+    assertThat(job()).isNull();
+    assertThat(statefulSets.all()).isEmpty();
+
+    kubelet.clearImage(BOOT);
+    patch("{'spec':{'paused':false}}");
+
+    awaitUpToDate(A);
+    assertThat(jobPodUids()).hasSize(2);
+    // The volume knows what was done to it: only the release, which is not on it, is given again.
+    assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(1);
+    assertThat(submitted().stream().filter(MARK_READY::equals)).hasSize(3);
+  }
+
+  @Test
+  void runGoesOnUnderAnotherImageOfTheNodeAndNotUnderAnotherOfItsOwn() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+    String first = plan().id();
+
+    setImage(B);
+    eventually(() -> assertThat(plan().id()).isNotEqualTo(first));
+    awaitReplay();
+    assertThat(jobPodUids()).hasSize(1);
+    assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(1);
+
+    setBootstrapImage("sei:boot2");
+
+    awaitUpToDate(B);
+    assertThat(jobPods.all())
+        .extracting(pod -> pod.last().getSpec().getContainers().get(0).getImage())
+        .containsExactly(BOOT, "sei:boot2");
+    assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(2);
+    assertThat(images()).containsExactly(B);
+  }
+
+  @Test
+  void bootstrapThatIsNoLongerAskedForIsGoneBeforeTheNodeStarts() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+
+    setBootstrapImage(null);
+
+    awaitUpToDate(A);
+    assertThat(job()).isNull();
+    assertThat(jobPodUids()).hasSize(1);
+  }
+
+  @Test
+  void deletedNodeTakesItsJobAlong() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+
+    client.resource(node()).delete();
+
+    // The garbage collector gets to know of a new kind of owner only every half minute.
+    eventually(
+        Duration.ofMinutes(2),
+        () -> {
+          assertThat(node()).isNull();
+          assertThat(job()).isNull();
+          assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
+        });
+    assertThat(statefulSets.all()).isEmpty();
+  }
+
+  private static List<String> idsOf(TaskPlan plan) {
+    List<PlannedTask> tasks = plan.tasks();
+    return tasks.stream()
+        .filter(task -> TaskTypes.isOfSidecar(task.type()))
+        .map(task -> TaskIds.of(plan.id(), task.type(), tasks.indexOf(task)))
+        .toList();
+  }
+}

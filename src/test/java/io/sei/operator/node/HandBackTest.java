@@ -1,0 +1,140 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The way back: to the Go operator, and to no operator at all, as docs/upgrade.md says. */
+class HandBackTest extends IdentityTestCase {
+
+  private static final String ROLLING_UPDATE =
+      "{\"spec\":{\"updateStrategy\":{\"type\":\"RollingUpdate\"}}}";
+
+  @Test
+  void goOperatorTakesItsObjectsBackAndForthWithoutARestart() {
+    create(spec(A));
+    SeiNode node = awaitUpToDate(A);
+    String pod = podUid();
+    String statefulSet = statefulSetUid();
+    operator.stop();
+    var goOperator = new GoOperator(client, namespace, NODE);
+
+    goOperator.apply(node, A, NODE);
+
+    awaitControllerCaughtUp();
+    assertNeverRestarted(pod);
+    assertThat(statefulSetUid()).isEqualTo(statefulSet);
+    StatefulSet theirs = statefulSet();
+    assertThat(theirs.getMetadata().getAnnotations()).doesNotContainKey(Annotations.RENDERED_HASH);
+    assertThat(theirs.getSpec().getTemplate().getMetadata().getAnnotations())
+        .doesNotContainKey(Annotations.SPEC_HASH);
+    assertThat(theirs.getSpec().getTemplate().getSpec().getContainers())
+        .flatExtracting(container -> container.getEnv())
+        .extracting(EnvVar::getName)
+        .containsOnlyOnce("ONLY_OF_THE_GO_OPERATOR")
+        .doesNotContain("TMPDIR");
+    assertThat(appliers()).isEqualTo("seinode-controller");
+    assertThat(node().getStatus().currentImage()).isEqualTo(A);
+
+    setImage(B);
+    goOperator.apply(node, B, NODE);
+    awaitControllerCaughtUp();
+    client.pods().inNamespace(namespace).withName(POD).delete();
+    eventually(() -> assertThat(runningImage()).isEqualTo(B));
+    eventually(() -> goOperator.markReady(sidecar));
+    goOperator.writeStatus("{'currentImage':'" + B + "','currentSidecarImage':'seictl:go'}");
+    String theirPod = podUid();
+
+    operator.start();
+
+    awaitUpToDate(B);
+    awaitQuiet();
+    assertThat(podUids()).containsExactly(pod, theirPod);
+  }
+
+  @Test
+  void withoutAnOperatorNothingRestartsWhereThePodIsOfTheNewestTemplate() {
+    createRunning();
+    setImage(B);
+    awaitUpToDate(B);
+    operator.stop();
+    List<String> pods = podUids();
+    assertThat(podRevision()).isEqualTo(statefulSet().getStatus().getUpdateRevision());
+
+    kubectl("delete", "seinode", NODE, "--cascade=orphan");
+
+    assertThat(node()).isNull();
+    assertThat(statefulSet().getMetadata().getOwnerReferences()).isEmpty();
+    kubectl("patch", "statefulset", NODE, "--type=merge", "-p", ROLLING_UPDATE);
+    // The controller has rolled nothing and calls that a complete roll.
+    eventually(
+        () -> {
+          StatefulSetStatus status = statefulSet().getStatus();
+          assertThat(status.getObservedGeneration())
+              .isEqualTo(statefulSet().getMetadata().getGeneration());
+          assertThat(status.getCurrentRevision()).isEqualTo(status.getUpdateRevision());
+        });
+    holdsFor(A_WHILE, () -> assertThat(podUids()).isEqualTo(pods));
+    assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
+        .hasSize(1)
+        .allMatch(claim -> claim.getMetadata().getOwnerReferences().isEmpty());
+  }
+
+  @Test
+  void rollingUpdateRestartsAPodThatWaitedForARestart() {
+    createRunning();
+    operator.stop();
+    operator.with("SEI_COSMOS_EXPORTER_IMAGE", "exporter:newer").start();
+    eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.TRUE));
+    operator.stop();
+    assertThat(podUids()).hasSize(1);
+    assertThat(podRevision()).isNotEqualTo(statefulSet().getStatus().getUpdateRevision());
+
+    kubectl("patch", "statefulset", NODE, "--type=merge", "-p", ROLLING_UPDATE);
+
+    eventually(() -> assertThat(podUids()).hasSize(2));
+    eventually(
+        () -> assertThat(podRevision()).isEqualTo(statefulSet().getStatus().getUpdateRevision()));
+  }
+
+  private void awaitControllerCaughtUp() {
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now.getStatus().getObservedGeneration())
+              .isEqualTo(now.getMetadata().getGeneration());
+        });
+  }
+
+  private String podRevision() {
+    return pod().getMetadata().getLabels().get("controller-revision-hash");
+  }
+
+  /** Who applied what there is; the client leaves managedFields out. */
+  private String appliers() {
+    return kubectl(
+        "get",
+        "statefulset",
+        NODE,
+        "-o",
+        "jsonpath={.metadata.managedFields[?(@.operation==\"Apply\")].manager}");
+  }
+
+  private String kubectl(String... arguments) {
+    var command = new ArrayList<>(List.of("-n", namespace));
+    command.addAll(List.of(arguments));
+    KubectlResult result = controlPlane.kubectl(command.toArray(String[]::new));
+    assertThat(result.exitCode()).as("%s", result).isZero();
+    return result.stdout();
+  }
+}

@@ -1,0 +1,216 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.render.Labels;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.RandomRecords;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A status can be edited by hand, restored from a backup, or of another operator. */
+class HostileStatusPropertyTest {
+
+  private static final int STATUSES = 3_000;
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+  private static final SeiNode NODE = Snapshots.node(A);
+  private static final String STRANGER = "statefulset-of-a-stranger";
+
+  private record AnyOutcome(String type, Random random) implements Task<NodeWork> {
+    @Override
+    public TaskOutcome run(PlannedTask task, NodeWork work) {
+      return switch (random.nextInt(5)) {
+        case 0 -> TaskOutcome.waitFor("Why", "because", Duration.ofSeconds(1));
+        case 1 -> new TaskOutcome.Retry("once more");
+        case 2 -> new TaskOutcome.Fail("never");
+        default -> TaskOutcome.done();
+      };
+    }
+  }
+
+  static IntStream seeds() {
+    return IntStream.range(0, 8);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void noStatusEndsInAnExceptionOrInPlansWithoutEnd(int seed) {
+    var random = new Random(seed);
+    var records = new RandomRecords(random, texts(), true);
+    for (int i = 0; i < STATUSES; i++) {
+      SeiNodeStatus status = likely(records.make(SeiNodeStatus.class), records, random);
+      try {
+        reconcile(status, random);
+      } catch (Throwable e) {
+        throw new AssertionError("seed %d, status %d: %s".formatted(seed, i, status), e);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatAnotherOwnsIsNeverDeleted(int seed) {
+    var records = new RandomRecords(new Random(seed), texts(), true);
+    for (int i = 0; i < STATUSES; i++) {
+      SeiNodeStatus status = records.make(SeiNodeStatus.class);
+      assertThat(StatefulSetIdentity.decide(NODE, status, Optional.of(ofAStranger())))
+          .as("%s", status)
+          .matches(
+              action ->
+                  action instanceof IdentityAction.Conflict
+                      // Its uid is what is recorded as the node's own; applying is not deleting.
+                      || (action instanceof IdentityAction.Keep
+                          && status.statefulSet().uid().equals(STRANGER)));
+    }
+  }
+
+  /** What a reconcile does with a status, apart from what it asks of others. */
+  private static void reconcile(SeiNodeStatus status, Random random) {
+    NodeSnapshot snapshot = snapshot(status, random);
+    var work = new NodeWork(snapshot);
+    var engine =
+        new PlanEngine<NodeWork>(
+            TaskTypes.ALL.stream()
+                .<Task<NodeWork>>map(type -> new AnyOutcome(type, random))
+                .toList(),
+            Clock.fixed(NOW, ZoneOffset.UTC));
+    var planner = new NodePlanner(engine::knows);
+    PlanDecision decision = planner.decide(snapshot);
+    if (decision instanceof PlanDecision.Start start) {
+      TaskPlan old =
+          status.plan() != null && status.plan().kind() == start.kind() ? status.plan() : null;
+      TaskPlan plan =
+          Plans.supersede(old, "plan", NodePlans.of(start.kind(), snapshot), start.attempt(), NOW);
+      work.update(it -> it.withPlan(plan));
+      assertThat(planner.decide(snapshot(work.status(), snapshot)))
+          .as("a plan just made is gone on with")
+          .isEqualTo(new PlanDecision.Continue());
+    } else if (decision instanceof PlanDecision.Continue) {
+      work.update(it -> it.withPlan(engine.step(it.plan(), work).plan()));
+    } else if (decision instanceof PlanDecision.BackOff backOff) {
+      assertThat(backOff.after()).isBetween(Duration.ZERO, Duration.ofMinutes(10));
+    }
+    NodeConditions.derive(work, Optional.empty());
+    new Stalling(new ProgressDeadline(Duration.ofMinutes(10))).derive(work, Optional.empty());
+    RestartExplanation.of(work);
+    SeiNodeStatus after = NodeStatusWriter.settled(status, work.status(), 7L, NOW);
+    NodeEvents.between(status, after);
+    assertThat(after.conditions())
+        .extracting(Condition::message)
+        .allSatisfy(message -> assertThat(message).hasSizeLessThanOrEqualTo(32768));
+  }
+
+  private static NodeSnapshot snapshot(SeiNodeStatus status, Random random) {
+    Optional<Pod> pod =
+        switch (random.nextInt(3)) {
+          case 0 -> Optional.empty();
+          case 1 -> Optional.of(Snapshots.pod(A));
+          default -> Optional.of(Snapshots.ready(Snapshots.pod(B)));
+        };
+    var health = SidecarHealth.values()[random.nextInt(SidecarHealth.values().length)];
+    return Snapshots.snapshot(NODE, status, pod, health);
+  }
+
+  private static NodeSnapshot snapshot(SeiNodeStatus status, NodeSnapshot same) {
+    return Snapshots.snapshot(NODE, status, same.pod(), same.sidecar().orElse(null));
+  }
+
+  /** Half of them are nearly right, for nothing gets far with one that is all wrong. */
+  private static SeiNodeStatus likely(SeiNodeStatus status, RandomRecords records, Random random) {
+    if (random.nextBoolean()) {
+      return status;
+    }
+    TaskPlan right =
+        Snapshots.plan(
+            PlanKind.UPDATE,
+            PlanPhase.ACTIVE,
+            A,
+            0,
+            TaskTypes.APPLY_STATEFUL_SET,
+            TaskTypes.MARK_READY);
+    TaskPlan wrong = records.make(TaskPlan.class);
+    TaskPlan mixed =
+        right.with(
+            it ->
+                it.tasks(random.nextBoolean() ? right.tasks() : wrong.tasks())
+                    .phase(random.nextBoolean() ? right.phase() : wrong.phase())
+                    .kind(random.nextBoolean() ? right.kind() : wrong.kind())
+                    .target(random.nextInt(4) == 0 ? wrong.target() : right.target())
+                    .attempt(wrong.attempt())
+                    .finishedAt(wrong.finishedAt()));
+    return Snapshots.running(A)
+        .with(
+            it ->
+                it.plan(mixed)
+                    .conditions(status.conditions())
+                    .config(status.config())
+                    .phase(status.phase()));
+  }
+
+  private static List<String> texts() {
+    Collection<String> known =
+        List.of(
+            Snapshots.hash(A),
+            Snapshots.hash(B),
+            ConfigHash.of(NODE.getSpec()),
+            A,
+            Snapshots.UID,
+            STRANGER,
+            "pod-1",
+            "Stalled",
+            "Ready");
+    Stream<String> odd = Stream.of("", "\n", "\ud83d", "../..", "x".repeat(30_000));
+    var all = new ArrayList<>(known);
+    odd.forEach(all::add);
+    all.addAll(TaskTypes.ALL);
+    return all;
+  }
+
+  private static StatefulSet ofAStranger() {
+    return new StatefulSetBuilder()
+        .withNewMetadata()
+        .withName("node")
+        .withUid(STRANGER)
+        .withLabels(Labels.selector("node"))
+        .addNewOwnerReference()
+        .withKind("Deployment")
+        .withName("stranger")
+        .withUid("another")
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .withNewSpec()
+        .withNewSelector()
+        .withMatchLabels(Labels.selector("node"))
+        .endSelector()
+        .endSpec()
+        .build();
+  }
+}

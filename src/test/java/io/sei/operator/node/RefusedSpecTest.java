@@ -1,0 +1,83 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The schema takes some specs of which the API server then refuses what they come to. */
+class RefusedSpecTest extends ConfigTestCase {
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'podLabels':{'not a label':'x'} | 'podLabels':null | not a label",
+        "'podLabels':{'a':'not a value'} | 'podLabels':null | not a value"
+      })
+  void aNewNodeSaysWhatIsWrongAndStartsOnceItIsNot(String fields, String fix, String says) {
+    create(specOf("'fullNode':{}," + fields));
+
+    eventually(
+        () -> {
+          assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED);
+          assertCondition(
+              NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.PLAN_FAILED);
+          assertThat(condition(NodeConditionType.UP_TO_DATE).message())
+              .contains("the API server refuses the", says);
+        });
+    assertThat(occurrences("PlanFailed")).isEqualTo(1);
+    patch("{'spec':{" + fix + "}}");
+
+    awaitUpToDate(A);
+  }
+
+  @Test
+  void aRunningNodeRunsOnAndSaysWhatIsWrong() {
+    createRunning();
+    String pod = podUid();
+
+    patch("{'spec':{'image':'%s','podLabels':{'a':'not a value'}}}".formatted(B));
+
+    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.PLAN_FAILED);
+    holdsFor(Duration.ofSeconds(1), () -> assertThat(podUid()).isEqualTo(pod));
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+    patch("{'spec':{'podLabels':null}}");
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  @Test
+  void aPausedNodeSaysWhatIsWrong() {
+    createRunning();
+
+    patch("{'spec':{'paused':true,'podLabels':{'a':'not a value'}}}");
+
+    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.REFUSED);
+    patch("{'spec':{'paused':null,'podLabels':null}}");
+
+    awaitUpToDate(A);
+  }
+
+  @Test
+  void aMessageThatIsTooLongIsCut() {
+    String broken = "'spec':{'peers':[" + "{},".repeat(999) + "{}]}";
+    createRunning();
+
+    patch("{" + broken + "}");
+
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
+    assertThat(condition(NodeConditionType.READY).message()).hasSize(32768);
+    patch("{'spec':{'peers':null}}");
+
+    awaitUpToDate(A);
+  }
+}

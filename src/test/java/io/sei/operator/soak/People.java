@@ -1,0 +1,176 @@
+package io.sei.operator.soak;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.testkit.PodFault;
+import java.util.List;
+import java.util.Random;
+
+/** What people and machines do to nodes and to the fleet. */
+final class People {
+
+  static final List<String> GOOD = List.of("sei:a", "sei:b", "sei:c");
+  private static final String CRASHES = "sei:crashes";
+  private static final String NEVER_READY = "sei:never-ready";
+  private static final String MISSING = "sei:missing";
+
+  private final SoakWorld world;
+
+  People(SoakWorld world) {
+    this.world = world;
+    world.kubelet().injectForImage(CRASHES, PodFault.CRASH_LOOP);
+    world.kubelet().injectForImage(NEVER_READY, PodFault.NEVER_READY);
+    world.kubelet().injectForImage(MISSING, PodFault.IMAGE_PULL);
+  }
+
+  /** Fleet nodes are made ill by their image only, so that what takes them down is known. */
+  List<Deed> deeds() {
+    return List.of(
+        new Deed("image of a node", 8, this::setImage),
+        new Deed("image of the fleet", 8, this::setFleetImage),
+        new Deed("scale the fleet", 4, this::scale),
+        new Deed("hold or release rollouts", 3, this::holdRollouts),
+        new Deed("pause or resume a node", 3, this::pause),
+        new Deed("restart a node", 2, this::restart),
+        new Deed("delete a pod", 3, this::deletePod),
+        new Deed("delete a StatefulSet", 2, this::deleteStatefulSet),
+        new Deed("delete and re-create a node", 2, this::recreate),
+        new Deed("sidecar restarts", 3, this::restartSidecar),
+        new Deed("sidecar falls silent or answers again", 3, this::silenceSidecar));
+  }
+
+  /** Everything is wanted as it can be, and nothing is ill. */
+  void settle(String image) {
+    world.sidecar().faultsOfAll().clear();
+    for (String node : SoakWorld.NODES) {
+      world.sidecar().faults(world.namespace(), node).clear();
+      patch(node, "{'spec':{'image':'%s','paused':false}}".formatted(image));
+    }
+    patchFleet(
+        ("{'spec':{'replicas':3,'updateStrategy':{'type':'InPlace','paused':false},"
+                + "'template':{'spec':{'image':'%s'}}}}")
+            .formatted(image));
+  }
+
+  private String setImage(Random random) {
+    String node = anyNode(random);
+    String image = anyImage(random);
+    patch(node, "{'spec':{'image':'%s'}}".formatted(image));
+    return node + " to " + image;
+  }
+
+  private String setFleetImage(Random random) {
+    String image = anyImage(random);
+    patchFleet("{'spec':{'template':{'spec':{'image':'%s'}}}}".formatted(image));
+    return image;
+  }
+
+  private String scale(Random random) {
+    int replicas = 1 + random.nextInt(SoakWorld.MOST_REPLICAS);
+    patchFleet("{'spec':{'replicas':%d}}".formatted(replicas));
+    return String.valueOf(replicas);
+  }
+
+  private String holdRollouts(Random random) {
+    boolean paused = random.nextInt(3) == 0;
+    patchFleet("{'spec':{'updateStrategy':{'type':'InPlace','paused':%s}}}".formatted(paused));
+    return String.valueOf(paused);
+  }
+
+  private String pause(Random random) {
+    String node = anyNode(random);
+    boolean paused = random.nextInt(3) == 0;
+    patch(node, "{'spec':{'paused':%s}}".formatted(paused));
+    return node + " " + paused;
+  }
+
+  private String restart(Random random) {
+    String node = anyNode(random);
+    int value = random.nextInt(1000);
+    patch(
+        node, "{'metadata':{'annotations':{'sei.io/restart-requested-at':'%d'}}}".formatted(value));
+    return node;
+  }
+
+  private String deletePod(Random random) {
+    String node = anyNode(random);
+    SoakWorld.asked(
+        () -> world.client().pods().inNamespace(world.namespace()).withName(node + "-0").delete());
+    return node;
+  }
+
+  private String deleteStatefulSet(Random random) {
+    String node = anyNode(random);
+    var propagation =
+        random.nextBoolean() ? DeletionPropagation.ORPHAN : DeletionPropagation.BACKGROUND;
+    var resource =
+        world.client().apps().statefulSets().inNamespace(world.namespace()).withName(node);
+    StatefulSet live = SoakWorld.asked(resource::get);
+    if (live == null || !isOfTheNodeThatIsThere(live, node)) {
+      return node + " has none";
+    }
+    SoakWorld.asked(() -> resource.withPropagationPolicy(propagation).delete());
+    return node + " " + propagation;
+  }
+
+  /** A pod orphaned of an earlier node is nobody's, and keeps the claim of that node for ever. */
+  private boolean isOfTheNodeThatIsThere(StatefulSet statefulSet, String node) {
+    return world.nodes().stream()
+        .filter(it -> it.getMetadata().getName().equals(node))
+        .anyMatch(it -> Ownership.of(statefulSet, it) instanceof Ownership.Ours);
+  }
+
+  private String recreate(Random random) {
+    String node = anyNode(random);
+    var resource =
+        world.client().resources(SeiNode.class).inNamespace(world.namespace()).withName(node);
+    SoakWorld.asked(resource::delete);
+    SoakWorld.eventually(
+        () -> {
+          if (resource.get() != null) {
+            throw new AssertionError(node + " is still there");
+          }
+        });
+    world.createNode(node, GOOD.get(0));
+    return node;
+  }
+
+  private String restartSidecar(Random random) {
+    String node = anyNode(random);
+    world.sidecar().restart(world.namespace(), node);
+    return node;
+  }
+
+  private String silenceSidecar(Random random) {
+    String node = anyNode(random);
+    var faults = world.sidecar().faults(world.namespace(), node);
+    if (random.nextBoolean()) {
+      faults.down();
+      return node + " silent";
+    }
+    faults.clear();
+    return node + " answers";
+  }
+
+  private static String anyNode(Random random) {
+    return SoakWorld.NODES.get(random.nextInt(SoakWorld.NODES.size()));
+  }
+
+  private static String anyImage(Random random) {
+    if (random.nextInt(4) != 0) {
+      return GOOD.get(random.nextInt(GOOD.size()));
+    }
+    return List.of(CRASHES, NEVER_READY, MISSING).get(random.nextInt(3));
+  }
+
+  private void patch(String node, String patch) {
+    world.patch(SeiNode.class, node, patch);
+  }
+
+  private void patchFleet(String patch) {
+    world.patch(SeiNodeDeployment.class, SoakWorld.FLEET, patch);
+  }
+}

@@ -1,0 +1,37 @@
+package io.sei.operator.soak;
+
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * Runs the operator in bad weather for as long as one likes.
+ *
+ * <p>Arguments: minutes (10 if left out), seed (any if left out).
+ */
+public final class Soak {
+
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
+
+  private Soak() {}
+
+  /** Runs, prints what happens, and exits with 1 if something did not hold. */
+  public static void main(String[] args) {
+    long minutes = args.length > 0 ? Long.parseLong(args[0]) : 10;
+    long seed = args.length > 1 ? Long.parseLong(args[1]) : System.nanoTime() % 1_000_000;
+    try (var plane = ControlPlane.start();
+        var world = new SoakWorld(plane, "soak")) {
+      var weather = new Weather(world, LONGEST_SILENCE, true);
+      new SoakRun(world, seed, weather, Soak::print).run(Duration.ofMinutes(minutes));
+    } catch (AssertionError e) {
+      e.printStackTrace(System.out);
+      System.exit(1);
+    }
+    System.exit(0);
+  }
+
+  private static void print(String line) {
+    System.out.println(Instant.now().truncatedTo(ChronoUnit.MILLIS) + " " + line);
+  }
+}

@@ -1,0 +1,182 @@
+package io.sei.operator.soak;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.core.ThrowingRunnable;
+
+/** Some nodes, a fleet, and an operator that reaches the API server through a door with weather. */
+final class SoakWorld implements AutoCloseable {
+
+  static final List<String> NODES = List.of("alone-0", "alone-1", "alone-2");
+  static final String FLEET = "fleet";
+  static final int MOST_REPLICAS = 4;
+
+  /** Longer than anything here takes on a slow machine; a request that fails is asked again. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private final ControlPlane plane;
+  private final String namespace;
+  private final KubernetesClient client;
+  private final SidecarSimulator sidecar;
+  private final KubeletSimulator kubelet;
+  private final FaultyApiServer door;
+  private final OperatorHarness operator;
+
+  SoakWorld(ControlPlane plane, String namespace) {
+    this.plane = plane;
+    this.namespace = namespace;
+    client = KubernetesClients.create(plane.config(ControlPlane.ADMIN));
+    CrdFile.installAll(client);
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+        .create();
+    sidecar = new SidecarSimulator();
+    kubelet = new KubeletSimulator(client, sidecar);
+    door = new FaultyApiServer(plane.config(ControlPlane.OPERATOR));
+    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    sidecar.countFor(namespace, operator.killSwitch());
+  }
+
+  ControlPlane plane() {
+    return plane;
+  }
+
+  String namespace() {
+    return namespace;
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  SidecarSimulator sidecar() {
+    return sidecar;
+  }
+
+  KubeletSimulator kubelet() {
+    return kubelet;
+  }
+
+  FaultyApiServer door() {
+    return door;
+  }
+
+  OperatorHarness operator() {
+    return operator;
+  }
+
+  void create(String image) {
+    NODES.forEach(name -> createNode(name, image));
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setName(FLEET);
+    fleet.getMetadata().setNamespace(namespace);
+    fleet.setSpec(
+        SeiNodeDeploymentSpecBuilder.builder()
+            .replicas(3)
+            .template(new NodeTemplate(null, spec(image)))
+            .build());
+    asked(() -> client.resource(fleet).create());
+  }
+
+  void createNode(String name, String image) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(namespace);
+    node.setSpec(spec(image));
+    asked(() -> client.resource(node).create());
+  }
+
+  private static SeiNodeSpec spec(String image) {
+    return SeiNodeSpecBuilder.builder()
+        .chainId("atlantic-2")
+        .image(image)
+        .fullNode(new FullNode(null, null))
+        .build();
+  }
+
+  /** Merge-patches an object; ' stands for ". */
+  <T extends HasMetadata> void patch(Class<T> type, String name, String patch) {
+    asked(
+        () ->
+            client
+                .resources(type)
+                .inNamespace(namespace)
+                .withName(name)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"')));
+  }
+
+  SeiNodeDeployment fleet() {
+    return asked(
+        () ->
+            client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(FLEET).get());
+  }
+
+  List<SeiNode> nodes() {
+    return asked(() -> client.resources(SeiNode.class).inNamespace(namespace).list().getItems());
+  }
+
+  /** Asks until the API server answers: it may be about to start again. */
+  static <T> T asked(Callable<T> request) {
+    var answer = new AtomicReference<T>();
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(200))
+        .ignoreExceptionsMatching(SoakWorld::mayPass)
+        .until(
+            () -> {
+              answer.set(request.call());
+              return true;
+            });
+    return answer.get();
+  }
+
+  private static boolean mayPass(Throwable e) {
+    return e instanceof KubernetesClientException failure
+        && (failure.getCode() == 0 || failure.getCode() >= 500 || failure.getCode() == 429);
+  }
+
+  /** Exceptions count as not yet. */
+  static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(100))
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+
+  @Override
+  public void close() {
+    operator.close();
+    door.close();
+    kubelet.close();
+    sidecar.close();
+    client.close();
+  }
+}
