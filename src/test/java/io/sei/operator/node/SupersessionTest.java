@@ -79,22 +79,25 @@ class SupersessionTest extends RolloutTestCase {
   @Test
   void failedTaskIsSubmittedAgainWithTheSameId() {
     createRunning();
-    sidecarFaults().fail(MARK_READY, 1, "disk is slow");
+    // Fails until the failure has been seen: a status may tell of a step when the next is through.
+    sidecarFaults().failAlways(MARK_READY, "disk is slow");
     int runs = markReadyRuns();
 
     setImage(B);
     eventually(
         () -> assertThat(plan().currentTask().orElseThrow().error()).contains("disk is slow"));
     String task = plan().currentTask().orElseThrow().id();
+    sidecarFaults().clear();
 
     awaitUpToDate(B);
-    assertThat(markReadyRuns() - runs).isEqualTo(2);
+    int again = markReadyRuns() - runs;
+    assertThat(again).isGreaterThanOrEqualTo(2);
     assertThat(
             sidecar.requests(namespace, NODE).stream()
                 .filter(request -> request.is("POST", "/v0/tasks"))
                 .map(SidecarRequest::body)
                 .filter(body -> body.contains(task)))
-        .hasSize(2);
+        .hasSize(again);
     holdsFor(Duration.ofMillis(500), () -> assertThat(images()).containsExactly(A, B));
   }
 }
