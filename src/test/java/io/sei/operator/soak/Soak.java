@@ -20,12 +20,15 @@ public final class Soak {
   public static void main(String[] args) {
     long minutes = args.length > 0 ? Long.parseLong(args[0]) : 10;
     long seed = args.length > 1 ? Long.parseLong(args[1]) : System.nanoTime() % 1_000_000;
+    String again = "make soak SEED=%d MINUTES=%d".formatted(seed, minutes);
+    print(again);
     try (var plane = ControlPlane.start();
         var world = new SoakWorld(plane, "soak")) {
       var weather = new Weather(world, LONGEST_SILENCE, true);
       new SoakRun(world, seed, weather, Soak::print).run(Duration.ofMinutes(minutes));
-    } catch (AssertionError e) {
+    } catch (Throwable e) {
       e.printStackTrace(System.out);
+      print("did not hold; the same again: " + again);
       System.exit(1);
     }
     System.exit(0);

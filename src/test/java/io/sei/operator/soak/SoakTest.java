@@ -3,6 +3,8 @@ package io.sei.operator.soak;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A short soak; {@code make soak} runs a long one. */
@@ -13,9 +15,12 @@ class SoakTest {
 
   @Test
   void nothingIsLostOrDoubledInBadWeather(ControlPlane plane) {
+    List<String> story = new ArrayList<>();
     try (var world = new SoakWorld(plane, "soak-short")) {
       var weather = new Weather(world, Duration.ofSeconds(5), false);
-      new SoakRun(world, SEED, weather, line -> {}).run(Duration.ofSeconds(20));
+      new SoakRun(world, SEED, weather, story::add).run(Duration.ofSeconds(20));
+    } catch (Throwable e) {
+      throw new AssertionError("after " + String.join("\n", story), e);
     }
   }
 }
