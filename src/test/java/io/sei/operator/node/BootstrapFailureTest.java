@@ -67,8 +67,11 @@ class BootstrapFailureTest extends BootstrapTestCase {
     sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
     create(specOf("'fullNode':{'snapshot':{'s3':{'targetHeight':1000}}}"));
     eventually(() -> assertThat(executions(SidecarTaskTypes.CONFIG_APPLY)).isEqualTo(1));
+    String first = plan().id();
 
     setBootstrapImage(BOOT);
+    // Let go before that is seen, the first plan would complete, and the node would have run.
+    eventually(() -> assertThat(plan().id()).isNotEqualTo(first));
     sidecarFaults().clear();
 
     awaitUpToDate(A);
