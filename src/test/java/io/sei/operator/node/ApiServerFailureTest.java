@@ -50,7 +50,8 @@ class ApiServerFailureTest extends NodeTestCase {
 
     assertThat(door.answered())
         .filteredOn(it -> isStatusWrite(it.request()) && it.status() == 409)
-        .hasSize(1);
+        // More than once where the watch is slow to bring what to read.
+        .isNotEmpty();
     assertThat(node.getStatus().planHistory()).as("the plan for B was never accepted").hasSize(2);
     assertThat(podDeletions()).hasSize(1);
   }

@@ -98,6 +98,8 @@ class HandBackTest extends IdentityTestCase {
     eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.TRUE));
     operator.stop();
     assertThat(podUids()).hasSize(1);
+    // The condition tells what was applied, whether or not the controller has seen it.
+    awaitControllerCaughtUp();
     assertThat(podRevision()).isNotEqualTo(statefulSet().getStatus().getUpdateRevision());
 
     kubectl("patch", "statefulset", NODE, "--type=merge", "-p", ROLLING_UPDATE);

@@ -50,7 +50,7 @@ class InvalidSpecTest extends RolloutTestCase {
               .isEmpty();
           assertThat(client.services().inNamespace(namespace).list().getItems()).isEmpty();
         });
-    assertThat(occurrences("InvalidSpec")).isEqualTo(1);
+    eventually(() -> assertThat(occurrences("InvalidSpec")).isEqualTo(1));
 
     patch(fix);
 

@@ -117,10 +117,14 @@ final class SidecarHttpApi implements HttpHandler {
     String authorization =
         Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")).orElse("");
     SidecarEngine engine = simulator.engine(call.namespace(), call.node());
-    Answer answer = denial(call, authorization).orElseGet(() -> route(call, engine));
-    engine.record(
-        new SidecarRequest(
-            call.method(), call.path(), call.body(), authorization, answer.status()));
+    Answer answer;
+    // Who sees what a request did sees the request as well.
+    synchronized (engine) {
+      answer = denial(call, authorization).orElseGet(() -> route(call, engine));
+      engine.record(
+          new SidecarRequest(
+              call.method(), call.path(), call.body(), authorization, answer.status()));
+    }
     try {
       if (operator.hears(call.toString())) {
         send(exchange, answer);
