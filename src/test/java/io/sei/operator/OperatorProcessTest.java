@@ -36,7 +36,8 @@ class OperatorProcessTest extends ProcessTestCase {
   @Test
   void aFrozenProcessCannotBeScrapedUntilItGoesOn() {
     OperatorProcess operator = startInNamespace(kubeconfig()).awaitReady();
-    assertThat(operator.isScrapeable()).isTrue();
+    // The first scrape of a process that has just started may take longer than one is given.
+    eventually(() -> assertThat(operator.isScrapeable()).isTrue());
 
     operator.freeze();
     assertThat(operator.isScrapeable()).isFalse();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Fault;
@@ -86,8 +87,7 @@ class LiveEvidenceTest extends RolloutTestCase {
       operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
       operator.start();
       door.inject(100, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
-      client.resource(lost.node(namespace, NODE)).create();
-      awaitUpToDate(Fault.IMAGE);
+      createRunning(lost);
       lost.begin().accept(stage());
 
       awaitStalled(StallReason.NODE_LOST);
@@ -106,9 +106,19 @@ class LiveEvidenceTest extends RolloutTestCase {
   }
 
   private void createRefused() {
-    client.resource(refusal.node(namespace, NODE)).create();
-    awaitUpToDate(Fault.IMAGE);
+    createRunning(refusal);
     refusal.begin().accept(stage());
+  }
+
+  /** The node gets the fault's deadline once it runs: how long the start takes does not count. */
+  private void createRunning(Fault fault) {
+    SeiNode node = fault.node(namespace, NODE);
+    node.setSpec(node.getSpec().withProgressDeadlineSeconds(null));
+    client.resource(node).create();
+    awaitUpToDate(Fault.IMAGE);
+    patch("{'spec':{'progressDeadlineSeconds':%d}}".formatted(fault.deadlineSeconds()));
+    awaitUpToDate(Fault.IMAGE);
+    operator.requests().clear();
   }
 
   private FaultStage stage() {

@@ -1,11 +1,15 @@
 package io.sei.operator.node;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,9 +19,13 @@ import java.util.function.Function;
 final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
 
   private final List<SeiNode> versions = new CopyOnWriteArrayList<>();
+  private final KubernetesClient client;
+  private final String namespace;
   private final Watch watch;
 
   NodeVersions(KubernetesClient client, String namespace) {
+    this.client = client;
+    this.namespace = namespace;
     watch = client.resources(SeiNode.class).inNamespace(namespace).watch(this);
   }
 
@@ -29,8 +37,9 @@ final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
   @Override
   public void onClose(WatcherException cause) {}
 
-  /** What a field of the status was, in all versions that had it. */
+  /** What a field of the status was, in all versions up to now that had it. */
   <T> List<T> seen(Function<SeiNodeStatus, T> field) {
+    awaitCurrent();
     return versions.stream()
         .map(SeiNode::getStatus)
         .filter(Objects::nonNull)
@@ -38,6 +47,24 @@ final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
         .filter(Objects::nonNull)
         .distinct()
         .toList();
+  }
+
+  /** A watch may be behind what was read already. */
+  private void awaitCurrent() {
+    List<String> current =
+        client.resources(SeiNode.class).inNamespace(namespace).list().getItems().stream()
+            .map(NodeVersions::version)
+            .toList();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(20))
+        .pollDelay(Duration.ZERO)
+        .untilAsserted(
+            () -> assertThat(versions.stream().map(NodeVersions::version)).containsAll(current));
+  }
+
+  private static String version(SeiNode node) {
+    return node.getMetadata().getResourceVersion();
   }
 
   @Override

@@ -89,6 +89,8 @@ class PauseTest extends RolloutTestCase {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);
     awaitStep("observe-image");
+    // The step begins when the old pod is gone, be there a new one or not.
+    eventually(() -> assertThat(images()).containsExactly(A, B));
     pause(true);
     awaitPaused();
 
@@ -114,10 +116,10 @@ class PauseTest extends RolloutTestCase {
 
   @Test
   void timeSpentPausedIsNoStall() {
-    createRunning(2);
+    createRunning(10);
     pause(true);
     awaitPaused();
-    holdsFor(Duration.ofSeconds(3), () -> assertThat(pod()).isNull());
+    holdsFor(Duration.ofSeconds(11), () -> assertThat(pod()).isNull());
 
     pause(false);
 

@@ -33,10 +33,12 @@ class RefusedSpecTest extends ConfigTestCase {
           assertThat(condition(NodeConditionType.UP_TO_DATE).message())
               .contains("the API server refuses the", says);
         });
-    assertThat(occurrences("PlanFailed")).isEqualTo(1);
     patch("{'spec':{" + fix + "}}");
 
     awaitUpToDate(A);
+    // Events follow the status, in order: once the last is there, no earlier one is to come.
+    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(1));
+    assertThat(occurrences("PlanFailed")).isEqualTo(1);
   }
 
   @Test

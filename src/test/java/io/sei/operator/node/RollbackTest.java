@@ -82,8 +82,12 @@ class RollbackTest extends RolloutTestCase {
     String record = node().getStatus().podSpecHash();
     operator.requests().refuse(request -> isStatusWrite(request) && images().contains(B));
     setImage(B);
-    eventually(() -> assertThat(PodFacts.isReady(pod())).isTrue());
-    eventually(() -> assertThat(runningImage()).isEqualTo(B));
+    // Ready it is only after the operator has seen it and has had it marked ready.
+    eventually(
+        () -> {
+          assertThat(runningImage()).isEqualTo(B);
+          assertThat(PodFacts.isReady(pod())).isTrue();
+        });
     assertThat(node().getStatus().podSpecHash()).isEqualTo(record);
     try (var versions = new NodeVersions(client, namespace)) {
       setImage(A);

@@ -83,6 +83,8 @@ class SidecarTest extends RolloutTestCase {
     sidecarFaults().down();
 
     setImage(B);
+    // The old pod's sidecar is as silent, while it is there.
+    awaitStep(MARK_READY);
     awaitStalled(StallReason.SIDECAR_UNREACHABLE);
     assertThat(step()).isEqualTo(MARK_READY);
     sidecarFaults().clear();

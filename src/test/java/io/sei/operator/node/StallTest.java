@@ -3,8 +3,10 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.PodFault;
@@ -50,6 +52,7 @@ class StallTest extends RolloutTestCase {
     kubelet.inject(namespace, POD, PodFault.CRASH_LOOP);
 
     eventually(() -> assertThat(PodFacts.crashes(pod())).isGreaterThanOrEqualTo(3));
+    awaitCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.PROGRESSING);
     holdsFor(
         Duration.ofSeconds(1),
         () ->
@@ -59,7 +62,7 @@ class StallTest extends RolloutTestCase {
 
   @Test
   void unschedulablePodStallsAtTheDeadline() {
-    createRunning(2);
+    createRunning(10);
     kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
 
     setImage(B);
@@ -111,11 +114,24 @@ class StallTest extends RolloutTestCase {
     sidecarFaults().hold(MARK_READY);
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);
     create(spec(A).withProgressDeadlineSeconds(4));
+    awaitStep(MARK_READY);
     awaitStalled(StallReason.UNKNOWN);
-    sidecarFaults().release(MARK_READY);
+    try (var versions = new NodeVersions(client, namespace)) {
+      sidecarFaults().release(MARK_READY);
 
-    awaitCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, "Progressing");
-    awaitStalled(StallReason.UNKNOWN);
-    assertThat(condition(NodeConditionType.STALLED).message()).contains("not Ready");
+      eventually(
+          () -> {
+            assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.UNKNOWN);
+            assertThat(condition(NodeConditionType.STALLED).message()).contains("not Ready");
+          });
+      assertThat(versions.seen(StallTest::stalledAfterThePlan))
+          .containsExactly("Progressing", "Unknown");
+    }
+  }
+
+  private static String stalledAfterThePlan(SeiNodeStatus status) {
+    return status.plan() == null
+        ? Conditions.find(status.conditions(), "Stalled").orElseThrow().reason()
+        : null;
   }
 }

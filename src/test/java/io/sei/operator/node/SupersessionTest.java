@@ -67,10 +67,12 @@ class SupersessionTest extends RolloutTestCase {
     create(spec(A));
     awaitStep("observe-image");
     var claimTask = plan().tasks().get(0);
+    sidecarFaults().hold(MARK_READY);
 
     setImage(B);
     eventually(() -> assertThat(plan().target().image()).isEqualTo(B));
     assertThat(plan().tasks().get(0)).isEqualTo(claimTask);
+    sidecarFaults().release(MARK_READY);
 
     awaitUpToDate(B);
     assertThat(requests("POST", "/persistentvolumeclaims")).hasSizeLessThanOrEqualTo(1);
