@@ -40,7 +40,9 @@ public final class EventRecorder implements AutoCloseable {
   /** The longest name an Event may have, less a dot and 16 hexadecimal digits. */
   private static final int MAX_NAME_PREFIX = 253 - 17;
 
-  private static final Duration FLUSH = Duration.ofSeconds(2);
+  /** How long the end of the operator may wait for Events. */
+  static final Duration FLUSH = Duration.ofSeconds(2);
+
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   private record Occurrence(
@@ -54,6 +56,7 @@ public final class EventRecorder implements AutoCloseable {
   private final String component;
   private final String instance;
   private final Clock clock;
+  private final Duration flush;
   private final EventSeries series = new EventSeries();
   private final AtomicInteger dropped = new AtomicInteger();
   private final ThreadPoolExecutor worker;
@@ -65,15 +68,21 @@ public final class EventRecorder implements AutoCloseable {
    * @param instance which process of that: its host name
    */
   public EventRecorder(KubernetesClient client, String component, String instance) {
-    this(client, component, instance, Clock.systemUTC(), QUEUE_CAPACITY);
+    this(client, component, instance, Clock.systemUTC(), QUEUE_CAPACITY, FLUSH);
   }
 
   EventRecorder(
-      KubernetesClient client, String component, String instance, Clock clock, int capacity) {
+      KubernetesClient client,
+      String component,
+      String instance,
+      Clock clock,
+      int capacity,
+      Duration flush) {
     this.client = client;
     this.component = component;
     this.instance = instance;
     this.clock = clock;
+    this.flush = flush;
     this.worker =
         new ThreadPoolExecutor(
             1,
@@ -108,7 +117,7 @@ public final class EventRecorder implements AutoCloseable {
   public void close() {
     worker.shutdown();
     try {
-      worker.awaitTermination(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+      worker.awaitTermination(flush.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -52,7 +52,7 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
           .v1()
           .customResourceDefinitions()
           .withName(crd.name())
-          .waitUntilCondition(CrdFile::isEstablished, 10, TimeUnit.SECONDS);
+          .waitUntilCondition(CrdFile::isEstablished, 60, TimeUnit.SECONDS);
     }
   }
 

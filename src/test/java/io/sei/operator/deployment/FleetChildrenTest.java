@@ -156,6 +156,12 @@ class FleetChildrenTest extends FleetTestCase {
     awaitEvents("ChildConflict", 1);
 
     client.resource(node(1)).delete();
+    // One that is still there at the start is looked for again only half a minute later.
+    eventually(
+        () ->
+            assertThat(nodes())
+                .extracting(node -> node.getMetadata().getUid())
+                .doesNotContain(uid));
     operator.restart();
 
     awaitUpToDate(2, A);

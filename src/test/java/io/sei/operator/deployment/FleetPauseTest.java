@@ -56,7 +56,8 @@ class FleetPauseTest extends FleetTestCase {
     holdsFor(HELD.dividedBy(2), this::assertPaused);
     operator.restart();
     holdsFor(HELD.dividedBy(2), this::assertPaused);
-    assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
+    // A node is not ready as soon as its pod begins to end.
+    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
 
     patch(PAUSE.formatted(false));
 

@@ -3,6 +3,7 @@ package io.sei.operator.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.time.Duration;
@@ -34,6 +35,11 @@ class FleetReportingTest extends FleetTestCase {
     createReady(2);
 
     setImage(B);
+    // Only since 1.21 does kubectl see that a condition is older than the spec.
+    eventually(
+        () ->
+            assertThat(condition(DeploymentConditionType.UP_TO_DATE).observedGeneration())
+                .isEqualTo(fleet().getMetadata().getGeneration()));
     lines("wait", "--for=condition=UpToDate", "snd/" + FLEET, "--timeout=60s");
 
     assertThat(currentImages()).containsOnly(B);
@@ -111,14 +117,7 @@ class FleetReportingTest extends FleetTestCase {
             assertThat(operator.requests().matching(Request::isWrite).stream().skip(writes))
                 .isEmpty());
 
-    List<Event> all =
-        client
-            .v1()
-            .events()
-            .inNamespace(namespace)
-            .withField("involvedObject.name", FLEET)
-            .list()
-            .getItems();
+    List<Event> all = fleetEvents();
     assertThat(all).allMatch(event -> event.getCount() == 1);
     assertThat(all).extracting(Event::getMessage).doesNotHaveDuplicates();
     assertThat(all)

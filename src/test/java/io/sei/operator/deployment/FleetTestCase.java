@@ -2,6 +2,7 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -124,6 +125,17 @@ abstract class FleetTestCase extends OperatorTestCase {
   /** Waits until everybody's events about what has happened so far are there. */
   void awaitEvents(String reason, int count) {
     eventually(() -> assertThat(events(FLEET, reason)).hasSize(count));
+  }
+
+  /** Everything told about the fleet itself so far. */
+  List<Event> fleetEvents() {
+    return client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.name", FLEET)
+        .list()
+        .getItems();
   }
 
   List<PodRecord> pods(int ordinal) {

@@ -100,6 +100,8 @@ class ChartOnClusterTest {
       kubectl("apply", "-f", "manifests/samples/seinodedeployment.yaml");
       kubectl("wait", "--for=condition=UpToDate", fleet, "--timeout=2m");
       kubectl("patch", fleet, "--type=merge", "-p", patchOfImage("example/sei:new"));
+      // Only since 1.21 does kubectl see that a condition is older than the spec.
+      eventually(() -> assertThat(generations(fleet)).matches("(\\d+) seen: \\1"));
       kubectl("wait", "--for=condition=UpToDate", fleet, "--timeout=2m");
       assertThat(kubectl("get", "seinodes", "-o", "jsonpath={.items[*].status.currentImage}"))
           .isEqualTo("example/sei:new example/sei:new example/sei:new");
@@ -127,6 +129,11 @@ class ChartOnClusterTest {
         "sei.io/node",
         "-o",
         "name");
+  }
+
+  private String generations(String object) {
+    return kubectl(
+        "get", object, "-o", "jsonpath={.metadata.generation} seen: {.status.observedGeneration}");
   }
 
   private static String patchOfImage(String image) {

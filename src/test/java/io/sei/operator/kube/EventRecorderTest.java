@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 class EventRecorderTest {
   private static final ConfigMap NODE = object("rpc-0", "uid-1");
 
+  /** Longer than twenty requests take on a slow machine. */
+  private static final Duration FLUSH = Duration.ofMinutes(1);
+
   KubernetesMockServer server;
   KubernetesClient client;
   private final SettableClock clock = new SettableClock();
@@ -33,7 +36,7 @@ class EventRecorderTest {
 
   @BeforeEach
   void setUp() {
-    recorder = new EventRecorder(client, "seinode-controller", "host-1", clock, 100);
+    recorder = new EventRecorder(client, "seinode-controller", "host-1", clock, 100, FLUSH);
   }
 
   @AfterEach

@@ -1,7 +1,6 @@
 package io.sei.operator.testkit;
 
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -64,7 +63,7 @@ class KubeletSimulatorTest extends KubeletTestCase {
     assertThat(history).hasSize(2);
     assertThat(history.get(0).uid()).isEqualTo(first);
     assertThat(Duration.between(history.get(0).deletionRequestedAt(), history.get(0).deletedAt()))
-        .isBetween(ofMillis(200), ofSeconds(5));
+        .isBetween(ofMillis(200), PATIENCE);
     assertThat(history.get(1).deletedAt()).isNull();
     assertThat(history).extracting(PodRecord::image).containsOnly(IMAGE);
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.testkit;
 
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -35,6 +34,9 @@ abstract class KubeletTestCase {
   static final String IMAGE = "sei:v1";
   static final String NEW_IMAGE = "sei:v2";
   static final String POD = "node-0";
+
+  /** Longer than anything here takes on a slow machine. */
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final HttpClient http = HttpClient.newHttpClient();
   KubernetesClient client;
@@ -238,7 +240,7 @@ abstract class KubeletTestCase {
   /** Exceptions count as not yet, because a replaced pod is absent for a moment. */
   static void eventually(ThrowingRunnable assertion) {
     await()
-        .atMost(ofSeconds(30))
+        .atMost(PATIENCE)
         .pollInterval(ofMillis(20))
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()

@@ -1,7 +1,6 @@
 package io.sei.operator.testkit;
 
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -239,7 +238,7 @@ class SidecarSimulatorTest {
 
     assertThat(get("/v0/livez").statusCode()).isEqualTo(200);
 
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(ofMillis(300), ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(ofMillis(300));
   }
 
   @ParameterizedTest

@@ -98,7 +98,10 @@ class ControlPlaneLifecycleTest {
             .inheritIO()
             .start();
     Path pidFile = directory.resolve("pid");
-    await().until(() -> Files.exists(pidFile) && Files.readString(pidFile).endsWith("\n"));
+    // A Java that has to start among others takes its time.
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.exists(pidFile) && Files.readString(pidFile).endsWith("\n"));
     long pid = Long.parseLong(Files.readString(pidFile).trim());
     assertThat(ProcessHandle.of(pid)).isPresent();
 

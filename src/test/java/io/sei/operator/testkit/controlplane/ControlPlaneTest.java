@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 @RealControlPlane
 class ControlPlaneTest {
 
-  private static final Duration SOON = Duration.ofSeconds(30);
+  /** A controller manager that was only just started counts as well. */
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @Test
   void givesEachTestANamespaceOfItsOwn(KubernetesClient client, TestNamespace namespace) {
