@@ -68,7 +68,8 @@ public final class KubernetesClients {
 
   /**
    * One custom resource that cannot be read would stop its informer and with it the process, so
-   * unknown fields are ignored and unknown enum values read as null.
+   * unknown fields are ignored, unknown enum values read as null, and what only a lenient schema
+   * lets through reads as {@link LenientReading} says.
    */
   public static KubernetesSerialization serialization() {
     ObjectMapper mapper =
@@ -78,6 +79,9 @@ public final class KubernetesClients {
             .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)
             .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false)
             .configure(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL, true);
-    return new KubernetesSerialization(mapper, true);
+    var serialization = new KubernetesSerialization(mapper, true);
+    // Afterwards, for what is registered last is asked first.
+    LenientReading.register(mapper);
+    return serialization;
   }
 }

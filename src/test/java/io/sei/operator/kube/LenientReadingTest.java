@@ -1,0 +1,82 @@
+package io.sei.operator.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an API server lets through is read, for one object that is not ends the process. */
+class LenientReadingTest {
+
+  private final KubernetesSerialization serialization = KubernetesClients.serialization();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-06-01T10:00:00.1234567890123Z",
+        "2026-06-01T10:00:00+99:99",
+        "2026-06-01T10:00:00,5Z",
+        "9999-12-31T23:59:59-23:59"
+      })
+  void aMomentNobodyCanReadIsLongPast(String time) {
+    assertThat(startedAt(time)).isEqualTo(Instant.EPOCH);
+  }
+
+  @Test
+  void everyOtherMomentIsWhatItIs() {
+    assertThat(startedAt("2026-06-01T10:00:00Z")).isEqualTo("2026-06-01T10:00:00Z");
+    assertThat(startedAt("2026-06-01t10:00:00.5+02:00")).isEqualTo("2026-06-01T08:00:00.500Z");
+    assertThat(startedAt("0001-01-01T00:00:00Z")).isEqualTo("0001-01-01T00:00:00Z");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "7, 7",
+    "-7, -7",
+    "2147483647, 2147483647",
+    "2147483648, 2147483647",
+    "-2147483649, -2147483648",
+    "9223372036854775807, 2147483647"
+  })
+  void aNumberIsTheNearestThereIs(String written, int read) {
+    assertThat(read("{'status':{'readyReplicas':%s}}".formatted(written)).getStatus())
+        .satisfies(status -> assertThat(status.readyReplicas()).isEqualTo(read));
+    SeiNodeDeployment limited =
+        read("{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':%s}}}}".formatted(written));
+    assertThat(limited.getSpec().updateStrategy().inPlace().maxUnavailable().getIntVal())
+        .isEqualTo(read);
+  }
+
+  @Test
+  void aPercentageIsStillOne() {
+    SeiNodeDeployment limited =
+        read("{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'25%'}}}}");
+    assertThat(limited.getSpec().updateStrategy().inPlace().maxUnavailable().getStrVal())
+        .isEqualTo("25%");
+  }
+
+  @Test
+  void whatIsNoNumberAtAllIsNotGuessed() {
+    assertThatThrownBy(() -> read("{'status':{'readyReplicas':'many'}}"))
+        .isInstanceOf(RuntimeException.class);
+  }
+
+  private Instant startedAt(String time) {
+    return read("{'status':{'rollout':{'targetHash':'x','startedAt':'%s'}}}".formatted(time))
+        .getStatus()
+        .rollout()
+        .startedAt();
+  }
+
+  private SeiNodeDeployment read(String fields) {
+    String json =
+        "{'apiVersion':'sei.io/v1alpha1','kind':'SeiNodeDeployment'," + fields.substring(1);
+    return serialization.unmarshal(json.replace('\'', '"'), SeiNodeDeployment.class);
+  }
+}
