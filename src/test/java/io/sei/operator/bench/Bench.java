@@ -50,7 +50,7 @@ public final class Bench {
   }
 
   private static void rollouts(Table table, int runs) {
-    try (var world = new World()) {
+    try (var world = new World(MANY)) {
       System.out.println(world.description());
       world.startOperator();
       var rollouts = new Rollouts(world, table);
@@ -64,7 +64,8 @@ public final class Bench {
   }
 
   private static void scale(Series series, int size) {
-    try (var world = new World()) {
+    try (var world = new World(size)) {
+      System.out.println(size + " nodes: " + world.description());
       world.startOperator();
       new Scale(world, series, size).run();
     }

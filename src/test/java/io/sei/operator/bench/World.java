@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -34,16 +35,8 @@ final class World implements AutoCloseable {
   /** What hack/runtime.sh makes, which is what the image holds. */
   private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
 
-  private static final List<String> COMMAND =
-      Stream.of(
-              Stream.of(
-                  RUNTIME.resolve("jre/bin/java").toString(),
-                  "-XX:SharedArchiveFile=" + RUNTIME.resolve("sei-operator.jsa"),
-                  "-XX:-UsePerfData"),
-              OperatorJar.JVM_FLAGS.stream(),
-              Stream.of("-jar", RUNTIME.resolve("sei-operator.jar").toString()))
-          .flatMap(it -> it)
-          .toList();
+  /** As many nodes as docs/install.md says the chart's memory limit, 256Mi, is for. */
+  private static final int NODES_OF_DEFAULT_LIMIT = 500;
 
   private static final Path OPERATOR_LOG = Path.of("target", "bench-operator.log");
 
@@ -56,9 +49,14 @@ final class World implements AutoCloseable {
   private final SharedIndexInformer<SeiNode> nodes;
   private final SharedIndexInformer<SeiNodeDeployment> fleets;
   private final SharedIndexInformer<Pod> pods;
+  private final List<String> flags;
   private OperatorJar operator;
 
-  World() {
+  /**
+   * @param mostNodes how many there will be, on which the memory limit depends
+   */
+  World(int mostNodes) {
+    flags = flags(mostNodes);
     CrdFile.installAll(client);
     client
         .resource(
@@ -70,11 +68,29 @@ final class World implements AutoCloseable {
     pods = client.pods().inNamespace(NAMESPACE).inform();
   }
 
+  /**
+   * The image's flags; 40 % of the memory limit is heap, and the limit is what docs/install.md
+   * says.
+   */
+  private static List<String> flags(int mostNodes) {
+    String heap = mostNodes <= NODES_OF_DEFAULT_LIMIT ? "-Xmx102m" : "-Xmx205m";
+    return Stream.concat(
+            OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")),
+            Stream.of(heap))
+        .toList();
+  }
+
   /** Starts the operator and does not wait for it. */
   OperatorJar startOperator() {
+    List<String> command = new ArrayList<>();
+    command.add(RUNTIME.resolve("jre/bin/java").toString());
+    command.add("-XX:SharedArchiveFile=" + RUNTIME.resolve("sei-operator.jsa"));
+    command.add("-XX:-UsePerfData");
+    command.addAll(flags);
+    command.addAll(List.of("-jar", RUNTIME.resolve("sei-operator.jar").toString()));
     operator =
         OperatorJar.start(
-            COMMAND,
+            command,
             plane.kubeconfig(ControlPlane.OPERATOR),
             Map.of(
                 "SEI_SIDECAR_URL_TEMPLATE",
@@ -97,7 +113,7 @@ final class World implements AutoCloseable {
             first(Path.of("/proc/cpuinfo"), "model name"),
             plane.serverVersion(),
             first(RUNTIME.resolve("jre/release"), "JAVA_VERSION"),
-            String.join(" ", OperatorJar.JVM_FLAGS));
+            String.join(" ", flags));
   }
 
   /** The value of a key in a file of keys and values. */
