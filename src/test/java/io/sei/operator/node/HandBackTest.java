@@ -109,15 +109,6 @@ class HandBackTest extends IdentityTestCase {
         () -> assertThat(podRevision()).isEqualTo(statefulSet().getStatus().getUpdateRevision()));
   }
 
-  private void awaitControllerCaughtUp() {
-    eventually(
-        () -> {
-          StatefulSet now = statefulSet();
-          assertThat(now.getStatus().getObservedGeneration())
-              .isEqualTo(now.getMetadata().getGeneration());
-        });
-  }
-
   private String podRevision() {
     return pod().getMetadata().getLabels().get("controller-revision-hash");
   }

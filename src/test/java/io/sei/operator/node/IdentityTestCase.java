@@ -64,7 +64,7 @@ abstract class IdentityTestCase extends NodeTestCase {
   void awaitQuiet() {
     var before = new AtomicInteger(-1);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .pollInterval(Duration.ofMillis(100))
         .during(A_WHILE)
         .until(

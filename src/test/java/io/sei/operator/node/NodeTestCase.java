@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -61,8 +62,22 @@ abstract class NodeTestCase extends OperatorTestCase {
     return client.apps().statefulSets().inNamespace(namespace).withName(NODE).get();
   }
 
+  /** Waits until the StatefulSet controller has seen the StatefulSet as it is now. */
+  void awaitControllerCaughtUp() {
+    eventually(
+        () -> {
+          StatefulSet now = statefulSet();
+          assertThat(now.getStatus().getObservedGeneration())
+              .isEqualTo(now.getMetadata().getGeneration());
+        });
+  }
+
   String runningImage() {
-    return pod().getSpec().getContainers().stream()
+    return image(pod().getSpec());
+  }
+
+  static String image(PodSpec pod) {
+    return pod.getContainers().stream()
         .filter(container -> container.getName().equals("seid"))
         .findFirst()
         .orElseThrow()

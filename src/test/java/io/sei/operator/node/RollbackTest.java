@@ -69,6 +69,10 @@ class RollbackTest extends RolloutTestCase {
 
     setImage(A);
     eventually(() -> assertThat(occurrences("PlanSuperseded")).isEqualTo(1));
+    // Until the controller has heard of A, the next pod may be one of B, and is replaced in turn.
+    eventually(
+        () -> assertThat(image(statefulSet().getSpec().getTemplate().getSpec())).isEqualTo(A));
+    awaitControllerCaughtUp();
     kubelet.clearAll();
 
     awaitUpToDate(A);

@@ -1,0 +1,18 @@
+package io.sei.operator.testkit;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Every wait of every test is for a minute unless it says otherwise: how long something takes says
+ * more of the machine than of what is tested. JUnit finds it by itself.
+ */
+public final class Patience implements BeforeAllCallback {
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+  }
+}
