@@ -56,13 +56,10 @@ final class LenientReading {
     }
   }
 
-  private static final class Clamped extends StdScalarDeserializer<Integer> {
-    private static final long serialVersionUID = 1;
-
-    private final transient JsonDeserializer<?> plain;
+  private static final class Clamped extends JsonDeserializer<Integer> {
+    private final JsonDeserializer<?> plain;
 
     Clamped(Class<Integer> type) {
-      super(type);
       plain = NumberDeserializers.find(type, type.getName());
     }
 
