@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.RequestLog.Request;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,7 @@ class ForeignObjectsTest extends IdentityTestCase {
   void statefulSetSeizedByAnotherControllerUnderARunningNodeIsLeftAlone() {
     createRunning();
     operator.stop();
+    operator.requests().clear();
     deleteStatefulSet(DeletionPropagation.BACKGROUND);
     StatefulSet foreign = foreignStatefulSet(ownedByAnother(NODE), Labels.selector(NODE));
     operator.start();
@@ -110,6 +112,7 @@ class ForeignObjectsTest extends IdentityTestCase {
   void serviceThatBecomesAnothersUnderARunningNodeIsNamed() {
     createRunning();
     operator.stop();
+    operator.requests().clear();
     client.services().inNamespace(namespace).withName(NODE).delete();
     HasMetadata foreign =
         client
@@ -167,18 +170,24 @@ class ForeignObjectsTest extends IdentityTestCase {
         });
   }
 
+  /** Told by the operator's requests: Kubernetes' own controller may write a status. */
   private void assertUntouched(HasMetadata foreign) {
+    ObjectMeta before = foreign.getMetadata();
     holdsFor(
         A_WHILE,
         () -> {
           ObjectMeta now = client.resource(foreign).get().getMetadata();
-          assertThat(now.getUid()).isEqualTo(foreign.getMetadata().getUid());
-          assertThat(now.getResourceVersion())
-              .isEqualTo(foreign.getMetadata().getResourceVersion());
+          assertThat(now.getUid()).isEqualTo(before.getUid());
+          assertThat(now.getGeneration()).isEqualTo(before.getGeneration());
+          assertThat(now.getOwnerReferences()).isEqualTo(before.getOwnerReferences());
+          assertThat(now.getLabels()).isEqualTo(before.getLabels());
         });
+    assertThat(operator.requests().matching(Request::isWrite))
+        .noneMatch(
+            request -> request.path().endsWith(foreign.getPlural() + "/" + before.getName()));
   }
 
-  /** Without replicas, and settled, so that nobody but the operator could write to it. */
+  /** Without replicas, and settled: its controller has nothing to do. */
   private StatefulSet foreignStatefulSet(ObjectMeta metadata, Map<String, String> selector) {
     StatefulSet created =
         client
