@@ -10,6 +10,7 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Makes the nodes of a deployment what they are to be: as many as wanted, each of its template. */
 public final class Children {
@@ -27,9 +27,6 @@ public final class Children {
   private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
-
-  /** Refusals of a spec: a rule of the schema, or a malformed value. */
-  private static final Set<Integer> REFUSED = Set.of(HttpURLConnection.HTTP_BAD_REQUEST, 422);
 
   /** All that a child's rendering depends on. */
   private record Intent(SettledObjects.Intent deployment, int ordinal, NodeTemplate template) {}
@@ -105,12 +102,17 @@ public final class Children {
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         work.recheckAfter(RACE_RECHECK);
-      } else if (REFUSED.contains(e.getCode())) {
-        work.refused("SeiNode " + rendered.getMetadata().getName() + ": " + e.getMessage());
+      } else if (isRefused(e)) {
+        work.refused("SeiNode " + rendered.getMetadata().getName() + ": " + Refusal.words(e));
       } else {
         throw e;
       }
     }
+  }
+
+  /** A malformed value is a bad request. */
+  private static boolean isRefused(KubernetesClientException failure) {
+    return failure.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || Refusal.isRefusal(failure);
   }
 
   /** The node as cached, or live, for one that is not labelled is in no cache. */

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.SettledObjects;
 import java.time.Duration;
 import java.util.function.Function;

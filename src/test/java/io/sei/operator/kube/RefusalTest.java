@@ -1,0 +1,65 @@
+package io.sei.operator.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is the object's fault is told from what is the moment's. */
+class RefusalTest {
+
+  private static final String TOO_LARGE = "etcdserver: request is too large";
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource({
+    "413, Request entity too large: limit is 3145728, true, true",
+    "413, etcdserver: request is too large, true, true",
+    "500, etcdserver: request is too large, true, true",
+    "500, Internal error: etcdserver: request is too large, true, true",
+    "500, rpc error: code = ResourceExhausted desc = trying to send message larger than max, true, true",
+    "422, metadata.annotations: Too long: must have at most 262144 bytes, true, false",
+    "500, etcdserver: request timed out, false, false",
+    "500, etcdserver: leader changed, false, false",
+    "503, etcdserver: request is too large, false, false",
+    "409, the object has been modified, false, false",
+    "400, etcdserver: request is too large, false, false",
+  })
+  void aRefusalIsKnownByCodeAndWords(int code, String words, boolean refusal, boolean tooLarge) {
+    KubernetesClientException failure = failure(code, words);
+
+    assertThat(Refusal.isRefusal(failure)).isEqualTo(refusal);
+    assertThat(Refusal.isTooLarge(failure)).isEqualTo(tooLarge);
+    assertThat(Refusal.of("Service", failure).isPresent()).isEqualTo(refusal);
+  }
+
+  @Test
+  void itIsToldInTheWordsOfTheApiServer() {
+    assertThat(Refusal.of("Service", failure(500, TOO_LARGE)))
+        .contains("the API server refuses the Service: " + TOO_LARGE);
+  }
+
+  @Test
+  void aFailureWithoutAStatusHasItsOwnWords() {
+    var withoutStatus = new KubernetesClientException("no body", 413, null);
+
+    assertThat(Refusal.of("Service", withoutStatus))
+        .contains("the API server refuses the Service: no body");
+    assertThat(Refusal.isTooLarge(new KubernetesClientException(TOO_LARGE, 500, null))).isTrue();
+  }
+
+  @Test
+  void longWordsAreCutWithoutBreakingACharacter() {
+    String words = Refusal.words(failure(422, "🌊".repeat(2000)));
+
+    assertThat(words).isEqualTo("🌊".repeat(1024) + "...");
+    assertThat(Refusal.words(failure(422, "x".repeat(1024)))).isEqualTo("x".repeat(1024));
+  }
+
+  private static KubernetesClientException failure(int code, String words) {
+    return new KubernetesClientException(
+        new StatusBuilder().withCode(code).withMessage(words).build());
+  }
+}
