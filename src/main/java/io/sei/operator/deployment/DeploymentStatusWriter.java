@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.kube.CrowdedObject;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
@@ -44,7 +45,7 @@ public final class DeploymentStatusWriter {
     if (after.equals(deployment.getStatus())) {
       return;
     }
-    StatusPatch.write(deployment, after, context);
+    CrowdedObject.write(deployment, events, () -> StatusPatch.write(deployment, after, context));
     DeploymentEvents.between(DeploymentObserver.statusOf(deployment), after)
         .forEach(
             event ->

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.CrowdedObject;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
@@ -44,7 +45,7 @@ public final class NodeStatusWriter {
     if (after.equals(node.getStatus())) {
       return;
     }
-    StatusPatch.write(node, after, context);
+    CrowdedObject.write(node, events, () -> StatusPatch.write(node, after, context));
     for (NodeEvents.NodeEvent event : NodeEvents.between(before, after)) {
       events.record(
           node,

@@ -1,0 +1,41 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+/**
+ * An object so full that the operator's part of it finds no room. Its status cannot tell, so an
+ * Event does, which is an object of its own.
+ */
+public final class CrowdedObject {
+
+  /** The reason of the Event. */
+  public static final String REASON = "StatusTooLarge";
+
+  private CrowdedObject() {}
+
+  /**
+   * Writes to an object, and says on it if there is no room.
+   *
+   * @throws KubernetesClientException whatever the write threw, for it is tried again
+   */
+  public static void write(HasMetadata object, EventRecorder events, Runnable write) {
+    try {
+      write.run();
+    } catch (KubernetesClientException e) {
+      if (Refusal.isTooLarge(e)) {
+        events.record(object, EventType.WARNING, REASON, message(object, e));
+      }
+      throw e;
+    }
+  }
+
+  /** The same words each time, for what differs is another Event. */
+  static String message(HasMetadata object, KubernetesClientException refusal) {
+    return ("the API server has no room for the status of this %s, and nothing goes on until it has:"
+            + " make labels, annotations or spec smaller; with its status, in which a plan repeats"
+            + " parts of the spec, the object must stay below etcd's limit (1.5 MiB by default)."
+            + " The API server says: %s")
+        .formatted(object.getKind(), Refusal.words(refusal));
+  }
+}
