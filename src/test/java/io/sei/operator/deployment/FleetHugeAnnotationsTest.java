@@ -1,0 +1,86 @@
+package io.sei.operator.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.testkit.Bulk;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Fleets as large as an API server takes them, with nodes that it does not take. */
+class FleetHugeAnnotationsTest extends FleetTestCase {
+
+  @Test
+  void nodesThatAreTooLargeAreNamedAndTheFleetRunsOn() {
+    createReady(1);
+
+    // Labels of the template are on the node, and once more in its spec for its pod.
+    patch(
+        "{'spec':{'template':{'metadata':{'labels':%s},'spec':{'overrides':{'p2p.filler':'%s'}}}}}"
+            .formatted(Bulk.labels("a", Bulk.REQUEST / 8), Bulk.text(Bulk.REQUEST / 8 * 5)));
+    awaitRefusal(Bulk.REFUSAL);
+    patch("{'spec':{'template':{'metadata':null,'spec':{'overrides':null}}}}");
+    awaitUpToDate(1, A);
+
+    // The node has annotations of the operator as well.
+    patchTemplate("{'annotations':{'filler':'%s'}}".formatted(Bulk.text(Bulk.ALL_ANNOTATIONS - 6)));
+    awaitRefusal("metadata.annotations: Too long");
+    patchTemplate("null");
+
+    awaitUpToDate(1, A);
+    assertThat(pods(0)).hasSize(1);
+    assertThat(events(FLEET, "ChildRefused")).hasSize(2);
+  }
+
+  /** What is said of a broken spec is longer than the spec. */
+  @Test
+  void aFleetWithoutRoomForItsStatusSaysSoAndGoesOnOnceThereIs() {
+    List<PeerSource> broken = Collections.nCopies(999, new PeerSource(null, null, null));
+    Map<String, String> filler = Map.of("p2p.filler", Bulk.text(Bulk.REQUEST - 30_000));
+    create(
+        fleetSpec(1, A)
+            .with(
+                it ->
+                    it.template(
+                        it.template()
+                            .withSpec(spec(A).withPeers(broken).withOverrides(filler)))));
+
+    eventually(() -> assertThat(events(FLEET, "StatusTooLarge")).hasSize(1));
+    assertThat(events(FLEET, "StatusTooLarge").get(0).getMessage())
+        .contains("SeiNodeDeployment", "smaller")
+        .containsPattern(Bulk.REFUSAL);
+    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
+    eventually(
+        () ->
+            assertCondition(
+                DeploymentConditionType.UP_TO_DATE,
+                ConditionStatus.FALSE,
+                DeploymentReason.INVALID_SPEC));
+    patch("{'spec':{'template':{'spec':{'peers':null}}}}");
+
+    awaitUpToDate(1, A);
+  }
+
+  private void patchTemplate(String metadata) {
+    patch("{'spec':{'template':{'metadata':%s}}}".formatted(metadata));
+  }
+
+  private void awaitRefusal(String words) {
+    eventually(
+        () -> {
+          assertCondition(
+              DeploymentConditionType.UP_TO_DATE,
+              ConditionStatus.FALSE,
+              DeploymentReason.CHILD_REFUSED);
+          assertThat(condition(DeploymentConditionType.UP_TO_DATE).message())
+              .startsWith("SeiNode fleet-0: ")
+              .containsPattern(words)
+              .hasSizeLessThan(2000);
+        });
+  }
+}
