@@ -12,9 +12,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** Says in conditions what came of a reconcile of a deployment. */
 final class DeploymentConditions {
+
+  /** How plans and rollouts end; what else a condition says of them is not ours. */
+  private static final Set<String> ENDS =
+      Set.of(
+          DeploymentReason.PLAN_COMPLETE.toString(),
+          DeploymentReason.ROLLOUT_COMPLETE.toString(),
+          DeploymentReason.ROLLED_BACK.toString());
 
   private final DeploymentWork work;
   private final List<FleetNode> fleet;
@@ -198,11 +206,11 @@ final class DeploymentConditions {
   }
 
   private void keepOr(DeploymentConditionType type, DeploymentReason reason, String message) {
-    Optional<Condition> present = Conditions.find(work.status().conditions(), type.toString());
-    boolean held =
-        present.filter(it -> it.reason().equals(DeploymentReason.PAUSED.toString())).isPresent();
-    if (present.isPresent() && !present.get().isTrue() && !held) {
-      set(type, false, present.get().reason(), present.get().message());
+    Optional<Condition> ended =
+        Conditions.find(work.status().conditions(), type.toString())
+            .filter(it -> !it.isTrue() && ENDS.contains(String.valueOf(it.reason())));
+    if (ended.isPresent()) {
+      set(type, false, ended.get().reason(), ended.get().message());
     } else {
       set(type, false, reason, message);
     }

@@ -127,7 +127,7 @@ public final class DeploymentPipeline {
   }
 
   /** A complete plan ends its rollout in the same write. */
-  private static SeiNodeDeploymentStatus withPlan(
+  static SeiNodeDeploymentStatus withPlan(
       DeploymentWork work, SeiNodeDeploymentStatus status, TaskPlan plan) {
     if (plan.phase() != PlanPhase.COMPLETE) {
       return status.withPlan(plan);

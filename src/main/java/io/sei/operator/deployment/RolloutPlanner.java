@@ -8,10 +8,12 @@ import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.TaskSpec;
@@ -47,7 +49,8 @@ public final class RolloutPlanner {
     if (snapshot.isHeld()) {
       return held(settled);
     }
-    if (Conditions.isTrue(settled.conditions(), DeploymentConditionType.PAUSED.toString())) {
+    if (settled.rollout() == null
+        && Conditions.isTrue(settled.conditions(), DeploymentConditionType.PAUSED.toString())) {
       // A node that is still paused would be passed over, as one that somebody else has paused.
       return new RolloutDecision.Release();
     }
@@ -69,25 +72,47 @@ public final class RolloutPlanner {
     return goOn(snapshot, rollout);
   }
 
-  /** What is recorded of templates, corrected by what is there. */
+  /** What is recorded of templates and of a rollout, corrected by what is there. */
   private static SeiNodeDeploymentStatus settled(DeploymentSnapshot snapshot) {
     SeiNodeDeploymentStatus status = snapshot.status();
-    String failed =
+    String completed = completedHash(snapshot);
+    // One that every node was brought to did not fail: there is nothing else to go back to.
+    boolean failed =
         snapshot.templateHash().equals(status.failedTemplateHash())
-            ? status.failedTemplateHash()
-            : null;
-    String hash = status.templateHash();
-    if (!TemplateHash.isKnownFormat(hash)) {
-      hash = commonHash(snapshot).orElse(snapshot.templateHash());
-    } else if (status.rollout() == null
-        && !snapshot.fleet().isEmpty()
-        && snapshot.fleet().stream().allMatch(node -> node.isOn(snapshot.target()))) {
-      hash = snapshot.target();
-    }
-    String completed = hash;
+            && !snapshot.templateHash().equals(completed);
+    Rollout rollout = corrected(snapshot, status.rollout());
     // The Go operator also makes plans that belong to no rollout, and nobody steps those here.
-    TaskPlan plan = status.rollout() == null ? null : status.plan();
-    return status.with(it -> it.templateHash(completed).failedTemplateHash(failed).plan(plan));
+    TaskPlan plan = rollout == null ? null : status.plan();
+    return status.with(
+        it ->
+            it.templateHash(completed)
+                .failedTemplateHash(failed ? status.failedTemplateHash() : null)
+                .rollout(rollout)
+                .plan(plan));
+  }
+
+  private static String completedHash(DeploymentSnapshot snapshot) {
+    SeiNodeDeploymentStatus status = snapshot.status();
+    String hash = status.templateHash();
+    if (!TemplateHash.isKnownFormat(hash) || !isThere(snapshot, hash)) {
+      return commonHash(snapshot).orElse(snapshot.templateHash());
+    }
+    boolean everyNode =
+        status.rollout() == null
+            && !snapshot.fleet().isEmpty()
+            && snapshot.fleet().stream().allMatch(node -> node.isOn(snapshot.target()));
+    return everyNode ? snapshot.target() : hash;
+  }
+
+  /** Nothing could be brought to, or back to, a template that nobody has any more. */
+  private static boolean isThere(DeploymentSnapshot snapshot, String hash) {
+    return hash.equals(snapshot.templateHash())
+        || snapshot.fleet().stream().anyMatch(node -> node.isOn(hash))
+        || snapshot.revisions().template(hash).isPresent();
+  }
+
+  private static Rollout corrected(DeploymentSnapshot snapshot, Rollout rollout) {
+    return RolloutRecord.corrected(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
   }
 
   /** The template that all nodes are of, be they made by this build or another. */
@@ -110,8 +135,9 @@ public final class RolloutPlanner {
    * that is to have the template has it.
    */
   static Optional<Rollout> due(DeploymentSnapshot snapshot) {
-    Rollout active = snapshot.status().rollout();
-    Rollout earlier = active == null ? snapshot.status().pausedRollout() : active;
+    Rollout active = corrected(snapshot, snapshot.status().rollout());
+    Rollout earlier =
+        active == null ? corrected(snapshot, snapshot.status().pausedRollout()) : active;
     if (earlier != null && earlier.targetHash().equals(snapshot.target())) {
       return Optional.of(earlier);
     }
@@ -187,9 +213,23 @@ public final class RolloutPlanner {
   private boolean isOurs(TaskPlan plan, Rollout rollout) {
     return plan != null
         && plan.isActive()
+        && plan.kind() == PlanKind.ROLLOUT
         && plan.target() != null
         && Objects.equals(plan.target().specHash(), rollout.targetHash())
-        && isKnown.test(plan);
+        && isKnown.test(plan)
+        && endsByItself(plan);
+  }
+
+  /**
+   * A rollout that ended before its nodes are there would forget which of them were healthy, so
+   * what a plan says of its last task is not believed.
+   */
+  private static boolean endsByItself(TaskPlan plan) {
+    List<PlannedTask> tasks = plan.tasks();
+    PlannedTask last = tasks.isEmpty() ? null : tasks.get(tasks.size() - 1);
+    return last != null
+        && last.type().equals(RolloutTasks.AWAIT_SPEC_UPDATE)
+        && last.status() != TaskStatus.COMPLETE;
   }
 
   private static TaskPlan plan(DeploymentSnapshot snapshot, Rollout rollout) {

@@ -58,6 +58,11 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).verdict();
   }
 
+  /** How much of what may be unavailable is used. */
+  static long unavailable(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
+    return new RolloutPolicy(rollout, nodes, limits, now).used();
+  }
+
   private Verdict verdict() {
     List<FleetNode> eligible =
         nodes.stream()
@@ -109,8 +114,7 @@ public final class RolloutPolicy {
 
   private boolean isDone(FleetNode node) {
     return node.runs(rollout.targetHash())
-        && (!wasAvailable(node)
-            || (node.isReady() && !node.readySince().plus(limits.minReady()).isAfter(now)));
+        && (!wasAvailable(node) || (node.isReady() && !readyLongEnoughAt(node).isAfter(now)));
   }
 
   private boolean isStalledOnTarget(FleetNode node) {
@@ -127,18 +131,25 @@ public final class RolloutPolicy {
         && !deadline(node).isAfter(now);
   }
 
+  private Instant readyLongEnoughAt(FleetNode node) {
+    return past(node.readySince()).plus(limits.minReady());
+  }
+
   private Instant deadline(FleetNode node) {
-    return record(node)
-        .map(RolloutNode::admittedAt)
-        .orElse(rollout.startedAt())
-        .plus(limits.progressDeadline());
+    Instant since = record(node).map(RolloutNode::admittedAt).orElse(rollout.startedAt());
+    return past(since).plus(limits.progressDeadline());
+  }
+
+  /** A moment that is missing or still to come says nothing; waiting begins anew. */
+  private Instant past(Instant moment) {
+    return moment == null || moment.isAfter(now) ? now : moment;
   }
 
   private Optional<Duration> recheck(List<FleetNode> eligible) {
     var moments = new ArrayList<Instant>();
     for (FleetNode node : eligible) {
       if (node.isReady() && node.runs(rollout.targetHash())) {
-        moments.add(node.readySince().plus(limits.minReady()));
+        moments.add(readyLongEnoughAt(node));
       }
       if (limits.onStall() == OnStall.ROLLBACK && isStalledOnTarget(node)) {
         moments.add(deadline(node));

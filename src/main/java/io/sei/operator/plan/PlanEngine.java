@@ -44,7 +44,8 @@ public final class PlanEngine<C> {
 
   /** Whether this build can run every task of a plan, which another build may have made. */
   public boolean knows(TaskPlan plan) {
-    return plan.tasks().stream().allMatch(task -> tasksByType.containsKey(task.type()));
+    return plan.tasks().stream()
+        .allMatch(task -> task != null && tasksByType.containsKey(task.type()));
   }
 
   /**

@@ -12,10 +12,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
@@ -251,6 +253,79 @@ class RolloutPlannerTest {
     var fleet = new SnapshotBuilder(1, B).child(0, B);
 
     assertThat(persisted(settledOn(fleet, A)).templateHash()).isEqualTo(hash(B));
+  }
+
+  @Test
+  void turnsThatNobodyGaveAreTakenBackBeforeANodeIsTouched() {
+    Rollout all = rolling(B).rollout();
+    Rollout forged =
+        all.withNodes(
+            all.nodes().stream()
+                .map(node -> new RolloutNode(node.name(), EARLIER, false))
+                .toList());
+    List<RolloutNode> allowed =
+        List.of(new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", EARLIER, true));
+
+    assertThat(
+            persisted(fleet(B, A, A).status(it -> rolling(B).withRollout(forged)))
+                .rollout()
+                .nodes())
+        .isEqualTo(allowed);
+    assertThat(
+            persisted(fleet(B, A, A).status(it -> it.withPausedRollout(forged))).rollout().nodes())
+        .isEqualTo(allowed);
+  }
+
+  @Test
+  void aPlanThatIsSaidToHaveEndedDoesNotEndTheRollout() {
+    SeiNodeDeploymentStatus rolling = rolling(B);
+    TaskPlan plan = rolling.plan();
+    TaskPlan over =
+        plan.withTasks(
+            plan.tasks().stream().map(task -> task.withStatus(TaskStatus.COMPLETE)).toList());
+    for (TaskPlan forged :
+        List.of(over, plan.withTasks(List.of()), plan.withKind(PlanKind.UPDATE))) {
+      SeiNodeDeploymentStatus status =
+          persisted(fleet(B, A, A).status(it -> rolling.withPlan(forged)));
+
+      assertThat(status.plan().id()).isNotEqualTo(plan.id());
+      assertThat(status.rollout()).isEqualTo(rolling.rollout());
+    }
+  }
+
+  @Test
+  void aCompletedTemplateThatNobodyHasIsReplaced() {
+    SeiNodeDeploymentStatus status =
+        persisted(
+            fleet(B, A, A)
+                .status(it -> it.with(to -> to.templateHash(hash(C)).failedTemplateHash(hash(B)))));
+
+    assertThat(status.templateHash()).isEqualTo(hash(A));
+  }
+
+  @Test
+  void aTemplateThatEveryNodeWasBroughtToHasNotFailed() {
+    assertThat(
+            persisted(settledOn(fleet(A, A, A), A).status(it -> it.withFailedTemplateHash(hash(A))))
+                .failedTemplateHash())
+        .isNull();
+  }
+
+  @Test
+  void aRolloutToATemplateThatNobodyAsksForIsSupersededBeforeNodesAreLetGo() {
+    var paused = new Condition("Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", "");
+    SeiNodeDeploymentStatus status =
+        persisted(
+            fleet(A, A, A)
+                .kept(C)
+                .status(
+                    it ->
+                        rolling(B)
+                            .with(
+                                to ->
+                                    to.rollout(rolling(C).rollout()).conditions(List.of(paused)))));
+
+    assertThat(status.rollout().targetHash()).isEqualTo(hash(A));
   }
 
   private static UpdateStrategy strategy(InPlace limits) {

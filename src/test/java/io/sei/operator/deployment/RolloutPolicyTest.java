@@ -23,6 +23,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,18 @@ class RolloutPolicyTest {
             minReady(Duration.ofSeconds(30)),
             fleet(old(0), readySince(done(1), NOW.minusSeconds(30))),
             "0"),
+        arguments(
+            "ready since a moment to come, so since now",
+            rollout(2, 1),
+            limits(1),
+            fleet(old(0), readySince(done(1), Instant.MAX)),
+            "0"),
+        arguments(
+            "ready since a moment to come is not long enough",
+            rollout(2, 1),
+            minReady(Duration.ofSeconds(30)),
+            fleet(old(0), readySince(done(1), Instant.MAX)),
+            ""),
         arguments(
             "a node added meanwhile is no obstacle",
             rollout(2, 1),

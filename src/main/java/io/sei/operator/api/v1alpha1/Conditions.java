@@ -3,6 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Reads and updates lists of conditions; a condition, once set, is never removed. */
@@ -17,7 +18,9 @@ public final class Conditions {
   public static Optional<Condition> find(List<Condition> conditions, String type) {
     return conditions == null
         ? Optional.empty()
-        : conditions.stream().filter(condition -> condition.type().equals(type)).findFirst();
+        : conditions.stream()
+            .filter(condition -> condition != null && type.equals(condition.type()))
+            .findFirst();
   }
 
   /** Whether the condition of a type is there and True. */
@@ -27,7 +30,8 @@ public final class Conditions {
 
   /**
    * The list with a condition set. {@code lastTransitionTime} moves only when the status does; a
-   * condition that says the same as before is left as it is.
+   * condition that says the same as before is left as it is, unless it is said to have begun later
+   * than now: what waits for it to have lasted would wait for long.
    */
   public static List<Condition> with(
       List<Condition> conditions,
@@ -38,9 +42,14 @@ public final class Conditions {
       Long observedGeneration,
       Instant now) {
     var result = new ArrayList<>(conditions == null ? List.<Condition>of() : conditions);
+    result.removeIf(Objects::isNull);
     Optional<Condition> before = find(result, type);
     Instant since =
-        before.filter(old -> old.status() == status).map(Condition::lastTransitionTime).orElse(now);
+        before
+            .filter(old -> old.status() == status)
+            .map(Condition::lastTransitionTime)
+            .filter(old -> !old.isAfter(now))
+            .orElse(now);
     var condition = new Condition(type, status, observedGeneration, since, reason, cut(message));
     if (before.isPresent()) {
       result.set(result.indexOf(before.get()), condition);

@@ -90,6 +90,6 @@ public record Explanation(
 
   /** Whether this answers a request about a generation of the spec. */
   public boolean answers(String asked, Long generation) {
-    return request.equals(asked) && Objects.equals(observedGeneration, generation);
+    return asked.equals(request) && Objects.equals(observedGeneration, generation);
   }
 }

@@ -29,6 +29,6 @@ public record Rollout(
   public Optional<RolloutNode> node(String name) {
     return nodes == null
         ? Optional.empty()
-        : nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+        : nodes.stream().filter(node -> node != null && name.equals(node.name())).findFirst();
   }
 }
