@@ -2,6 +2,7 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.regex.Pattern;
 
 /**
  * An object so full that the operator's part of it finds no room. Its status cannot tell, so an
@@ -11,6 +12,8 @@ public final class CrowdedObject {
 
   /** The reason of the Event. */
   public static final String REASON = "StatusTooLarge";
+
+  private static final Pattern SIZES = Pattern.compile(" \\(\\d+ vs\\. \\d+\\)");
 
   private CrowdedObject() {}
 
@@ -30,12 +33,12 @@ public final class CrowdedObject {
     }
   }
 
-  /** The same words each time, for what differs is another Event. */
+  /** The same words each time, without the sizes, for what differs is another Event. */
   static String message(HasMetadata object, KubernetesClientException refusal) {
     return ("the API server has no room for the status of this %s, and nothing goes on until it has:"
             + " make labels, annotations or spec smaller; with its status, in which a plan repeats"
             + " parts of the spec, the object must stay below etcd's limit (1.5 MiB by default)."
             + " The API server says: %s")
-        .formatted(object.getKind(), Refusal.words(refusal));
+        .formatted(object.getKind(), SIZES.matcher(Refusal.words(refusal)).replaceAll(""));
   }
 }

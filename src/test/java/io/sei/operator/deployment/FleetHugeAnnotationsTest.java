@@ -2,6 +2,7 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentReason;
@@ -34,7 +35,11 @@ class FleetHugeAnnotationsTest extends FleetTestCase {
 
     awaitUpToDate(1, A);
     assertThat(pods(0)).hasSize(1);
-    assertThat(events(FLEET, "ChildRefused")).hasSize(2);
+    eventually(
+        () ->
+            assertThat(events(FLEET, "ChildRefused"))
+                .extracting(Event::getMessage)
+                .anyMatch(message -> message.contains("metadata.annotations: Too long")));
   }
 
   /** What is said of a broken spec is longer than the spec. */
@@ -47,8 +52,7 @@ class FleetHugeAnnotationsTest extends FleetTestCase {
             .with(
                 it ->
                     it.template(
-                        it.template()
-                            .withSpec(spec(A).withPeers(broken).withOverrides(filler)))));
+                        it.template().withSpec(spec(A).withPeers(broken).withOverrides(filler)))));
 
     eventually(() -> assertThat(events(FLEET, "StatusTooLarge")).hasSize(1));
     assertThat(events(FLEET, "StatusTooLarge").get(0).getMessage())

@@ -21,4 +21,17 @@ class CrowdedObjectTest {
     assertThat(message.substring(0, 400)).contains("ConfigMap", "smaller", "1.5 MiB");
     assertThat(message).endsWith("y...");
   }
+
+  @Test
+  void aStatusThatIsLargerTheNextTimeIsToldInTheSameWords() {
+    assertThat(CrowdedObject.message(new ConfigMap(), tooLarge(2_101_177)))
+        .isEqualTo(CrowdedObject.message(new ConfigMap(), tooLarge(2_101_178)))
+        .endsWith("larger than max");
+  }
+
+  private static KubernetesClientException tooLarge(int bytes) {
+    String words = "trying to send message larger than max (%d vs. 2097152)".formatted(bytes);
+    return new KubernetesClientException(
+        new StatusBuilder().withCode(500).withMessage(words).build());
+  }
 }
