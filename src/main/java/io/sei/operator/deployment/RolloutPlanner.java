@@ -88,6 +88,7 @@ public final class RolloutPlanner {
             it.templateHash(completed)
                 .failedTemplateHash(failed ? status.failedTemplateHash() : null)
                 .rollout(rollout)
+                .pausedRollout(rollout == null ? status.pausedRollout() : null)
                 .plan(plan));
   }
 
