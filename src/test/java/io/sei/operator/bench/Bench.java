@@ -37,16 +37,21 @@ public final class Bench {
     for (int size : sizes) {
       for (int run = 1; run <= runs; run++) {
         scale(series, size);
+        // After each, since a run with a thousand nodes takes minutes, and may be the last.
         write("scale.md", series::print);
+        plot(series);
       }
-    }
-    for (String name : series.names()) {
-      String file = name.replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
-      Files.writeString(DIRECTORY.resolve(file + ".svg"), new Plot(name, series.get(name)).svg());
     }
     table.print(System.out);
     series.print(System.out);
     System.exit(0);
+  }
+
+  private static void plot(Series series) throws IOException {
+    for (String name : series.names()) {
+      String file = name.replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
+      Files.writeString(DIRECTORY.resolve(file + ".svg"), new Plot(name, series.get(name)).svg());
+    }
   }
 
   private static void rollouts(Table table, int runs) {
