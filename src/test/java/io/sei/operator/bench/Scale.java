@@ -39,6 +39,7 @@ record Scale(World world, Nodes nodes, Series series, int count) {
     add("idle minute, API requests", world.asked(begin).size());
     add("idle minute, CPU seconds", world.operator().cpuSeconds() - cpu);
     add("resident memory, MiB", world.operator().residentMebibytes());
+    add("live heap, MiB", LiveHeap.mebibytes(world.operator().pid()));
   }
 
   /** One edit after the other, among all the other nodes. */

@@ -18,10 +18,10 @@ final class Timed {
     return (System.nanoTime() - begin) / 1e9;
   }
 
-  /** Waits. */
+  /** Waits; three thousand nodes take half an hour. */
   static void until(Callable<Boolean> reached) {
     await()
-        .atMost(Duration.ofMinutes(20))
+        .atMost(Duration.ofHours(2))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(5))
         .ignoreExceptions()

@@ -21,6 +21,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -35,8 +37,9 @@ final class World implements AutoCloseable {
   /** What hack/runtime.sh makes, which is what the image holds. */
   private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
 
-  /** As many nodes as docs/install.md says the chart's memory limit, 256Mi, is for. */
-  private static final int NODES_OF_DEFAULT_LIMIT = 500;
+  /** What docs/install.md says each memory limit is for: nodes, and 40 % of the limit as heap. */
+  private static final NavigableMap<Integer, String> HEAP_BY_MOST_NODES =
+      new TreeMap<>(Map.of(500, "-Xmx102m", 2000, "-Xmx205m", Integer.MAX_VALUE, "-Xmx410m"));
 
   private static final Path OPERATOR_LOG = Path.of("target", "bench-operator.log");
 
@@ -68,12 +71,9 @@ final class World implements AutoCloseable {
     pods = client.pods().inNamespace(NAMESPACE).inform();
   }
 
-  /**
-   * The image's flags; 40 % of the memory limit is heap, and the limit is what docs/install.md
-   * says.
-   */
+  /** The image's flags, with the heap of as many nodes. */
   private static List<String> flags(int mostNodes) {
-    String heap = mostNodes <= NODES_OF_DEFAULT_LIMIT ? "-Xmx102m" : "-Xmx205m";
+    String heap = HEAP_BY_MOST_NODES.ceilingEntry(mostNodes).getValue();
     return Stream.concat(
             OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")),
             Stream.of(heap))
