@@ -39,7 +39,7 @@ final class World implements AutoCloseable {
 
   /** What docs/install.md says each memory limit is for: nodes, and 40 % of the limit as heap. */
   private static final NavigableMap<Integer, String> HEAP_BY_MOST_NODES =
-      new TreeMap<>(Map.of(500, "-Xmx102m", 2000, "-Xmx205m", Integer.MAX_VALUE, "-Xmx410m"));
+      new TreeMap<>(Map.of(500, "-Xmx102m", 1500, "-Xmx205m", Integer.MAX_VALUE, "-Xmx410m"));
 
   private static final Path OPERATOR_LOG = Path.of("target", "bench-operator.log");
 
