@@ -18,7 +18,7 @@ final class Timed {
     return (System.nanoTime() - begin) / 1e9;
   }
 
-  /** Waits; three thousand nodes take half an hour. */
+  /** Waits, long enough for thousands of nodes. */
   static void until(Callable<Boolean> reached) {
     await()
         .atMost(Duration.ofHours(2))
