@@ -2,16 +2,10 @@ package io.sei.operator.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.testkit.FaultyApiServer.Deletion;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
@@ -21,10 +15,12 @@ final class Witness {
   private static final int MAX_UNAVAILABLE = 1;
 
   private final SoakWorld world;
+  private final Disruptions disruptions;
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   Witness(SoakWorld world) {
     this.world = world;
+    this.disruptions = new Disruptions(world);
     world.door().beforeEachDeletion(this::aboutToDelete);
   }
 
@@ -72,50 +68,11 @@ final class Witness {
     }
   }
 
-  /** Of the nodes that served before their turn came, few enough are down with this one. */
   private void withinBudget(Deletion deletion) {
-    String doomed = deletion.path().replaceAll(".*/(fleet-\\d+)-0$", "$1");
-    Pod pod = pod(doomed);
-    SeiNodeDeployment fleet = world.fleet();
-    Rollout rollout = fleet.getStatus().rollout();
-    if (rollout == null || pod == null || !pod.getMetadata().getUid().equals(deletion.uid())) {
-      return;
-    }
-    List<String> down =
-        Optional.ofNullable(rollout.nodes()).orElse(List.of()).stream()
-            .filter(node -> node.admittedAt() != null && Boolean.TRUE.equals(node.wasAvailable()))
-            .map(RolloutNode::name)
-            .filter(name -> isWanted(name, fleet, rollout))
-            .filter(name -> name.equals(doomed) || !isReady(pod(name)))
-            .toList();
-    assertThat(down)
-        .as("nodes that served, and are down once %s is deleted; rollout %s", doomed, rollout)
+    assertThat(disruptions.with(deletion))
+        .as(
+            "healthy nodes that are down once %s is deleted, at %s; rollout %s",
+            deletion.path(), Instant.now(), world.fleet().getStatus().rollout())
         .hasSizeLessThanOrEqualTo(MAX_UNAVAILABLE);
-  }
-
-  /** A node that people took away is down because of them, also when it was made again. */
-  private boolean isWanted(String name, SeiNodeDeployment fleet, Rollout rollout) {
-    int ordinal = Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
-    return ordinal < fleet.getSpec().replicas()
-        && world.nodes().stream()
-            .filter(node -> node.getMetadata().getName().equals(name))
-            .filter(node -> !node.isMarkedForDeletion())
-            .map(node -> Instant.parse(node.getMetadata().getCreationTimestamp()))
-            .anyMatch(created -> created.isBefore(rollout.startedAt()));
-  }
-
-  private Pod pod(String node) {
-    return SoakWorld.asked(
-        () -> world.client().pods().inNamespace(world.namespace()).withName(node + "-0").get());
-  }
-
-  private static boolean isReady(Pod pod) {
-    return pod != null
-        && pod.getMetadata().getDeletionTimestamp() == null
-        && pod.getStatus().getConditions().stream()
-            .filter(Objects::nonNull)
-            .anyMatch(
-                condition ->
-                    condition.getType().equals("Ready") && condition.getStatus().equals("True"));
   }
 }
