@@ -40,7 +40,7 @@ record DeploymentAssembly(
             Annotations.RENDERED_HASH,
             metrics);
     return new DeploymentPipeline(
-        new DeploymentObserver(caches, clock),
+        new DeploymentObserver(caches, api, clock),
         new PlanEngine<>(RolloutTasks.all(), clock),
         new RevisionStore(client, api),
         new Children(

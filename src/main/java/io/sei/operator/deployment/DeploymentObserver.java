@@ -1,16 +1,21 @@
 package io.sei.operator.deployment;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.deployment.DeploymentSnapshot.Child;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +27,12 @@ import java.util.TreeMap;
 public final class DeploymentObserver {
 
   private final DeploymentCaches caches;
+  private final KubeApi api;
   private final Clock clock;
 
-  public DeploymentObserver(DeploymentCaches caches, Clock clock) {
+  public DeploymentObserver(DeploymentCaches caches, KubeApi api, Clock clock) {
     this.caches = caches;
+    this.api = api;
     this.clock = clock;
   }
 
@@ -39,7 +46,21 @@ public final class DeploymentObserver {
         ChildRenderer.hash(deployment, template),
         children(deployment),
         caches.revisions(deployment),
+        Map.of(),
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** The same deployment, with the pods of these nodes read live. */
+  public DeploymentSnapshot look(DeploymentSnapshot snapshot, List<FleetNode> nodes) {
+    var looks = new HashMap<>(snapshot.looks());
+    for (FleetNode node : nodes) {
+      SeiNode child = snapshot.child(node.ordinal()).orElseThrow();
+      Optional<Pod> pod =
+          api.get(Pod.class, child.getMetadata().getNamespace(), Names.pod(child))
+              .filter(it -> !it.isMarkedForDeletion());
+      looks.put(node.name(), pod.flatMap(PodFacts::readySince));
+    }
+    return snapshot.withLooks(Map.copyOf(looks));
   }
 
   /** The status of a deployment, empty rather than null. */

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal
  * @param revisions the templates that are kept
+ * @param looks since when the pods of nodes have been Ready that were read live; empty for a pod
+ *     that is not
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -27,6 +30,7 @@ public record DeploymentSnapshot(
     String templateHash,
     List<Child> children,
     Revisions revisions,
+    Map<String, Optional<Instant>> looks,
     Instant now)
     implements DeploymentSnapshotBuilder.With {
 
@@ -62,12 +66,26 @@ public record DeploymentSnapshot(
             .orElse(false);
   }
 
-  /** The nodes that are wanted and there, as their status has them. */
+  /** The nodes that are wanted and there, as their status has them, or their pod has it live. */
   public List<FleetNode> fleet() {
     return children.stream()
         .filter(child -> child.ordinal() < replicas())
         .map(Child::view)
+        .map(this::looked)
         .toList();
+  }
+
+  /** Whether the node's pod was read live. */
+  public boolean hasLooked(FleetNode node) {
+    return looks.containsKey(node.name());
+  }
+
+  private FleetNode looked(FleetNode node) {
+    return looks
+        .getOrDefault(node.name(), Optional.empty())
+        .filter(since -> !node.isReady())
+        .map(node::withReadySince)
+        .orElse(node);
   }
 
   /** The node with an ordinal, if it is there. */

@@ -163,12 +163,21 @@ public final class RolloutPlanner {
         .toList();
   }
 
-  /** A node that an earlier rollout made unavailable was healthy all the same. */
+  /**
+   * A node that an earlier rollout made unavailable was healthy all the same. One on its way keeps
+   * its turn, and counts: its pod may be deleted for the earlier template at any moment.
+   */
   private static List<RolloutNode> carriedOver(DeploymentSnapshot snapshot, Rollout earlier) {
     var nodes = new ArrayList<RolloutNode>();
-    for (RolloutNode node : recorded(snapshot)) {
-      boolean before = earlier.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
-      nodes.add(node.withWasAvailable(before || node.wasAvailable()));
+    for (FleetNode node : snapshot.fleet()) {
+      if (!node.terminating()) {
+        boolean before = earlier.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
+        Instant turn =
+            RolloutPolicy.isOnItsWay(earlier, node, snapshot.limits(), snapshot.now())
+                ? snapshot.now()
+                : null;
+        nodes.add(new RolloutNode(node.name(), turn, before || node.isReady()));
+      }
     }
     return List.copyOf(nodes);
   }
@@ -179,6 +188,13 @@ public final class RolloutPlanner {
     if (verdict.rollBack() && canRollBack(snapshot, rollout)) {
       return new RolloutDecision.Persist(
           snapshot.status().withFailedTemplateHash(rollout.targetHash()));
+    }
+    List<FleetNode> unsure =
+        verdict.admit().stream()
+            .filter(node -> !node.isReady() && !snapshot.hasLooked(node))
+            .toList();
+    if (!unsure.isEmpty()) {
+      return new RolloutDecision.Look(unsure);
     }
     if (verdict.admit().isEmpty()) {
       return new RolloutDecision.Continue(rollout, verdict);

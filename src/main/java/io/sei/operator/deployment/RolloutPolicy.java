@@ -63,6 +63,13 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).used();
   }
 
+  /** Whether a healthy node was given its turn and has not got there yet. */
+  static boolean isOnItsWay(Rollout rollout, FleetNode node, Limits limits, Instant now) {
+    var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
+    boolean turn = rollout.node(node.name()).map(RolloutNode::admittedAt).isPresent();
+    return turn && policy.wasAvailable(node) && !policy.isDone(node);
+  }
+
   private Verdict verdict() {
     List<FleetNode> eligible =
         nodes.stream()

@@ -33,6 +33,13 @@ public final class PodFacts {
     return condition(pod, "Ready").filter(ready -> "True".equals(ready.getStatus())).isPresent();
   }
 
+  /** Since when the condition Ready has been True; for ever, if it does not say. */
+  public static Optional<Instant> readySince(Pod pod) {
+    return condition(pod, "Ready")
+        .filter(ready -> "True".equals(ready.getStatus()))
+        .map(ready -> KubeTime.parse(ready.getLastTransitionTime()).orElse(Instant.EPOCH));
+  }
+
   /** Whether the pod is being deleted. */
   public static boolean isTerminating(Pod pod) {
     return pod != null

@@ -10,8 +10,6 @@ import static io.sei.operator.deployment.SnapshotBuilder.terminating;
 import static io.sei.operator.deployment.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
@@ -21,21 +19,15 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** When a rollout begins, goes on, turns, or rests. */
-class RolloutPlannerTest {
+class RolloutPlannerTest extends RolloutPlannerTestCase {
 
-  private static final UpdateStrategy HELD =
-      new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
   private static final UpdateStrategy ROLLBACK =
       strategy(new InPlace(null, null, null, 2, OnStall.ROLLBACK));
-  private static final Instant EARLIER = Fleets.LONG_AGO;
-
-  private final RolloutPlanner planner = new RolloutPlanner(plan -> true);
 
   @Test
   void restsWhenEveryNodeIsOnTheTemplate() {
@@ -91,26 +83,46 @@ class RolloutPlannerTest {
   }
 
   @Test
-  void aNewerTemplateTakesOverWithWhatIsKnownOfTheNodes() {
-    SeiNodeDeploymentStatus rolling = rolling(B);
-    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B, unready("ImagePull"));
+  void podsOfNodesThatWouldGoBeyondTheLimitAreReadLiveFirst() {
+    var fleet = newlyBegun();
 
-    SeiNodeDeploymentStatus status = persisted(fleet.status(it -> rolling));
+    RolloutDecision.Look look = (RolloutDecision.Look) decide(fleet);
 
-    assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
-    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
-    assertThat(status.rollout().nodes())
-        .containsExactly(
-            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", null, true));
-    assertThat(status.plan().id()).isNotEqualTo(rolling.plan().id());
-    assertThat(status.plan().target().specHash()).isEqualTo(hash(C));
+    assertThat(look.nodes()).extracting(FleetNode::name).containsExactly("fleet-0", "fleet-1");
   }
 
   @Test
-  void goingBackToTheOldTemplateTakesOverToo() {
-    var fleet = new SnapshotBuilder(2, A).child(0, A).child(1, B, unready("ImagePull"));
+  void aNodeWhosePodIsReadyWaitsForItsTurnWhateverItsStatusSays() {
+    var fleet = newlyBegun().looked(0, true).looked(1, true);
 
-    assertThat(persisted(fleet.status(it -> rolling(B))).rollout().targetHash()).isEqualTo(hash(A));
+    SeiNodeDeploymentStatus available = persisted(fleet);
+    SeiNodeDeploymentStatus admitted = persisted(fleet.status(it -> available));
+
+    assertThat(admitted.rollout().nodes())
+        .containsExactly(
+            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+    assertThat(decide(fleet.status(it -> admitted))).isInstanceOf(RolloutDecision.Continue.class);
+  }
+
+  @Test
+  void nodesWhosePodsAreNotReadyRollInOneWave() {
+    SeiNodeDeploymentStatus admitted = persisted(newlyBegun().looked(0, false).looked(1, false));
+
+    assertThat(admitted.rollout().nodes())
+        .extracting(RolloutNode::admittedAt)
+        .containsOnly(Fleets.NOW);
+  }
+
+  /** A rollout of two nodes that have not been Ready for all that their status says. */
+  private SnapshotBuilder newlyBegun() {
+    var fleet =
+        settledOn(
+            new SnapshotBuilder(2, B)
+                .child(0, A, unready("PodNotReady"))
+                .child(1, A, unready("PodNotReady")),
+            A);
+    SeiNodeDeploymentStatus begun = persisted(fleet);
+    return fleet.status(it -> begun);
   }
 
   @Test
@@ -133,68 +145,6 @@ class RolloutPlannerTest {
     SeiNodeDeploymentStatus left = rolling(B).withRollout(null);
 
     assertThat(persisted(fleet(A, A, A).status(it -> left)).plan()).isNull();
-  }
-
-  @Test
-  void holdingPutsARolloutAsideAndReleasingTakesItUpAgain() {
-    SeiNodeDeploymentStatus rolling = rolling(B);
-
-    SeiNodeDeploymentStatus held =
-        persisted(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(it -> rolling));
-
-    assertThat(held.rollout()).isNull();
-    assertThat(held.plan()).isNull();
-    assertThat(held.pausedRollout()).isEqualTo(rolling.rollout());
-    assertThat(decide(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(it -> held)))
-        .isInstanceOf(RolloutDecision.Rest.class);
-
-    SeiNodeDeploymentStatus resumed = persisted(fleet(B, A, A).status(it -> held));
-
-    assertThat(resumed.rollout()).isEqualTo(rolling.rollout());
-    assertThat(resumed.pausedRollout()).isNull();
-    assertThat(resumed.plan().isActive()).isTrue();
-  }
-
-  @Test
-  void nodesAreLetGoBeforeARolloutGoesOn() {
-    SeiNodeDeploymentStatus rolling = rolling(B);
-    SeiNodeDeploymentStatus stopped =
-        rolling.with(
-            it ->
-                it.rollout(null)
-                    .plan(null)
-                    .pausedRollout(rolling.rollout())
-                    .conditions(
-                        List.of(
-                            new Condition(
-                                "Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", ""))));
-    var fleet = new SnapshotBuilder(2, B).child(0, A, paused()).child(1, A, paused());
-
-    assertThat(decide(fleet.status(it -> stopped))).isInstanceOf(RolloutDecision.Release.class);
-  }
-
-  @Test
-  void aTemplateChangedWhileHeldBeginsAnewAndStillKnowsWhoWasAvailable() {
-    SeiNodeDeploymentStatus held =
-        rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
-    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B, unready("PodNotReady"));
-
-    SeiNodeDeploymentStatus status = persisted(fleet.status(it -> held));
-
-    assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
-    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
-    assertThat(status.rollout().nodes())
-        .extracting(RolloutNode::wasAvailable)
-        .containsExactly(true, true);
-    assertThat(status.pausedRollout()).isNull();
-  }
-
-  @Test
-  void aPausedRolloutThatIsNotNeededAnyMoreIsForgotten() {
-    SeiNodeDeploymentStatus held =
-        rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
-
-    assertThat(persisted(fleet(A, A, A).status(it -> held)).pausedRollout()).isNull();
   }
 
   @Test
@@ -311,63 +261,11 @@ class RolloutPlannerTest {
         .isNull();
   }
 
-  @Test
-  void aRolloutToATemplateThatNobodyAsksForIsSupersededBeforeNodesAreLetGo() {
-    var paused = new Condition("Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", "");
-    SeiNodeDeploymentStatus status =
-        persisted(
-            fleet(A, A, A)
-                .kept(C)
-                .status(
-                    it ->
-                        rolling(B)
-                            .with(
-                                to ->
-                                    to.rollout(rolling(C).rollout()).conditions(List.of(paused)))));
-
-    assertThat(status.rollout().targetHash()).isEqualTo(hash(A));
-  }
-
   private static UpdateStrategy strategy(InPlace limits) {
     return new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null);
   }
 
   private static UpdateStrategy partition(int partition) {
     return strategy(new InPlace(null, partition, null, null, null));
-  }
-
-  /** A fleet that was brought to A, with nodes of these images and a template of that. */
-  private static SnapshotBuilder fleet(String template, String... images) {
-    var fleet = new SnapshotBuilder(images.length, template);
-    for (int ordinal = 0; ordinal < images.length; ordinal++) {
-      fleet.child(ordinal, images[ordinal]);
-    }
-    return settledOn(fleet, A);
-  }
-
-  private static SnapshotBuilder settledOn(SnapshotBuilder fleet, String image) {
-    return fleet.status(it -> it.withTemplateHash(hash(image)));
-  }
-
-  /** The status while two nodes are rolled from A and the second has been admitted. */
-  private SeiNodeDeploymentStatus rolling(String image) {
-    SeiNodeDeploymentStatus begun = persisted(fleet(image, A, A));
-    return begun.withRollout(
-        new Rollout(
-            hash(image),
-            EARLIER,
-            List.of(
-                new RolloutNode("fleet-0", null, true),
-                new RolloutNode("fleet-1", EARLIER, true))));
-  }
-
-  private RolloutDecision decide(SnapshotBuilder fleet) {
-    return planner.decide(fleet.build());
-  }
-
-  private SeiNodeDeploymentStatus persisted(SnapshotBuilder fleet) {
-    RolloutDecision decision = decide(fleet);
-    assertThat(decision).isInstanceOf(RolloutDecision.Persist.class);
-    return ((RolloutDecision.Persist) decision).status();
   }
 }

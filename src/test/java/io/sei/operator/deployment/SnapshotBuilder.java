@@ -19,10 +19,12 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.SpecHash;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -38,6 +40,7 @@ final class SnapshotBuilder {
   private final Map<String, String> annotations = new HashMap<>();
   private final List<DeploymentSnapshot.Child> children = new ArrayList<>();
   private final List<ControllerRevision> revisions = new ArrayList<>();
+  private final Map<String, Optional<Instant>> looks = new HashMap<>();
 
   SnapshotBuilder(int replicas, String image) {
     spec =
@@ -108,6 +111,22 @@ final class SnapshotBuilder {
     return this;
   }
 
+  /** The pod of a node was read live. */
+  SnapshotBuilder looked(int ordinal, boolean ready) {
+    looks.put("fleet-" + ordinal, ready ? Optional.of(Fleets.LONG_AGO) : Optional.empty());
+    return this;
+  }
+
+  /** Its pod is still the one of the template with another image. */
+  static Consumer<SeiNode> running(String image) {
+    return node -> {
+      var before = new SeiNode();
+      before.setMetadata(node.getMetadata());
+      before.setSpec(node.getSpec().withImage(image));
+      node.setStatus(node.getStatus().withPodSpecHash(SpecHash.of(before)).withCurrentImage(image));
+    };
+  }
+
   static Consumer<SeiNode> unready(String reason) {
     return conditions(condition(NodeConditionType.READY, false, reason));
   }
@@ -175,6 +194,7 @@ final class SnapshotBuilder {
         ChildRenderer.hash(deployment, template),
         List.copyOf(children),
         new Revisions(revisions, KubernetesClients.serialization()),
+        looks,
         Fleets.NOW);
   }
 }

@@ -1,0 +1,114 @@
+package io.sei.operator.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a rollout does when things happen between what it has seen and what it does. */
+class FleetRaceTest extends FleetTestCase {
+
+  private FaultyApiServer door;
+
+  @BeforeEach
+  void goThroughTheDoor() {
+    operator.close();
+    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
+    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    operator.start();
+  }
+
+  @AfterEach
+  void closeTheDoor() {
+    door.releaseWatches();
+    operator.close();
+    door.close();
+  }
+
+  @Test
+  void nodesThatBecameReadyUnseenAreTakenDownOneAtATime() {
+    kubelet.injectForImage(A, PodFault.NEVER_READY);
+    create(fleetSpec(3, A));
+    eventually(
+        () -> {
+          assertThat(currentImages()).containsExactly(A, A, A);
+          assertThat(status().phase()).isEqualTo(DeploymentPhase.DEGRADED);
+          assertThat(status().readyReplicas()).isZero();
+        });
+    door.inject(1, FleetRaceTest::isWriteOfTheFleetsStatus, ApiFault.after(this::recover));
+
+    setImage(B);
+
+    eventually(() -> assertThat(admitted()).isNotEmpty());
+    assertThat(admitted()).containsExactly("fleet-2");
+    door.releaseWatches();
+    awaitUpToDate(3, B);
+    for (int ordinal = 0; ordinal < 2; ordinal++) {
+      assertThat(pods(ordinal).get(0).deletionRequestedAt())
+          .isAfterOrEqualTo(pods(ordinal + 1).get(1).createdAt());
+    }
+  }
+
+  @Test
+  void aNewerTemplateTakesNoNodeBesideOneWhosePodIsAboutToBeDeleted() {
+    createReady(3);
+    var deletion = new CountDownLatch(1);
+    door.inject(1, FleetRaceTest::deletesThePodOfTheSecondNode, ApiFault.hangUntil(deletion));
+    setImage(B);
+    eventually(
+        () -> assertThat(door.received()).anyMatch(FleetRaceTest::deletesThePodOfTheSecondNode));
+    String earlier = status().rollout().targetHash();
+
+    setImage(C);
+
+    eventually(
+        () -> {
+          assertThat(status().rollout().targetHash()).isNotEqualTo(earlier);
+          assertThat(admitted()).isNotEmpty();
+        });
+    assertThat(admitted()).containsExactly("fleet-1");
+    deletion.countDown();
+    awaitUpToDate(3, C);
+    assertThat(podImages(1)).endsWith(C).startsWith(A);
+  }
+
+  /** The rollout is about to be recorded, and nothing that happens from now on is told. */
+  private void recover() {
+    door.holdWatches();
+    kubelet.clearImage(A);
+    eventually(
+        () ->
+            assertThat(client.pods().inNamespace(namespace).list().getItems())
+                .hasSize(3)
+                .allMatch(Readiness::isPodReady));
+  }
+
+  private List<String> admitted() {
+    return status().rollout() == null
+        ? List.of()
+        : status().rollout().nodes().stream()
+            .filter(node -> node.admittedAt() != null)
+            .map(RolloutNode::name)
+            .toList();
+  }
+
+  private static boolean deletesThePodOfTheSecondNode(Request request) {
+    return request.method().equals("DELETE") && request.path().endsWith("/pods/fleet-1-0");
+  }
+
+  private static boolean isWriteOfTheFleetsStatus(Request request) {
+    return request.isWrite() && request.path().endsWith("/seinodedeployments/fleet/status");
+  }
+}
