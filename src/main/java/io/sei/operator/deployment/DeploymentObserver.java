@@ -13,6 +13,7 @@ import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -36,29 +37,33 @@ public final class DeploymentObserver {
     this.clock = clock;
   }
 
-  /** Observes a deployment whose spec is valid. */
+  /**
+   * Observes a deployment whose spec is valid.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if a pod cannot be read
+   */
   public DeploymentSnapshot observe(SeiNodeDeployment deployment) {
     NodeTemplate template = ChildRenderer.template(deployment);
-    return new DeploymentSnapshot(
-        deployment,
-        statusOf(deployment),
-        template,
-        ChildRenderer.hash(deployment, template),
-        children(deployment),
-        caches.revisions(deployment),
-        Map.of(),
-        clock.instant().truncatedTo(ChronoUnit.SECONDS));
+    return looked(
+        new DeploymentSnapshot(
+            deployment,
+            statusOf(deployment),
+            template,
+            ChildRenderer.hash(deployment, template),
+            children(deployment),
+            caches.revisions(deployment),
+            Map.of(),
+            clock.instant().truncatedTo(ChronoUnit.SECONDS)));
   }
 
-  /** The same deployment, with the pods of these nodes read live. */
-  public DeploymentSnapshot look(DeploymentSnapshot snapshot, List<FleetNode> nodes) {
-    var looks = new HashMap<>(snapshot.looks());
-    for (FleetNode node : nodes) {
-      SeiNode child = snapshot.child(node.ordinal()).orElseThrow();
+  /** A watch may have told nothing for a while, so the pods of nodes in doubt are read live. */
+  private DeploymentSnapshot looked(DeploymentSnapshot snapshot) {
+    Map<String, Optional<Instant>> looks = new HashMap<>();
+    for (SeiNode node : snapshot.inDoubt()) {
       Optional<Pod> pod =
-          api.get(Pod.class, child.getMetadata().getNamespace(), Names.pod(child))
+          api.get(Pod.class, node.getMetadata().getNamespace(), Names.pod(node))
               .filter(it -> !it.isMarkedForDeletion());
-      looks.put(node.name(), pod.flatMap(PodFacts::readySince));
+      looks.put(node.getMetadata().getName(), pod.flatMap(PodFacts::readySince));
     }
     return snapshot.withLooks(Map.copyOf(looks));
   }

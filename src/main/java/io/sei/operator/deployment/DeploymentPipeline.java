@@ -102,7 +102,7 @@ public final class DeploymentPipeline {
       work.recheckAfter(REVISION_RECHECK);
       return;
     }
-    RolloutDecision decision = decide(work.snapshot());
+    RolloutDecision decision = planner.decide(work.snapshot());
     if (decision instanceof RolloutDecision.Persist persist) {
       work.update(status -> persist.status());
       work.recheckAfter(Duration.ZERO);
@@ -117,17 +117,6 @@ public final class DeploymentPipeline {
     } else {
       revisions.prune(work.snapshot());
     }
-  }
-
-  /** Every look adds to what was seen live, so it ends. */
-  private RolloutDecision decide(DeploymentSnapshot snapshot) {
-    DeploymentSnapshot known = snapshot;
-    RolloutDecision decision = planner.decide(known);
-    while (decision instanceof RolloutDecision.Look look) {
-      known = observer.look(known, look.nodes());
-      decision = planner.decide(known);
-    }
-    return decision;
   }
 
   private void step(DeploymentWork work) {

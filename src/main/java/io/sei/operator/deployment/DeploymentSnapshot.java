@@ -75,9 +75,23 @@ public record DeploymentSnapshot(
         .toList();
   }
 
-  /** Whether the node's pod was read live. */
-  public boolean hasLooked(FleetNode node) {
-    return looks.containsKey(node.name());
+  /**
+   * Nodes that a rollout may take beyond what may be unavailable, because they are not Ready for
+   * all that the watches told. In every reconcile, as what is decided about a turn in one must hold
+   * in the next.
+   */
+  List<SeiNode> inDoubt() {
+    return status.rollout() == null
+        ? List.of()
+        : children.stream()
+            .filter(child -> child.ordinal() < replicas())
+            .filter(child -> isInDoubt(child.view()))
+            .map(Child::node)
+            .toList();
+  }
+
+  private boolean isInDoubt(FleetNode node) {
+    return !node.isReady() && !node.terminating() && !node.paused() && !node.isOn(target());
   }
 
   private FleetNode looked(FleetNode node) {

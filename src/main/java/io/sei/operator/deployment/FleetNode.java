@@ -84,6 +84,11 @@ public record FleetNode(
     return isOn(hash) && hash.equals(runningHash);
   }
 
+  /** Whether its pod is known to be of another template than it was given. */
+  public boolean isOnItsWay() {
+    return runningHash != null && !runs(templateHash);
+  }
+
   /**
    * What the node was given is what its label says, also after somebody edited its spec: then it is
    * given that once more. The label of another operator says nothing, its spec does.

@@ -2,7 +2,6 @@ package io.sei.operator.deployment;
 
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import java.util.List;
 
 /** What to do about a deployment's rollout. */
 public sealed interface RolloutDecision {
@@ -13,12 +12,6 @@ public sealed interface RolloutDecision {
    * @param status the status that says so
    */
   record Persist(SeiNodeDeploymentStatus status) implements RolloutDecision {}
-
-  /**
-   * Nodes would be taken beyond what may be unavailable, because they are not Ready for all that
-   * the watches told. Before that is decided their pods are read live.
-   */
-  record Look(List<FleetNode> nodes) implements RolloutDecision {}
 
   /** Go on with the rollout. */
   record Continue(Rollout rollout, RolloutPolicy.Verdict verdict) implements RolloutDecision {}

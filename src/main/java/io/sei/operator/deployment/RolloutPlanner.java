@@ -146,7 +146,7 @@ public final class RolloutPlanner {
       return Optional.empty();
     }
     List<RolloutNode> nodes = earlier == null ? recorded(snapshot) : carriedOver(snapshot, earlier);
-    return Optional.of(new Rollout(snapshot.target(), snapshot.now(), nodes));
+    return Optional.of(corrected(snapshot, new Rollout(snapshot.target(), snapshot.now(), nodes)));
   }
 
   private static boolean isAnyNodeOutdated(DeploymentSnapshot snapshot) {
@@ -188,13 +188,6 @@ public final class RolloutPlanner {
     if (verdict.rollBack() && canRollBack(snapshot, rollout)) {
       return new RolloutDecision.Persist(
           snapshot.status().withFailedTemplateHash(rollout.targetHash()));
-    }
-    List<FleetNode> unsure =
-        verdict.admit().stream()
-            .filter(node -> !node.isReady() && !snapshot.hasLooked(node))
-            .toList();
-    if (!unsure.isEmpty()) {
-      return new RolloutDecision.Look(unsure);
     }
     if (verdict.admit().isEmpty()) {
       return new RolloutDecision.Continue(rollout, verdict);

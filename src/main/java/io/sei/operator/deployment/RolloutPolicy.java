@@ -63,11 +63,13 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).used();
   }
 
-  /** Whether a healthy node was given its turn and has not got there yet. */
+  /** Whether a healthy node that nobody has paused had its turn and has not got there yet. */
   static boolean isOnItsWay(Rollout rollout, FleetNode node, Limits limits, Instant now) {
     var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
-    boolean turn = rollout.node(node.name()).map(RolloutNode::admittedAt).isPresent();
-    return turn && policy.wasAvailable(node) && !policy.isDone(node);
+    return policy.isAdmitted(node)
+        && policy.wasAvailable(node)
+        && !node.paused()
+        && !policy.isDone(node);
   }
 
   private Verdict verdict() {

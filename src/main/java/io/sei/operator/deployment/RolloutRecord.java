@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * <p>A turn is withdrawn only where the nodes show more of them than the limits allow. For an
  * honest record that is so when the limits were lowered, when another node broke after the turn was
  * given, or when the nodes are read from a cache that lags behind. In each case the node is not on
- * the target as far as is known, so the worst is that its turn comes later: a node whose spec was
- * written after all is on the target, and that counts as its turn.
+ * the target and runs what it was given as far as is known, so the worst is that its turn comes
+ * later: a node whose spec was written after all is on the target, and that counts as its turn.
  */
 final class RolloutRecord {
 
@@ -82,11 +82,12 @@ final class RolloutRecord {
         without(
             read, turnsToTake(read).filter(node -> node.ordinal() < limits.partition()).toList());
     long excess = RolloutPolicy.unavailable(rollout, fleet, limits, now) - limits.maxUnavailable();
-    // What is not Ready is not taken down by its turn, so withdrawing that would free nothing.
+    // What is not Ready, or about to be replaced for another template, is not taken down by its
+    // turn, so withdrawing that would free nothing.
     return without(
         rollout,
         turnsToTake(rollout)
-            .filter(node -> node.isReady() && !node.paused())
+            .filter(node -> node.isReady() && !node.paused() && !node.isOnItsWay())
             .sorted(lastAdmittedFirst(rollout))
             .limit(Math.max(0, excess))
             .toList());

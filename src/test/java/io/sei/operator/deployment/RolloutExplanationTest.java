@@ -2,9 +2,11 @@ package io.sei.operator.deployment;
 
 import static io.sei.operator.deployment.SnapshotBuilder.A;
 import static io.sei.operator.deployment.SnapshotBuilder.B;
+import static io.sei.operator.deployment.SnapshotBuilder.C;
 import static io.sei.operator.deployment.SnapshotBuilder.hash;
 import static io.sei.operator.deployment.SnapshotBuilder.paused;
 import static io.sei.operator.deployment.SnapshotBuilder.restartPending;
+import static io.sei.operator.deployment.SnapshotBuilder.running;
 import static io.sei.operator.deployment.SnapshotBuilder.stalled;
 import static io.sei.operator.deployment.SnapshotBuilder.terminating;
 import static io.sei.operator.deployment.SnapshotBuilder.unready;
@@ -100,8 +102,17 @@ class RolloutExplanationTest {
             List.of("None", "Restart 2", "Restart 1"),
             "is below partition 1 and keeps template " + hash(A)),
         Arguments.of(
+            "below a new partition no turn is kept",
+            fleet(C, PARTITION_1)
+                .child(0, B, running(A))
+                .child(1, A)
+                .child(2, A)
+                .status(admitted(0)),
+            List.of("None", "Restart 2", "Restart 1"),
+            "is below partition 1 and keeps template " + hash(B)),
+        Arguments.of(
             "in the middle of a rollout",
-            fleet(B).child(0, A).child(1, B, runs(A)).child(2, B).status(admitted(1, 2)),
+            fleet(B).child(0, A).child(1, B, running(A)).child(2, B).status(admitted(1, 2)),
             List.of("Restart 2", "Restart 1", "None"),
             "its turn has come: image sei:a -> sei:b"),
         Arguments.of(
@@ -201,14 +212,6 @@ class RolloutExplanationTest {
                         true))
             .toList();
     return status -> status.withRollout(new Rollout(hash(B), Fleets.LONG_AGO, nodes));
-  }
-
-  /** The pod that runs is of another image than the node was given. */
-  private static Consumer<SeiNode> runs(String image) {
-    return node ->
-        node.setStatus(
-            node.getStatus()
-                .with(it -> it.currentImage(image).podSpecHash(hash(image).replace('-', ':'))));
   }
 
   private static String action(ExplainedNode node) {

@@ -83,12 +83,20 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   }
 
   @Test
-  void podsOfNodesThatWouldGoBeyondTheLimitAreReadLiveFirst() {
-    var fleet = newlyBegun();
+  void podsOfNodesThatMayGoBeyondTheLimitAreReadLive() {
+    var fleet =
+        new SnapshotBuilder(6, B)
+            .child(0, A, unready("PodNotReady"))
+            .child(1, A)
+            .child(2, A, unready("PodNotReady").andThen(paused()))
+            .child(3, A, unready("PodNotReady").andThen(terminating()))
+            .child(4, B, unready("PodNotReady"))
+            .child(6, A, unready("PodNotReady"));
 
-    RolloutDecision.Look look = (RolloutDecision.Look) decide(fleet);
-
-    assertThat(look.nodes()).extracting(FleetNode::name).containsExactly("fleet-0", "fleet-1");
+    assertThat(fleet.build().inDoubt()).as("no rollout takes any").isEmpty();
+    assertThat(fleet.status(it -> rolling(B)).build().inDoubt())
+        .extracting(node -> node.getMetadata().getName())
+        .containsExactly("fleet-0");
   }
 
   @Test

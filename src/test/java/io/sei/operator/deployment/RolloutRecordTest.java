@@ -3,8 +3,10 @@ package io.sei.operator.deployment;
 import static io.sei.operator.deployment.Fleets.LONG_AGO;
 import static io.sei.operator.deployment.Fleets.NEW;
 import static io.sei.operator.deployment.Fleets.NOW;
+import static io.sei.operator.deployment.Fleets.OLD;
 import static io.sei.operator.deployment.Fleets.done;
 import static io.sei.operator.deployment.Fleets.limits;
+import static io.sei.operator.deployment.Fleets.node;
 import static io.sei.operator.deployment.Fleets.old;
 import static io.sei.operator.deployment.Fleets.oldUnready;
 import static io.sei.operator.deployment.Fleets.partition;
@@ -61,7 +63,11 @@ class RolloutRecordTest {
             rollout(3, 0, 1, 2),
             limits(1),
             fleet(oldUnready(0), oldUnready(1), old(2)),
-            "0 1"),
+            "0 1"));
+  }
+
+  static Stream<Arguments> turnsAfterAChange() {
+    return Stream.of(
         arguments(
             "maxUnavailable was lowered and their specs are written",
             rollout(3, 1, 2),
@@ -85,11 +91,17 @@ class RolloutRecordTest {
             rollout(3, 2),
             limits(1),
             fleet(oldUnready(0), old(1), old(2)),
-            ""));
+            ""),
+        arguments(
+            "another node broke, and this one is about to be replaced for an earlier template",
+            rollout(3, 1),
+            limits(1),
+            fleet(oldUnready(0), node(1, "v1-earlier", OLD, true), old(2)),
+            "1"));
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("turns")
+  @MethodSource({"turns", "turnsAfterAChange"})
   void turnsStandAsFarAsTheyFit(
       String what, Rollout stored, Limits limits, List<FleetNode> fleet, String expected) {
     Rollout corrected = corrected(stored, fleet, limits);

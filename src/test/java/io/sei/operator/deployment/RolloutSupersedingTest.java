@@ -8,15 +8,22 @@ import static io.sei.operator.deployment.SnapshotBuilder.paused;
 import static io.sei.operator.deployment.SnapshotBuilder.running;
 import static io.sei.operator.deployment.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of a rollout that is held, or that a newer template takes over from. */
 class RolloutSupersedingTest extends RolloutPlannerTestCase {
@@ -40,9 +47,11 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
     assertThat(status.plan().target().specHash()).isEqualTo(hash(C));
   }
 
-  @Test
-  void aNodeOnItsWayKeepsItsTurnWhenANewerTemplateTakesOver() {
-    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, running(A)).child(2, B);
+  @ParameterizedTest(name = "fleet-1 is {0}")
+  @MethodSource("turns")
+  void aNodeOnItsWayKeepsItsTurnWhenANewerTemplateTakesOver(
+      String what, RolloutNode before, Consumer<SeiNode> change, RolloutNode expected) {
+    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, change).child(2, B);
     SeiNodeDeploymentStatus rolling =
         rolling(B)
             .withRollout(
@@ -51,17 +60,35 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
                     EARLIER,
                     List.of(
                         new RolloutNode("fleet-0", null, true),
-                        new RolloutNode("fleet-1", EARLIER, true),
+                        before,
                         new RolloutNode("fleet-2", EARLIER, true))));
 
     SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling));
 
     assertThat(newer.rollout().nodes())
-        .as("its pod may be deleted for the earlier template at any moment")
         .containsExactly(
             new RolloutNode("fleet-0", null, true),
-            new RolloutNode("fleet-1", Fleets.NOW, true),
+            expected,
             new RolloutNode("fleet-2", null, true));
+  }
+
+  static Stream<Arguments> turns() {
+    var waiting = new RolloutNode("fleet-1", null, true);
+    var admitted = new RolloutNode("fleet-1", EARLIER, true);
+    var kept = new RolloutNode("fleet-1", Fleets.NOW, true);
+    return Stream.of(
+        arguments("about to be replaced", admitted, running(A), kept),
+        arguments("about to be replaced, by its spec", waiting, running(A), kept),
+        arguments("not Ready again", admitted, unready("PodNotReady"), kept),
+        arguments("there", admitted, running(B), waiting),
+        arguments("paused by somebody", admitted, running(A).andThen(paused()), waiting));
+  }
+
+  @Test
+  void aNodeThatKeepsItsTurnCounts() {
+    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, running(A)).child(2, B);
+    SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling(B)));
+
     assertThat(decide(fleet.status(it -> newer))).isInstanceOf(RolloutDecision.Continue.class);
   }
 

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Healthy nodes of the fleet that the operator has taken down. It goes by pods alone, not by what
- * the operator has recorded of them: a node is down from the deletion of its Ready pod until the
- * next one is Ready.
+ * Healthy nodes of the fleet that the operator has taken down. Who is down is told by pods alone,
+ * not by what the operator has recorded of nodes: from the deletion of a Ready pod until the next
+ * one is Ready.
  */
 final class Disruptions {
 
