@@ -41,14 +41,11 @@ public final class LiveEvidence {
   /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
   private static final Duration REFUSAL = Duration.ofMinutes(10);
 
-  private static final int HTTP_TOO_MANY_REQUESTS = 429;
-
   /** What is known about a pod that is missing, and when to ask next. */
   private record Absence(Instant askAt, List<Event> events) {}
 
   private final KubeApi api;
   private final ProgressDeadline deadline;
-  private final ReadPause pause = new ReadPause(RECHECK);
   private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
   private volatile Instant machinesRefusedUntil = Instant.EPOCH;
 
@@ -124,31 +121,8 @@ public final class LiveEvidence {
   }
 
   private Optional<List<Event>> eventsOfStatefulSet(NodeWork work) {
-    Instant now = work.snapshot().now();
     String uid = work.status().statefulSet().uid();
-    return pause.mayRead(now)
-        ? ask("Events", () -> events(uid, work.namespace(), now))
-        : Optional.empty();
-  }
-
-  /** The API server looks through all Events of the namespace, which can take it too long. */
-  private List<Event> events(String uid, String namespace, Instant now) {
-    try {
-      List<Event> events = api.eventsAbout(uid, namespace, MAX_EVENTS);
-      pause.answered();
-      return events;
-    } catch (KubernetesClientException e) {
-      if (isAnswer(e)) {
-        pause.answered();
-      } else {
-        pause.unanswered(now);
-      }
-      throw e;
-    }
-  }
-
-  private static boolean isAnswer(KubernetesClientException e) {
-    return e.getCode() / 100 == 4 && e.getCode() != HTTP_TOO_MANY_REQUESTS;
+    return ask("Events", () -> api.eventsAbout(uid, work.namespace(), MAX_EVENTS));
   }
 
   /** An explanation is not worth a failed reconcile: the rights to read it may not be there. */

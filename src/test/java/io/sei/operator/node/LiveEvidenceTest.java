@@ -3,7 +3,6 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -97,41 +96,6 @@ class LiveEvidenceTest extends RolloutTestCase {
       assertThat(reads()).hasSize(1);
       lost.end().accept(stage());
       awaitUpToDate(Fault.IMAGE);
-      operator.close();
-    }
-  }
-
-  @Test
-  void oneNodeInAWhileAsksAServerThatDoesNotAnswer() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator =
-          new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
-              .with("SEI_RECONCILE_THREADS", "1");
-      operator.start();
-      door.inject(LiveEvidenceTest::isRead, ApiFault.error(504, "Timeout"));
-      refusal.begin().accept(stage());
-      for (String name : List.of("first", "second", "third")) {
-        SeiNode node = refusal.node(namespace, name);
-        node.setSpec(node.getSpec().withProgressDeadlineSeconds(2));
-        client.resource(node).create();
-      }
-
-      eventually(
-          () ->
-              assertThat(client.resources(SeiNode.class).inNamespace(namespace).list().getItems())
-                  .hasSize(3)
-                  .allMatch(
-                      node ->
-                          Conditions.isTrue(
-                              node.getStatus().conditions(),
-                              NodeConditionType.STALLED.toString())));
-
-      assertThat(reads())
-          .extracting(Request::query)
-          .isNotEmpty()
-          .containsOnly(reads().get(0).query());
-      door.heal();
       operator.close();
     }
   }
