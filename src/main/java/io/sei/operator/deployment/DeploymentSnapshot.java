@@ -91,14 +91,21 @@ public record DeploymentSnapshot(
   }
 
   private boolean isInDoubt(FleetNode node) {
-    return !node.isReady() && !node.terminating() && !node.paused() && !node.isOn(target());
+    return !node.isReady()
+        && !node.terminating()
+        && !node.paused()
+        && !node.isOn(target())
+        && node.ordinal() >= limits().partition();
   }
 
   private FleetNode looked(FleetNode node) {
     return looks
         .getOrDefault(node.name(), Optional.empty())
         .filter(since -> !node.isReady())
-        .map(node::withReadySince)
+        .map(
+            since ->
+                node.with(
+                    it -> it.readySince(since).readyReason(null).stall(null).stallMessage(null)))
         .orElse(node);
   }
 

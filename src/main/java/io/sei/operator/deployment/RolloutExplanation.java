@@ -104,9 +104,8 @@ final class RolloutExplanation {
   }
 
   private List<ExplainedNode> nodes() {
-    return snapshot.children().stream()
-        .filter(child -> child.ordinal() < snapshot.replicas())
-        .map(child -> explain(child.node(), child.view()))
+    return snapshot.fleet().stream()
+        .map(view -> explain(snapshot.child(view.ordinal()).orElseThrow(), view))
         .toList();
   }
 

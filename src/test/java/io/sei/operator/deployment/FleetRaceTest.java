@@ -11,6 +11,7 @@ import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a rollout does when things happen between what it has seen and what it does. */
 class FleetRaceTest extends FleetTestCase {
+
+  private static final Duration A_WHILE = Duration.ofSeconds(2);
 
   private FaultyApiServer door;
 
@@ -84,7 +87,9 @@ class FleetRaceTest extends FleetTestCase {
           assertThat(status().rollout().targetHash()).isNotEqualTo(earlier);
           assertThat(admitted()).isNotEmpty();
         });
-    assertThat(admitted()).containsExactly("fleet-1");
+    holdsFor(A_WHILE, () -> assertThat(admitted()).containsExactly("fleet-1"));
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(2)).containsExactly(A, B);
     deletion.countDown();
     awaitUpToDate(3, C);
     assertThat(podImages(1)).endsWith(C).startsWith(A);

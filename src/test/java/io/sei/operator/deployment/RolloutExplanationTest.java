@@ -111,6 +111,16 @@ class RolloutExplanationTest {
             List.of("None", "Restart 2", "Restart 1"),
             "is below partition 1 and keeps template " + hash(B)),
         Arguments.of(
+            "one whose pod is Ready, whatever its status says, waits for its turn",
+            fleet(B)
+                .child(0, A, unready("X"))
+                .child(1, A)
+                .child(2, A)
+                .status(admitted())
+                .looked(0, true),
+            List.of("Restart 3", "Restart 2", "Restart 1"),
+            "image sei:a -> sei:b"),
+        Arguments.of(
             "in the middle of a rollout",
             fleet(B).child(0, A).child(1, B, running(A)).child(2, B).status(admitted(1, 2)),
             List.of("Restart 2", "Restart 1", "None"),
@@ -131,6 +141,10 @@ class RolloutExplanationTest {
     assertThat(explanation.nodes())
         .extracting(ExplainedNode::reason)
         .anySatisfy(it -> assertThat(it).contains(reason));
+    assertThat(explanation.nodes())
+        .filteredOn(node -> node.reason().contains("is not Ready"))
+        .as("go at once")
+        .allMatch(node -> node.wave() == null || node.wave() == 1);
     assertThat(explanation.request()).isEqualTo("1");
     assertThat(explanation.observedGeneration()).isEqualTo(7L);
   }

@@ -97,6 +97,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(fleet.status(it -> rolling(B)).build().inDoubt())
         .extracting(node -> node.getMetadata().getName())
         .containsExactly("fleet-0");
+    assertThat(fleet.spec(it -> it.withUpdateStrategy(partition(1))).build().inDoubt()).isEmpty();
   }
 
   @Test
