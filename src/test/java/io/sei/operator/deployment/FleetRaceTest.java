@@ -74,7 +74,7 @@ class FleetRaceTest extends FleetTestCase {
   void aNewerTemplateTakesNoNodeBesideOneWhosePodIsAboutToBeDeleted() {
     createReady(3);
     var deletion = new CountDownLatch(1);
-    door.inject(1, FleetRaceTest::deletesThePodOfTheSecondNode, ApiFault.hangUntil(deletion));
+    door.inject(FleetRaceTest::deletesThePodOfTheSecondNode, ApiFault.hangUntil(deletion));
     setImage(B);
     eventually(
         () -> assertThat(door.received()).anyMatch(FleetRaceTest::deletesThePodOfTheSecondNode));

@@ -46,6 +46,31 @@ class PodFactsTest {
   }
 
   @Test
+  void podIsReadySinceItsConditionSaysSo() {
+    Pod since =
+        new PodBuilder(ready(pod()))
+            .editStatus()
+            .editMatchingCondition(it -> it.getType().equals("Ready"))
+            .withLastTransitionTime(NOW.toString())
+            .endCondition()
+            .endStatus()
+            .build();
+    Pod unsaid =
+        new PodBuilder(since)
+            .editStatus()
+            .editMatchingCondition(it -> it.getType().equals("Ready"))
+            .withLastTransitionTime(null)
+            .endCondition()
+            .endStatus()
+            .build();
+
+    assertThat(PodFacts.readySince(since)).contains(NOW);
+    assertThat(PodFacts.readySince(unsaid)).contains(Instant.EPOCH);
+    assertThat(PodFacts.readySince(unreadySince(NOW))).isEmpty();
+    assertThat(PodFacts.readySince(null)).isEmpty();
+  }
+
+  @Test
   void readinessIsOverruledIfAllContainersAreReady() {
     Pod unready = unreadySince(NOW);
     Pod overruled =
