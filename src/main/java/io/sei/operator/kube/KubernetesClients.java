@@ -27,6 +27,9 @@ public final class KubernetesClients {
           Config.KUBERNETES_TRUST_CERT_SYSTEM_PROPERTY,
           Config.KUBERNETES_DISABLE_HOSTNAME_VERIFICATION_SYSTEM_PROPERTY);
 
+  /** One for all clients, since Jackson takes half a second to learn what the classes look like. */
+  private static final KubernetesSerialization SERIALIZATION = newSerialization();
+
   private KubernetesClients() {}
 
   /**
@@ -63,7 +66,7 @@ public final class KubernetesClients {
             .build();
     return new KubernetesClientBuilder()
         .withConfig(tuned)
-        .withKubernetesSerialization(serialization());
+        .withKubernetesSerialization(SERIALIZATION);
   }
 
   /**
@@ -72,6 +75,10 @@ public final class KubernetesClients {
    * lets through reads as {@link LenientReading} says.
    */
   public static KubernetesSerialization serialization() {
+    return SERIALIZATION;
+  }
+
+  private static KubernetesSerialization newSerialization() {
     ObjectMapper mapper =
         new ObjectMapper()
             .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
