@@ -1,9 +1,12 @@
 # The two targets to know: 'make demo' shows the operator at work, 'make test' runs every test.
 MAVEN := mvn -B -ntp -Dstyle.color=never
-CONTROL_PLANE := target/control-plane
+# The version of Kubernetes that tests, demo and benchmarks run on: a folder of src/test/go/control-plane.
+KUBERNETES ?= 1.37
+OLDEST_KUBERNETES := 1.30
+CONTROL_PLANE = target/control-plane-$(KUBERNETES)
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
-TEST_JAVA = java -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
+TEST_JAVA = java -Dkubernetes=$(KUBERNETES) -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
 
 .DEFAULT_GOAL := help
 
@@ -12,8 +15,8 @@ help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
 
 .PHONY: control-plane
-control-plane: ## Get etcd, kube-apiserver, kube-controller-manager and kubectl.
-	@hack/control-plane.sh $(CONTROL_PLANE)
+control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubectl (KUBERNETES=1.37).
+	@hack/control-plane.sh $(CONTROL_PLANE) $(KUBERNETES)
 
 .PHONY: tools
 tools: ## Get promtool and shellcheck, which test the alerts and the scripts.
@@ -25,8 +28,13 @@ build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
 
 .PHONY: test
-test: control-plane tools ## Run every test.
-	$(MAVEN) verify
+test: control-plane tools ## Run the tests that every change has to pass.
+	$(MAVEN) verify -Dkubernetes=$(KUBERNETES)
+
+.PHONY: test-long
+test-long: control-plane tools ## Run what takes longer, and all tests on the oldest Kubernetes.
+	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups= -Dspotbugs.effort=Max
+	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES)
 
 .PHONY: demo
 demo: control-plane ## Show the operator at work (DEMO_KEEP=1, MODE=validator, FAULT=list).

@@ -1,27 +1,22 @@
 #!/usr/bin/env bash
-# Makes DIR hold the executables of a real Kubernetes control plane: etcd, kube-apiserver,
+# Makes DIR hold the executables of a Kubernetes control plane: etcd, kube-apiserver,
 # kube-controller-manager and kubectl (as links).
 #
-# Usage: control-plane.sh DIR
+# Usage: control-plane.sh DIR [MINOR]      MINOR is a version of Kubernetes, 1.37 unless given
 #
-# They come from the first of these that has them all:
+# They come from the first of these:
 #   1. the directory KUBEBUILDER_ASSETS, if set (kubectl may also come from PATH)
-#   2. the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator/control-plane/VERSION-OS-ARCH
-#   3. the pinned upstream releases, checked against the publisher's SHA-256 sums
-#      (mirrors: SEI_KUBERNETES_RELEASES, SEI_ETCD_RELEASES)
-#   4. on Debian 12, a build of Kubernetes 1.20.2 from Debian's packages
-# What 3 and 4 make is kept in the cache. Concurrent runs wait for each other. Prints one line per
-# step on stderr and nothing on stdout.
+#   2. the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator/control-plane/VERSIONS-OS-ARCH
+#   3. a build from the Go module registry, of the versions in src/test/go/control-plane, which is kept in
+#      the cache
+# Concurrent runs wait for each other. Prints what it does on stderr and nothing on stdout.
 set -euo pipefail
 exec >&2
 
-readonly kubernetes_version=v1.34.1
-readonly etcd_version=v3.6.4
-readonly debian_version=v1.20.2
 readonly servers=(etcd kube-apiserver kube-controller-manager)
 readonly binaries=("${servers[@]}" kubectl)
-kubernetes_releases=${SEI_KUBERNETES_RELEASES:-https://dl.k8s.io/release}
-etcd_releases=${SEI_ETCD_RELEASES:-https://github.com/etcd-io/etcd/releases/download}
+# Sources, modules, what Go keeps of the build, and the result; 5.2 GB were seen.
+readonly disk_gb=6
 
 say() { echo "control-plane: $*"; }
 die() {
@@ -29,39 +24,27 @@ die() {
   exit 1
 }
 
-[ $# -eq 1 ] || die "usage: control-plane.sh DIR"
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then die "usage: control-plane.sh DIR [MINOR]"; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+sources=$here/../src/test/go/control-plane
+kubernetes=kubernetes-${2:-1.37}
+[ -d "$sources/$kubernetes" ] || die "no such version: ${2:-}. There are" "$(cd "$sources" && echo kubernetes-*)"
 mkdir -p "$1"
 target=$(cd "$1" && pwd)
 
-os=$(uname -s | tr '[:upper:]' '[:lower:]')
-arch=$(uname -m)
-case $arch in
-  x86_64) arch=amd64 ;;
-  aarch64) arch=arm64 ;;
-esac
+required() { # FOLDER MODULE
+  sed -nE "s#^(require)?[[:space:]]*$2 (v[^ ]+)\$#\2#p" "$sources/$1/go.mod"
+}
+kubernetes_version=$(required "$kubernetes" k8s.io/kubernetes)
+etcd_version=$(required etcd go.etcd.io/etcd/server/v3)
 cache_root=${XDG_CACHE_HOME:-$HOME/.cache}/sei-operator/control-plane
-upstream_cache=$cache_root/$kubernetes_version-$os-$arch
-debian_cache=$cache_root/$debian_version-$os-$arch
+cache=$cache_root/$kubernetes_version-etcd-$etcd_version-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
 
 # Renamed into place, so that a concurrent reader of DIR never finds a name missing.
 link() { # FILE NAME
   [ "$1" != "$target/$2" ] || return 0
   ln -s "$1" "$target/.$2.$$"
   mv -f "$target/.$2.$$" "$target/$2"
-}
-
-complete() { # DIR
-  local name
-  for name in "${binaries[@]}"; do
-    [ -f "$1/$name" ] && [ -x "$1/$name" ] || return 1
-  done
-}
-
-use() { # DIR
-  say "using the binaries in $1"
-  local name
-  for name in "${binaries[@]}"; do link "$1/$name" "$name"; done
 }
 
 use_assets() {
@@ -81,100 +64,62 @@ use_assets() {
   link "$kubectl" kubectl
 }
 
-use_cache() {
-  local dir
-  for dir in "$upstream_cache" "$debian_cache"; do
-    if complete "$dir"; then
-      use "$dir"
-      return 0
-    fi
-  done
-  return 1
-}
-
-fetch() { # URL FILE [CURL_OPTION...]
-  local url=$1 file=$2
-  shift 2
-  curl -fsSL --connect-timeout 3 "$@" -o "$file" "$url" 2>/dev/null
-}
-
-# A checksum is the cheapest thing that tells whether a mirror can be reached and has the release.
-# Both are asked at once and get four seconds, because a blocked network often never answers.
-mirrors_have_release() { # WORK_DIR
-  local kubernetes etcd ok=0
-  fetch "$kubernetes_releases/$kubernetes_version/bin/$os/$arch/kube-apiserver.sha256" \
-    "$1/kube-apiserver.sha256" --max-time 4 &
-  kubernetes=$!
-  fetch "$etcd_releases/$etcd_version/SHA256SUMS" "$1/SHA256SUMS" --max-time 4 &
-  etcd=$!
-  wait "$kubernetes" || { say "no $kubernetes_version to be had from $kubernetes_releases" && ok=1; }
-  wait "$etcd" || { say "no etcd $etcd_version to be had from $etcd_releases" && ok=1; }
-  return $ok
-}
-
-verify() { # FILE EXPECTED_SHA256 URL
-  local actual
-  [[ $2 =~ ^[0-9a-fA-F]{64}$ ]] || {
-    say "the publisher's checksum of $3 is not a SHA-256 sum"
-    return 1
-  }
-  actual=$(sha256sum "$1" | cut -d' ' -f1)
-  [ "$actual" = "${2,,}" ] || die "checksum mismatch: $3 has SHA-256 $actual," \
-    "its publisher says $2. The file was not used."
-}
-
-download() { # URL FILE
-  say "downloading $1"
-  fetch "$1" "$2" --speed-limit 10240 --speed-time 15 || {
-    say "cannot download $1"
-    return 1
-  }
-}
-
-download_kubernetes() { # WORK_DIR NAME
-  local url=$kubernetes_releases/$kubernetes_version/bin/$os/$arch/$2
-  fetch "$url.sha256" "$1/$2.sha256" --max-time 30 || {
-    say "no checksum at $url.sha256"
-    return 1
-  }
-  download "$url" "$1/$2" && verify "$1/$2" "$(tr -d '[:space:]' <"$1/$2.sha256")" "$url"
-}
-
-download_etcd() { # WORK_DIR
-  local name=etcd-$etcd_version-$os-$arch
-  local url=$etcd_releases/$etcd_version/$name.tar.gz
-  download "$url" "$1/etcd.tar.gz" || return 1
-  verify "$1/etcd.tar.gz" \
-    "$(awk -v file="$name.tar.gz" '$2 == file || $2 == "*" file { print $1 }' "$1/SHA256SUMS")" "$url" \
-    || return 1
-  tar -xzf "$1/etcd.tar.gz" -C "$1" --strip-components=1 "$name/etcd"
-}
-
-make_from_upstream() {
-  [ "$os" = linux ] || {
-    say "Kubernetes publishes no kube-apiserver for $os"
-    return 1
-  }
-  type -P curl >/dev/null || {
-    say "curl is not installed: skipping the upstream releases"
-    return 1
-  }
-  local work=$cache_root/.download name
-  mkdir -p "$work"
-  mirrors_have_release "$work" || return 1
-  download_etcd "$work" || return 1
-  for name in kube-apiserver kube-controller-manager kubectl; do
-    download_kubernetes "$work" "$name" || return 1
-  done
-  mkdir -p "$upstream_cache"
+# A binary gets into the cache by a rename, so one that is there is whole.
+missing() {
+  local name
   for name in "${binaries[@]}"; do
-    chmod 755 "$work/$name" && mv -f "$work/$name" "$upstream_cache/$name" || return 1
+    [ -x "$cache/$name" ] || echo "$name"
   done
 }
 
-make_from_debian() {
-  say "trying to build Kubernetes $debian_version from Debian's packages"
-  "$here/control-plane-from-debian.sh" "$debian_cache"
+use_cache() {
+  [ -z "$(missing)" ] || return 1
+  say "using the binaries in $cache"
+  local name
+  for name in "${binaries[@]}"; do link "$cache/$name" "$name"; done
+}
+
+# One line every five seconds, because a build is silent for minutes.
+report() { # LOG PACKAGES START
+  local compiled
+  while sleep 5; do
+    compiled=$(wc -l <"$1")
+    say "  $(($(date +%s) - $3)) s: $compiled of $2 packages"
+  done
+}
+
+go() { env -u GOROOT -u GOFLAGS GOTOOLCHAIN=local GOWORK=off CGO_ENABLED=0 "$go" "$@"; }
+
+build() { # FOLDER LDFLAGS PACKAGE...
+  local folder=$1 flags=$2 start packages reporter status=0
+  shift 2
+  start=$(date +%s)
+  cd "$sources/$folder"
+  say "getting the modules of $folder"
+  packages=$(go list -deps "$@" 2>"$work/log" | wc -l) \
+    || die "cannot get the modules of $folder: $(tail -n 1 "$work/log"). Is the module registry reached (go env GOPROXY)?"
+  say "building ${*##*/} (at most $packages packages; those that Go has kept take no time)"
+  : >"$work/log"
+  report "$work/log" "$packages" "$start" &
+  reporter=$!
+  go build -v -trimpath -ldflags "-s -w $flags" -o "$work/out/" "$@" >>"$work/log" 2>&1 || status=$?
+  kill "$reporter"
+  wait "$reporter" 2>/dev/null || true
+  [ $status -eq 0 ] || die "cannot build ${*##*/}: $(tail -n 3 "$work/log" | tr '\n' ' ')"
+  mkdir -p "$cache"
+  mv -f "$work"/out/* "$cache/"
+  say "built ${*##*/} in $(($(date +%s) - start)) s"
+}
+
+fill_cache() {
+  local minor=${kubernetes_version#v1.} packages=() name v=k8s.io/component-base/version
+  go=$("$here/go.sh")
+  for name in $(missing); do
+    [ "$name" = etcd ] || packages+=("k8s.io/kubernetes/cmd/$name")
+  done
+  [ -x "$cache/etcd" ] || build etcd "" sei.io/operator/test/etcd
+  [ ${#packages[@]} -eq 0 ] || build "$kubernetes" \
+    "-X $v.gitVersion=$kubernetes_version -X $v.gitMajor=1 -X $v.gitMinor=${minor%%.*}" "${packages[@]}"
 }
 
 if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then
@@ -183,22 +128,23 @@ if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then
 fi
 ! use_cache || exit 0
 
-mkdir -p "$cache_root"
+mkdir -p "$cache_root" || die "cannot write to $cache_root. Set XDG_CACHE_HOME to a directory that can be written."
 exec 9>"$cache_root/.lock"
 flock -n 9 || {
   say "waiting for another run to fill the cache"
   flock 9
   ! use_cache || exit 0
 }
+free_gb=$(($(df -Pk "$cache_root" | awk 'NR == 2 { print $4 }') / 1024 / 1024))
+[ "$free_gb" -ge "$disk_gb" ] \
+  || die "$free_gb GB are free in $cache_root, and a build needs $disk_gb. Make room, or set XDG_CACHE_HOME."
 # Whoever holds the lock is alone, so these are what killed runs left.
-rm -rf "$cache_root"/.download "$cache_root"/*.build.*
-trap 'rm -rf "$cache_root/.download"' EXIT
+rm -rf "$cache_root"/.build.*
+work=$(mktemp -d "$cache_root/.build.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'die "interrupted; what was built so far is kept, so the next run goes on from there"' INT TERM HUP
 
-if make_from_upstream; then
-  use "$upstream_cache"
-elif make_from_debian; then
-  use "$debian_cache"
-else
-  die "no control plane for $os-$arch: it could be neither downloaded nor built, for the reasons" \
-    "above. Set KUBEBUILDER_ASSETS to a directory with ${servers[*]} and kubectl."
-fi
+say "building Kubernetes $kubernetes_version and etcd $etcd_version from the Go module registry:" \
+  "about 5 minutes on two cores, once per version"
+fill_cache
+use_cache

@@ -44,25 +44,9 @@ use_path() {
 
 use_cache() { [ -x "$cache/$tool" ] && use "$cache/$tool"; }
 
-# With lists of its own, as a machine may have none, and only root may fetch those.
-apt() {
-  apt-get -qq -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" \
-    -o APT::Sandbox::User="$(id -un)" "$@"
-}
-
 fill_cache() {
-  if ! type -P apt-get >/dev/null || ! type -P dpkg-deb >/dev/null; then
-    say "no apt-get and dpkg-deb to get the package '$package' with"
-    return 1
-  fi
   say "getting it out of the Debian package '$package' (once per machine)"
-  mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-  apt update || say "some package lists could not be read; trying with the others"
-  (cd "$work" && apt download "$package") || {
-    say "cannot download the package '$package'"
-    return 1
-  }
-  dpkg-deb -x "$work/$package"_*.deb "$work/root" || return 1
+  "$(dirname "${BASH_SOURCE[0]}")/unpack-debian.sh" "$work/root" "$package" || return 1
   "$work/root/usr/bin/$tool" --version >/dev/null 2>&1 || {
     say "$tool of the package does not run here"
     return 1

@@ -53,7 +53,6 @@ import io.sei.operator.render.BootstrapJobRenderer;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.RbacProxyConfigRenderer;
-import io.sei.operator.render.ServerVersion;
 import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.render.SidecarContainer;
 import io.sei.operator.render.StatefulSetRenderer;
@@ -68,7 +67,6 @@ import java.util.Set;
 record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
-    ServerVersion server,
     SidecarClient sidecar,
     SidecarMonitor sidecars,
     PeerDirectory peerDirectory,
@@ -104,7 +102,7 @@ record NodeAssembly(
                 caches,
                 signingKeys,
                 settled,
-                new StatefulSetRenderer(config, server)::render),
+                new StatefulSetRenderer(config)::render),
             new OwnedObjectSync(api, applier, caches, settled),
             dataClaim,
             settled,
@@ -113,7 +111,7 @@ record NodeAssembly(
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline));
     var peers = new PeerResolver(caches, peerDirectory);
-    var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config, server)::render);
+    var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     return new NodePipeline(
         new NodeObserver(
             caches, sidecars, peers, node -> SidecarContainer.image(node.getSpec(), config), clock),

@@ -6,7 +6,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.ServerVersion;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What the cluster must have before the operator can start. */
 final class Prerequisites {
@@ -22,6 +24,7 @@ final class Prerequisites {
    * @throws StartFailure for the first that is missing
    */
   static void check(KubernetesClient client) {
+    checkVersion(client);
     for (Class<? extends HasMetadata> resource : RESOURCES) {
       if (!isServed(client, resource)) {
         throw new StartFailure(
@@ -31,9 +34,22 @@ final class Prerequisites {
     }
   }
 
+  private static void checkVersion(KubernetesClient client) {
+    String version = ask(client, () -> client.getKubernetesVersion().getGitVersion());
+    if (!ServerVersion.parse(version).isSupported()) {
+      throw new StartFailure(
+          "Kubernetes %s at %s is too old; the operator needs %s or newer"
+              .formatted(version, client.getMasterUrl(), ServerVersion.OLDEST_SUPPORTED));
+    }
+  }
+
   private static boolean isServed(KubernetesClient client, Class<? extends HasMetadata> resource) {
+    return ask(client, () -> client.supports(resource));
+  }
+
+  private static <T> T ask(KubernetesClient client, Supplier<T> question) {
     try {
-      return client.supports(resource);
+      return question.get();
     } catch (KubernetesClientException e) {
       throw new StartFailure(
           "Cannot use the API server at %s (from KUBECONFIG, or from the pod's service account): %s"

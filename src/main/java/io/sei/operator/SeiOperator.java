@@ -19,7 +19,6 @@ import io.sei.operator.node.PeerDirectory;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.observability.OperatorMetrics;
-import io.sei.operator.render.ServerVersion;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,7 +44,7 @@ public final class SeiOperator implements AutoCloseable {
   private final List<RegisteredController<?>> controllers;
 
   /**
-   * Puts the operator together; asks the API server for its version and nothing else.
+   * Puts the operator together; asks the API server for nothing.
    *
    * @param client stays open when the operator is closed
    * @param leaderElection empty where no other replica can be running
@@ -98,7 +97,6 @@ public final class SeiOperator implements AutoCloseable {
         new NodeAssembly(
             config,
             client,
-            version(client),
             sidecar,
             sidecars,
             peers,
@@ -149,10 +147,6 @@ public final class SeiOperator implements AutoCloseable {
       log.error("The watch of {} ended: {}", informer.getApiTypeClass(), error.getMessage(), error);
       onBlindness.run();
     }
-  }
-
-  private static ServerVersion version(KubernetesClient client) {
-    return ServerVersion.parse(client.getKubernetesVersion().getGitVersion());
   }
 
   /** Starts watching, and reconciling once this process leads. Returns when the caches are full. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two versions run at once, as in an upgrade, and the newer makes pods in another way. */
@@ -46,6 +47,7 @@ class HandoverTest extends OperatorTestCase {
     operator.start();
   }
 
+  @Tag("long")
   @Test
   void newerVersionFinishesTheRolloutOfTheOlderAndReplacesNoPodTwice() {
     OperatorProcess older = start(Map.of()).awaitLeading();

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
@@ -40,7 +39,6 @@ abstract class ProcessTestCase {
     this.controlPlane = controlPlane;
     this.client = client;
     this.namespace = namespace.name();
-    CrdFile.installAll(client);
   }
 
   @AfterEach

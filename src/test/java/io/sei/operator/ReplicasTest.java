@@ -24,11 +24,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two replicas of which one acts, and how the other takes over. */
 class ReplicasTest extends ProcessTestCase {
 
+  @Tag("long")
   @Test
   void onlyOneActs() {
     OperatorProcess leader = startInNamespace(kubeconfig()).awaitLeading();
@@ -65,6 +67,7 @@ class ReplicasTest extends ProcessTestCase {
     assertThat(leader.log()).last().asString().contains("Stopped");
   }
 
+  @Tag("long")
   @Test
   void theStandbyTakesOverFromAKilledLeader() {
     OperatorProcess leader = startInNamespace(kubeconfig()).awaitLeading();
@@ -78,6 +81,7 @@ class ReplicasTest extends ProcessTestCase {
     eventually(() -> assertThat(hasStatefulSet("first")).isTrue());
   }
 
+  @Tag("long")
   @Test
   void aLeaderWhoseLeaseIsTakenEndsAtOnce() {
     OperatorProcess leader = startInNamespace(kubeconfig()).awaitLeading();
@@ -94,6 +98,7 @@ class ReplicasTest extends ProcessTestCase {
     assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("thief");
   }
 
+  @Tag("long")
   @Test
   void aLeaderThatCannotRenewGivesUp() {
     FaultyApiServer door = door();
@@ -106,6 +111,7 @@ class ReplicasTest extends ProcessTestCase {
     assertThat(leader.log()).last().asString().contains("Lost the lease");
   }
 
+  @Tag("long")
   @Test
   void aLeaderThatGetsNoAnswerGivesUpBeforeAnotherMayLead() {
     FaultyApiServer door = door();
@@ -125,10 +131,11 @@ class ReplicasTest extends ProcessTestCase {
    * Nothing can call back a request that is under way when its sender loses the lease. It must do
    * no harm when it arrives.
    */
+  @Tag("long")
   @Test
   void whatACutOffLeaderAskedForHitsNothingAfterTheOtherHasFinished() {
     try (var sidecar = new SidecarSimulator();
-        var kubelet = new KubeletSimulator(client, sidecar)) {
+        var kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace)) {
       var settings =
           Map.of(
               "SEI_WATCH_NAMESPACES",

@@ -5,48 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorProcess;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What keeps the process from starting is said in one line, and it ends with 1. */
 class StartFailureTest extends ProcessTestCase {
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "SEI_WATCH_NAMESPACES | a,B | namespaces separated by commas, or empty for all",
-        "SEI_RECONCILE_THREADS | 0 | a whole number from 1 to 256",
-        "SEI_PROGRESS_DEADLINE | soon | a time from 1s to 168h, such as 500ms, 2s, 1m or 1h",
-        "SEI_METRICS_PORT | 65536 | a port from 0 to 65535, 0 taking any free one",
-        "SEI_LOG_LEVEL | loud | one of error, warn, info, debug, trace",
-        "SEI_LEADER_ELECTION | yes | true or false",
-        "SEI_LEADER_ELECTION_NAME | A_B | a lower-case DNS name such as my-name or my.name",
-        "SEI_SIDECAR_IMAGE | a b | an image such as registry.example/name:tag",
-        "SEI_SIDECAR_URL_TEMPLATE | http://x | an http:// or https:// URL that contains {name} and"
-            + " no placeholder but {namespace}",
-        "SEI_SIDECAR_TOKEN_FILE | token | an absolute path",
-        "SEI_TOLERATION_KEY | a/b/c | a key such as workload or sei.io/workload, or empty",
-        "SEI_NODEPOOL_NAME | -a | a label value: at most 63 letters, digits, '-', '_' and '.', or"
-            + " empty",
-        "SEI_RESOURCE_CPU_DEFAULT | 0 | a CPU quantity such as 4 or 500m",
-        "SEI_RESOURCE_MEM_DEFAULT | 16GB | a quantity of bytes such as 16Gi or 2Ti",
-        "SEI_SNAPSHOT_BUCKET | a b | printable ASCII without spaces, or empty",
-      })
-  void aSettingThatIsNotAllowed(String name, String value, String allowed) {
+  /** What else is refused, and in which words, is tested without a process. */
+  @Test
+  void aSettingThatIsNotAllowed() {
     // No API server is needed to find out.
-    OperatorProcess operator = start("", Map.of(name, value));
+    OperatorProcess operator = start("", Map.of("SEI_RECONCILE_THREADS", "0"));
 
     assertThat(operator.awaitExit()).isEqualTo(1);
     assertThat(operator.stderr())
-        .containsExactly("%s=\"%s\": must be %s".formatted(name, value, allowed));
+        .containsExactly("SEI_RECONCILE_THREADS=\"0\": must be a whole number from 1 to 256");
     assertThat(operator.log()).isEmpty();
   }
 
@@ -131,19 +109,6 @@ class StartFailureTest extends ProcessTestCase {
 
     assertThat(operator.awaitExit()).isEqualTo(1);
     assertThat(operator.stderr()).singleElement().asString().contains("seinodes", "403");
-  }
-
-  @Test
-  void aMissingCrd() {
-    try (ControlPlane empty = ControlPlane.start();
-        OperatorProcess operator =
-            OperatorProcess.start(empty.kubeconfigYaml(ControlPlane.OPERATOR), Map.of())) {
-      assertThat(operator.awaitExit()).isEqualTo(1);
-      assertThat(operator.stderr())
-          .singleElement()
-          .asString()
-          .contains("seinodes.sei.io is not installed", "kubectl apply -f crds/");
-    }
   }
 
   private static int unusedPort() throws IOException {

@@ -18,9 +18,9 @@ public final class BootstrapJobRenderer {
 
   private final PodTemplateRenderer podTemplate;
 
-  /** A renderer for a server of the given version. */
-  public BootstrapJobRenderer(OperatorConfig config, ServerVersion server) {
-    this.podTemplate = new PodTemplateRenderer(config, server);
+  /** A renderer that fills in what the configuration says. */
+  public BootstrapJobRenderer(OperatorConfig config) {
+    this.podTemplate = new PodTemplateRenderer(config);
   }
 
   /**

@@ -24,11 +24,9 @@ final class PodTemplateRenderer {
   private static final long DEFAULT_GRACE_SECONDS = 120L;
 
   private final OperatorConfig config;
-  private final ServerVersion server;
 
-  PodTemplateRenderer(OperatorConfig config, ServerVersion server) {
+  PodTemplateRenderer(OperatorConfig config) {
     this.config = config;
-    this.server = server;
   }
 
   PodTemplateSpec render(SeiNode node) {
@@ -63,26 +61,15 @@ final class PodTemplateRenderer {
   }
 
   private List<Container> initContainers(SeiNodeSpec spec) {
-    var init = SeidContainer.renderInit(spec);
-    return server.supportsNativeSidecars()
-        ? List.of(
-            init,
-            nativeSidecar(SidecarContainer.render(spec, config)),
-            nativeSidecar(ProxyContainer.render(spec, config)))
-        : List.of(init);
+    return List.of(
+        SeidContainer.renderInit(spec),
+        nativeSidecar(SidecarContainer.render(spec, config)),
+        nativeSidecar(ProxyContainer.render(spec, config)));
   }
 
   /** seid comes first: it is the container that kubectl takes when none is named. */
   private List<Container> containers(SeiNodeSpec spec) {
-    var seid = SeidContainer.render(spec, config);
-    var exporter = ExporterContainer.render(config);
-    return server.supportsNativeSidecars()
-        ? List.of(seid, exporter)
-        : List.of(
-            seid,
-            exporter,
-            SidecarContainer.render(spec, config),
-            ProxyContainer.render(spec, config));
+    return List.of(SeidContainer.render(spec, config), ExporterContainer.render(config));
   }
 
   private static Container nativeSidecar(Container container) {

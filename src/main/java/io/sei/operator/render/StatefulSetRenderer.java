@@ -10,9 +10,9 @@ public final class StatefulSetRenderer {
 
   private final PodTemplateRenderer podTemplate;
 
-  /** A renderer for a server of the given version. */
-  public StatefulSetRenderer(OperatorConfig config, ServerVersion server) {
-    this.podTemplate = new PodTemplateRenderer(config, server);
+  /** A renderer that fills in what the configuration says. */
+  public StatefulSetRenderer(OperatorConfig config) {
+    this.podTemplate = new PodTemplateRenderer(config);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.sei.operator.api;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -8,10 +10,12 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,6 +25,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A CRD of the project: what the generator makes of a model class, with the printer columns in the
@@ -44,9 +49,54 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
 
   /** Creates or replaces every committed CRD, and waits until the API server serves it. */
   public static void installAll(KubernetesClient client) {
+    install(client, crd -> {});
+    await().atMost(1, TimeUnit.MINUTES).until(() -> refusesAnEmptySpec(client));
+  }
+
+  /** The same without validation rules, as if objects were stored before there were any. */
+  public static void installWithoutRules(KubernetesClient client) {
+    install(
+        client,
+        crd ->
+            crd.getSpec()
+                .getVersions()
+                .forEach(it -> dropRules(it.getSchema().getOpenAPIV3Schema())));
+    await().atMost(1, TimeUnit.MINUTES).until(() -> !refusesAnEmptySpec(client));
+  }
+
+  private static void dropRules(JSONSchemaProps schema) {
+    schema.setXKubernetesValidations(List.of());
+    if (schema.getProperties() != null) {
+      schema.getProperties().values().forEach(CrdFile::dropRules);
+    }
+    if (schema.getItems() != null && schema.getItems().getSchema() != null) {
+      dropRules(schema.getItems().getSchema());
+    }
+    if (schema.getAdditionalProperties() != null
+        && schema.getAdditionalProperties().getSchema() != null) {
+      dropRules(schema.getAdditionalProperties().getSchema());
+    }
+  }
+
+  /** Whether rules are in force: a spec without a mode breaks one, and nothing else. */
+  private static boolean refusesAnEmptySpec(KubernetesClient client) {
+    var node = new SeiNode();
+    node.getMetadata().setName("rules");
+    node.getMetadata().setNamespace("default");
+    node.setSpec(SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:a").build());
+    try {
+      client.resource(node).dryRun().create();
+      return false;
+    } catch (KubernetesClientException e) {
+      return e.getMessage().contains("exactly one of");
+    }
+  }
+
+  private static void install(KubernetesClient client, Consumer<CustomResourceDefinition> change) {
     for (CrdFile crd : all()) {
-      // Not by server-side apply: servers before 1.25 refuse its validation rules there.
-      client.resource(crd.definition()).createOr(NonDeletingOperation::update);
+      CustomResourceDefinition definition = crd.definition();
+      change.accept(definition);
+      client.resource(definition).createOr(NonDeletingOperation::update);
       client
           .apiextensions()
           .v1()

@@ -37,9 +37,9 @@ public final class CrdPage {
       # The API: `sei.io/v1alpha1`
 
       Every field of the two resources. A field without "required" may be left out. `kubectl explain
-      seinode.spec` tells the same. The rules are those that an API server of 1.25 or newer checks by
-      itself; the operator checks all that are not about a change as well, and says what is wrong in
-      the condition Ready, reason InvalidSpec.
+      seinode.spec` tells the same. The API server refuses what breaks a rule. Of an object that was
+      stored before a rule, the operator says what is wrong in the condition Ready, reason
+      InvalidSpec.
       """;
 
   private CrdPage() {}

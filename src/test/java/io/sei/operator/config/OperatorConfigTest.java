@@ -207,6 +207,33 @@ class OperatorConfigTest {
         .hasMessage("%s=\"%s\": must be %s", name, value, cause);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "SEI_WATCH_NAMESPACES | a,B | namespaces separated by commas, or empty for all",
+        "SEI_RECONCILE_THREADS | 0 | a whole number from 1 to 256",
+        "SEI_PROGRESS_DEADLINE | soon | a time from 1s to 168h, such as 500ms, 2s, 1m or 1h",
+        "SEI_METRICS_PORT | 65536 | a port from 0 to 65535, 0 taking any free one",
+        "SEI_LOG_LEVEL | loud | one of error, warn, info, debug, trace",
+        "SEI_LEADER_ELECTION | yes | true or false",
+        "SEI_LEADER_ELECTION_NAME | A_B | a lower-case DNS name such as my-name or my.name",
+        "SEI_SIDECAR_IMAGE | a b | an image such as registry.example/name:tag",
+        "SEI_SIDECAR_URL_TEMPLATE | http://x | an http:// or https:// URL that contains {name} and"
+            + " no placeholder but {namespace}",
+        "SEI_SIDECAR_TOKEN_FILE | token | an absolute path",
+        "SEI_TOLERATION_KEY | a/b/c | a key such as workload or sei.io/workload, or empty",
+        "SEI_NODEPOOL_NAME | -a | a label value: at most 63 letters, digits, '-', '_' and '.', or"
+            + " empty",
+        "SEI_RESOURCE_CPU_DEFAULT | 0 | a CPU quantity such as 4 or 500m",
+        "SEI_RESOURCE_MEM_DEFAULT | 16GB | a quantity of bytes such as 16Gi or 2Ti",
+        "SEI_SNAPSHOT_BUCKET | a b | printable ASCII without spaces, or empty",
+      })
+  void whatIsAllowedIsSaid(String name, String value, String allowed) {
+    assertThatThrownBy(() -> OperatorConfig.fromEnvironment(Map.of(name, value)))
+        .hasMessage("%s=\"%s\": must be %s", name, value, allowed);
+  }
+
   @Test
   void reportsTheFirstOfSeveralBadValues() {
     var env = Map.of("SEI_NLB_TARGET_TYPE", "x", "SEI_METRICS_PORT", "x", "SEI_LOG_LEVEL", "x");

@@ -2,13 +2,8 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.CrdFile;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.KillSwitch.Moment;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
@@ -22,9 +17,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The operator dies before and after every single one of its requests; another one finishes what it
@@ -38,61 +38,62 @@ class CrashSweepTest {
   /** More than any scenario asks for. */
   private static final int MOST_REQUESTS = 150;
 
+  /** Deaths between two that the short form of a sweep tries. */
+  private static final int STRIDE = 7;
+
   private ControlPlane controlPlane;
   private KubernetesClient client;
   private String prefix;
   private SidecarSimulator sidecar;
-  private KubeletSimulator kubelet;
 
   @BeforeEach
   void prepare(ControlPlane plane, TestNamespace namespace) {
     controlPlane = plane;
-    client = KubernetesClients.create(plane.config(ControlPlane.ADMIN));
+    client = plane.client();
     prefix = namespace.name();
-    CrdFile.installAll(client);
     sidecar = new SidecarSimulator();
-    kubelet = new KubeletSimulator(client, sidecar);
   }
 
   @AfterEach
   void cleanUp() {
-    kubelet.close();
     sidecar.close();
-    client.close();
-  }
-
-  @Test
-  void anInitPlanResumes() throws Exception {
-    sweep(InitPlan::new);
   }
 
   @Test
   void anUpdatePlanResumes() throws Exception {
-    sweep(UpdatePlan::new);
+    sweep(UpdatePlan::new, 1, LANES);
   }
 
-  @Test
-  void theReplacementOfAnImpostorResumes() throws Exception {
-    sweep(Impostor::new);
+  static Stream<Named<Function<World, Scenario>>> others() {
+    return Stream.of(
+        Named.of("an init plan", InitPlan::new),
+        Named.of("the replacement of an impostor", Impostor::new),
+        Named.of("a scale-down", ScaleDown::new),
+        Named.of("a rollout of a fleet", FleetRollout::new));
   }
 
-  @Test
-  void aScaleDownResumes() throws Exception {
-    sweep(ScaleDown::new);
+  @ParameterizedTest
+  @MethodSource("others")
+  @Tag("long")
+  void resumes(Function<World, Scenario> scenario) throws Exception {
+    sweep(scenario, 1, LANES);
   }
 
-  @Test
-  void aFleetRolloutResumes() throws Exception {
-    sweep(FleetRollout::new);
+  @ParameterizedTest
+  @MethodSource("others")
+  void resumesFromSomeDeaths(Function<World, Scenario> scenario) throws Exception {
+    sweep(scenario, STRIDE, 1);
   }
 
-  /** Each lane takes every {@link #LANES}th request. */
-  private void sweep(Function<World, Scenario> scenario) throws Exception {
-    var threads = Executors.newFixedThreadPool(LANES);
+  /** Lanes take turns at every {@code stride}th request. */
+  private void sweep(Function<World, Scenario> scenario, int stride, int laneCount)
+      throws Exception {
+    var threads = Executors.newFixedThreadPool(laneCount);
     try {
       List<Future<?>> lanes =
-          IntStream.range(0, LANES)
-              .<Future<?>>mapToObj(first -> threads.submit(() -> runLane(first, scenario)))
+          IntStream.range(0, laneCount)
+              .<Future<?>>mapToObj(
+                  first -> threads.submit(() -> runLane(first, stride * laneCount, scenario)))
               .toList();
       for (Future<?> lane : lanes) {
         lane.get();
@@ -102,7 +103,7 @@ class CrashSweepTest {
     }
   }
 
-  private void runLane(int first, Function<World, Scenario> scenarios) {
+  private void runLane(int first, int stride, Function<World, Scenario> scenarios) {
     String namespace = prefix + "-" + first;
     client
         .resource(
@@ -111,29 +112,20 @@ class CrashSweepTest {
     var operator =
         new OperatorHarness(
             controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate());
+    var kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
     var world = new World(namespace, client, kubelet, sidecar, operator);
     sidecar.countFor(namespace, operator.killSwitch());
     operator.start();
-    try {
+    try (kubelet;
+        operator) {
       Scenario scenario = scenarios.apply(world);
       scenario.prepare();
       int request = first;
       while (crash(world, scenario, request)) {
-        request += LANES;
+        request += stride;
         assertThat(request).as("requests").isLessThan(MOST_REQUESTS);
       }
-    } finally {
-      delete(world, SeiNodeDeployment.class);
-      delete(world, SeiNode.class);
-      operator.close();
-      client.namespaces().withName(namespace).delete();
     }
-  }
-
-  private static <T extends HasMetadata> void delete(World world, Class<T> type) {
-    var all = world.client().resources(type).inNamespace(world.namespace());
-    all.delete();
-    World.eventually(() -> assertThat(all.list().getItems()).isEmpty());
   }
 
   /**

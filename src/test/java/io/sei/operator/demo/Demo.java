@@ -2,6 +2,7 @@ package io.sei.operator.demo;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,7 +166,7 @@ public final class Demo {
     terminal.line("Running until Ctrl-C. To look around:");
     terminal.line("  export KUBECONFIG=" + stage.kubeconfig());
     terminal.line(
-        "  " + here.resolve("target/control-plane/kubectl") + " get snd,seinodes -o wide");
+        "  " + ControlPlaneBinaries.directory().resolve("kubectl") + " get snd,seinodes -o wide");
     terminal.line("  tail -f " + here.resolve(stage.operator().log()));
   }
 

@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -146,8 +145,7 @@ class FleetChildrenTest extends FleetTestCase {
           assertThat(condition(DeploymentConditionType.READY).message()).contains("fleet-1");
           assertThat(node(0).getStatus().currentImage()).isEqualTo(A);
         });
-    holdsFor(
-        Duration.ofSeconds(2),
+    stays(
         () -> {
           assertThat(node(1).getMetadata().getUid()).isEqualTo(uid);
           assertThat(node(1).getSpec().image()).isEqualTo(C);

@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -89,12 +88,12 @@ class FleetExplainTest extends FleetTestCase {
     Explanation told = status().explain();
     // Events are recorded in the background, those of what came before as well.
     operator.requests().clear();
-    holdsFor(
-        Duration.ofSeconds(3),
-        () -> {
-          assertThat(status().explain()).isEqualTo(told);
-          assertThat(operator.requests().matching(request -> !request.isAside())).isEmpty();
-        });
+    int nodes = awaitAnotherLookAtNodes();
+    assertThat(status().explain()).isEqualTo(told);
+    assertThat(operator.requests().matching(request -> !request.isAside()))
+        .as("the answers of the nodes")
+        .hasSize(nodes)
+        .allMatch(request -> request.path().matches(".*/seinodes/.*/status"));
     awaitEvents("Paused", 1);
     assertThat(fleetEvents()).extracting(Event::getReason).containsOnly("SeiNodeCreated", "Paused");
     assertThat(specImages()).containsOnly(A);

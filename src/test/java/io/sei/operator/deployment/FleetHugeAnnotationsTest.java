@@ -6,11 +6,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentReason;
-import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.testkit.Bulk;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Fleets as large as an API server takes them, with nodes that it does not take. */
@@ -40,34 +36,6 @@ class FleetHugeAnnotationsTest extends FleetTestCase {
             assertThat(events(FLEET, "ChildRefused"))
                 .extracting(Event::getMessage)
                 .anyMatch(message -> message.contains("metadata.annotations: Too long")));
-  }
-
-  /** What is said of a broken spec is longer than the spec. */
-  @Test
-  void aFleetWithoutRoomForItsStatusSaysSoAndGoesOnOnceThereIs() {
-    List<PeerSource> broken = Collections.nCopies(999, new PeerSource(null, null, null));
-    Map<String, String> filler = Map.of("p2p.filler", Bulk.text(Bulk.REQUEST - 30_000));
-    create(
-        fleetSpec(1, A)
-            .with(
-                it ->
-                    it.template(
-                        it.template().withSpec(spec(A).withPeers(broken).withOverrides(filler)))));
-
-    eventually(() -> assertThat(events(FLEET, "StatusTooLarge")).hasSize(1));
-    assertThat(events(FLEET, "StatusTooLarge").get(0).getMessage())
-        .contains("SeiNodeDeployment", "smaller")
-        .containsPattern(Bulk.REFUSAL);
-    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
-    eventually(
-        () ->
-            assertCondition(
-                DeploymentConditionType.UP_TO_DATE,
-                ConditionStatus.FALSE,
-                DeploymentReason.INVALID_SPEC));
-    patch("{'spec':{'template':{'spec':{'peers':null}}}}");
-
-    awaitUpToDate(1, A);
   }
 
   private void patchTemplate(String metadata) {

@@ -28,9 +28,9 @@ class FleetPauseTest extends FleetTestCase {
     setImage(B);
 
     eventually(this::assertRolloutsPaused);
-    holdsFor(HELD.dividedBy(2), this::assertRolloutsPaused);
+    stays(this::assertRolloutsPaused);
     operator.restart();
-    holdsFor(HELD.dividedBy(2), this::assertRolloutsPaused);
+    stays(this::assertRolloutsPaused);
 
     patch(HOLD_ROLLOUTS.formatted(false));
 
@@ -53,9 +53,9 @@ class FleetPauseTest extends FleetTestCase {
     patch("{'spec':{'paused':true,'template':{'spec':{'image':'%s'}}}}".formatted(B));
 
     eventually(this::assertPaused);
-    holdsFor(HELD.dividedBy(2), this::assertPaused);
+    stays(this::assertPaused);
     operator.restart();
-    holdsFor(HELD.dividedBy(2), this::assertPaused);
+    stays(this::assertPaused);
     // A node is not ready as soon as its pod begins to end.
     eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
 
@@ -113,7 +113,7 @@ class FleetPauseTest extends FleetTestCase {
 
       eventually(() -> assertFrozen(frozen));
       // Long enough for another start to have another time.
-      holdsFor(Duration.ofSeconds(2), () -> assertFrozen(frozen));
+      stays(() -> assertFrozen(frozen));
       assertThat(Instant.now()).isAfter(frozen.startedAt().plusSeconds(1));
       kubelet.clearImage(B);
 

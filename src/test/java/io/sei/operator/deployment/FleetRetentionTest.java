@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +28,7 @@ class FleetRetentionTest extends FleetTestCase {
     delete(propagation);
 
     eventually(() -> assertThat(fleet()).isNull());
-    holdsFor(
-        Duration.ofSeconds(2),
+    stays(
         () -> {
           assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion());
           assertThat(claims()).hasSize(2);
@@ -58,9 +56,7 @@ class FleetRetentionTest extends FleetTestCase {
                 .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty()));
     delete(DeletionPropagation.FOREGROUND);
     eventually(() -> assertThat(fleet()).isNull());
-    holdsFor(
-        Duration.ofSeconds(2),
-        () -> assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion()));
+    stays(() -> assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion()));
     assertThat(podUids(2)).isEqualTo(before);
   }
 

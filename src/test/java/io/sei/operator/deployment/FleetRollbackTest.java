@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** With {@code onStall: Rollback} a template that stalls is taken back, once. */
@@ -40,8 +39,7 @@ class FleetRollbackTest extends FleetTestCase {
 
     operator.restart();
 
-    holdsFor(
-        Duration.ofSeconds(5),
+    stays(
         () -> {
           assertRolledBack();
           assertThat(status().failedTemplateHash()).isEqualTo(bad);
@@ -115,8 +113,7 @@ class FleetRollbackTest extends FleetTestCase {
           assertThat(nodeCondition(1, NodeConditionType.READY).reason())
               .isEqualTo(StallReason.HALTED_AT_UPGRADE.toString());
         });
-    holdsFor(
-        Duration.ofSeconds(5),
+    stays(
         () -> {
           assertThat(specImages()).containsExactly(A, B);
           assertThat(status().failedTemplateHash()).isNull();

@@ -12,7 +12,6 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -176,8 +175,7 @@ class FleetRolloutTest extends FleetTestCase {
                 DeploymentConditionType.STALLED, ConditionStatus.TRUE, StallReason.IMAGE_PULL));
     Condition stalled = condition(DeploymentConditionType.STALLED);
     assertThat(stalled.message()).containsAnyOf(FLEET + "-2", FLEET + "-1");
-    holdsFor(
-        Duration.ofSeconds(3),
+    stays(
         () -> {
           assertThat(specImages()).containsExactly(A, B, B);
           assertThat(status().phase()).isEqualTo(DeploymentPhase.UPGRADING);
@@ -199,7 +197,7 @@ class FleetRolloutTest extends FleetTestCase {
               DeploymentConditionType.STALLED, ConditionStatus.TRUE, StallReason.IMAGE_PULL);
           assertThat(condition(DeploymentConditionType.STALLED).message()).contains(FLEET + "-2");
         });
-    holdsFor(Duration.ofSeconds(2), () -> assertThat(specImages()).containsExactly(A, A, B));
+    stays(() -> assertThat(specImages()).containsExactly(A, A, B));
 
     setImage(A);
 

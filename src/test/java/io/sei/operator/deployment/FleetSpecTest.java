@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Validator;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,53 +24,6 @@ class FleetSpecTest extends FleetTestCase {
     assertThatThrownBy(() -> create(fleetSpec(replicas, A)))
         .isInstanceOf(KubernetesClientException.class)
         .hasMessageContaining("spec.replicas");
-  }
-
-  @Test
-  void anInvalidSpecIsNamedLeavesNodesAloneAndCanBeMended() {
-    createReady(2);
-    List<List<String>> before = podUids(2);
-
-    breakIt(
-        "{'spec':{'updateStrategy':{'type':'InPlace','inPlace':{'maxUnavailable':0}}}}",
-        "spec.updateStrategy.inPlace.maxUnavailable");
-    breakIt(
-        "{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'0%'}}}}",
-        "spec.updateStrategy.inPlace.maxUnavailable");
-    patch("{'metadata':{'annotations':{'sei.io/explain':'1'}}}");
-    eventually(
-        () ->
-            assertThat(status().explain().summary())
-                .startsWith("nothing restarts: the spec is invalid: spec.updateStrategy.inPlace"));
-    patch("{'spec':{'updateStrategy':null}}");
-    awaitUpToDate(2, A);
-    assertThat(status().explain().summary()).isEqualTo("nothing restarts");
-    breakIt("{'spec':{'template':{'spec':{'archive':{}}}}}", "spec.template.spec");
-    breakIt(
-        "{'spec':{'template':{'spec':{'archive':null,'fullNode':null,'validator':{"
-            + "'signingKey':{'secret':{'secretName':'s'}},'nodeKey':{'secret':{'secretName':'n'}}"
-            + "}}}}}",
-        "spec.replicas");
-    assertThat(podUids(2)).isEqualTo(before);
-    assertThat(specImages()).containsOnly(A);
-
-    patch(
-        "{'spec':{'template':{'spec':{'validator':null,'fullNode':{},'image':'%s'}}}}"
-            .formatted(B));
-
-    awaitUpToDate(2, B);
-  }
-
-  private void breakIt(String patch, String field) {
-    patch(patch);
-    eventually(
-        () -> {
-          for (var type :
-              List.of(DeploymentConditionType.READY, DeploymentConditionType.UP_TO_DATE)) {
-            assertCondition(type, ConditionStatus.FALSE, DeploymentReason.INVALID_SPEC);
-            assertThat(condition(type).message()).contains(field);
-          }
-        });
   }
 
   @Test

@@ -2,57 +2,25 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.testkit.controlplane.ControlPlane;
-import java.time.Duration;
+import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * A rollout whose nodes do not converge because nobody acts on StatefulSets looks stuck, not
  * paused.
  */
+@ExclusiveControlPlane
 class FleetStuckTest extends FleetTestCase {
-
-  private static final String NAMESPACE = "stuck";
-
-  private static ControlPlane own;
-
-  @BeforeAll
-  static void startControlPlane() {
-    own = ControlPlane.start();
-    own.client()
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
-        .create();
-  }
-
-  @AfterAll
-  static void stopControlPlane() {
-    own.close();
-  }
-
-  /** The controller manager all tests share is not to be stopped. */
-  @BeforeEach
-  void moveToOwnControlPlane() {
-    operator.close();
-    kubelet.close();
-    sidecar.close();
-    client.close();
-    prepare(own, NAMESPACE);
-  }
 
   @Test
   void aStuckRolloutStaysStuckAndCompletesByItselfOnceItCan() {
     createReady(3);
-    own.stopControllerManager();
+    controlPlane.stopControllerManager();
     setImage(B);
     eventually(
         () -> {
@@ -62,12 +30,12 @@ class FleetStuckTest extends FleetTestCase {
     final Instant startedAt = status().rollout().startedAt();
     eventually(() -> assertStuck(startedAt));
 
-    holdsFor(Duration.ofSeconds(10), () -> assertStuck(startedAt));
+    stays(() -> assertStuck(startedAt));
     operator.restart();
-    holdsFor(Duration.ofSeconds(5), () -> assertStuck(startedAt));
+    stays(() -> assertStuck(startedAt));
 
     try (var watch = new FleetWatch(client, namespace)) {
-      own.startControllerManager();
+      controlPlane.startControllerManager();
 
       awaitUpToDate(3, B);
       assertThat(watch.startedAt()).containsExactly(startedAt);

@@ -79,7 +79,7 @@ abstract class FleetTestCase extends OperatorTestCase {
   }
 
   SeiNodeDeployment fleet() {
-    return client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(FLEET).get();
+    return read(SeiNodeDeployment.class, FLEET);
   }
 
   SeiNodeDeploymentStatus status() {
@@ -87,15 +87,11 @@ abstract class FleetTestCase extends OperatorTestCase {
   }
 
   SeiNode node(int ordinal) {
-    return client
-        .resources(SeiNode.class)
-        .inNamespace(namespace)
-        .withName(FLEET + "-" + ordinal)
-        .get();
+    return read(SeiNode.class, FLEET + "-" + ordinal);
   }
 
   List<SeiNode> nodes() {
-    return client.resources(SeiNode.class).inNamespace(namespace).list().getItems();
+    return readAll(SeiNode.class);
   }
 
   List<String> currentImages() {
@@ -129,13 +125,7 @@ abstract class FleetTestCase extends OperatorTestCase {
 
   /** Everything told about the fleet itself so far. */
   List<Event> fleetEvents() {
-    return client
-        .v1()
-        .events()
-        .inNamespace(namespace)
-        .withField("involvedObject.name", FLEET)
-        .list()
-        .getItems();
+    return eventsOf(FLEET);
   }
 
   List<PodRecord> pods(int ordinal) {

@@ -2,8 +2,8 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.Thread.State;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class OperatorStopTest extends FleetTestCase {
 
   /** What the caches hold is seen in the metrics, which are read off them. */
   @Test
-  void cachesStayFilledUntilTheLastReconcileHasEnded() {
+  void cachesStayFilledUntilTheLastReconcileHasEnded() throws InterruptedException {
     createReady(2);
     var held = new CountDownLatch(1);
     var goOn = new CountDownLatch(1);
@@ -30,10 +30,10 @@ class OperatorStopTest extends FleetTestCase {
     patch(node(0), "{'metadata':{'annotations':{'sei.io/explain':'now'}}}");
     waitFor(held);
 
-    var stop = CompletableFuture.runAsync(operator::stop);
-    holdsFor(
-        LONG_ENOUGH_TO_EMPTY_THEM,
-        () -> assertThat(operator.scrape()).contains("name=\"fleet-0\"", "name=\"fleet-1\""));
+    var stop = new Thread(operator::stop, "stop");
+    stop.start();
+    eventually(() -> assertThat(stop.getState()).isIn(State.WAITING, State.TIMED_WAITING));
+    assertThat(operator.scrape()).contains("name=\"fleet-0\"", "name=\"fleet-1\"");
     goOn.countDown();
     stop.join();
 

@@ -39,13 +39,20 @@ class QuickstartTest extends OperatorTestCase {
     for (Step step : steps) {
       List<String> output = run(step.command());
       if (step.output().size() == 1) {
-        assertThat(output).as(step.command()).isEqualTo(step.output());
+        assertThat(output).as(step.command()).isEqualTo(inNamespaceOfTheTest(step.output()));
       }
     }
     eventually(
         () ->
             assertThat(run("kubectl get snd,seinodes -o name"))
                 .containsExactly("seinode.sei.io/atlantic"));
+  }
+
+  /** The page is read with the namespace that kubectl takes when none is set. */
+  private List<String> inNamespaceOfTheTest(List<String> output) {
+    return output.stream()
+        .map(line -> line.replace("from default namespace", "from " + namespace + " namespace"))
+        .toList();
   }
 
   private static List<Step> steps() {

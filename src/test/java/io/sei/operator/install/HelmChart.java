@@ -2,6 +2,7 @@ package io.sei.operator.install;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
+import io.sei.operator.kube.ServerVersion;
 import java.nio.file.Path;
 
 /** The chart, and what Helm itself makes of it. */
@@ -19,9 +20,14 @@ final class HelmChart {
     return new Helm(DIRECTORY);
   }
 
+  /** Renders for the oldest Kubernetes that the operator supports, instead of Helm's default. */
+  static TemplateCommand template() {
+    return helm().template().withKubeVersion(ServerVersion.OLDEST_SUPPORTED.toString());
+  }
+
   /** The objects of a release with these files of values, without CRDs. */
   static Manifest render(Path... values) {
-    TemplateCommand template = helm().template().withName(RELEASE).withNamespace(RELEASE);
+    TemplateCommand template = template().withName(RELEASE).withNamespace(RELEASE);
     for (Path file : values) {
       template.withValuesFile(file);
     }

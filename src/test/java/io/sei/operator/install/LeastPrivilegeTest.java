@@ -43,6 +43,7 @@ import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The operator's process as {@code manifests/install.yaml} would run it: its rights suffice. */
@@ -106,6 +107,7 @@ class LeastPrivilegeTest {
     assertThat(applied.exitCode()).as(applied.stderr()).isZero();
   }
 
+  @Tag("long")
   @Test
   void rightsAreEnoughAndNoneIsTooMuch() throws Exception {
     try (var operator =

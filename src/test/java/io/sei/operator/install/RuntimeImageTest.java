@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.CrdFile;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -20,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the Dockerfile makes and runs, as far as that goes without a container engine. */
@@ -31,8 +30,7 @@ class RuntimeImageTest {
   private static final Path DOCKERFILE = Path.of("Dockerfile");
   private static final String IN_THE_IMAGE = "/opt/sei-operator";
 
-  @BeforeAll
-  static void build() throws Exception {
+  private static void build() throws Exception {
     var script =
         new ProcessBuilder(
                 Path.of("hack", "runtime.sh").toString(),
@@ -47,11 +45,12 @@ class RuntimeImageTest {
     assertThat(said).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void entrypointIsReadyAndTakesItsClassesFromTheArchive(
       ControlPlane controlPlane, KubernetesClient client, TestNamespace namespace)
-      throws IOException {
-    CrdFile.installAll(client);
+      throws Exception {
+    build();
     Path loaded = DIRECTORY.resolve("loaded.txt");
     List<String> command = new ArrayList<>(entrypoint());
     command.add(1, "-Xlog:class+load:file=" + loaded);

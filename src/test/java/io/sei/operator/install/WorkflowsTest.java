@@ -69,6 +69,6 @@ class WorkflowsTest {
             .at("/jobs/test/strategy/matrix/include");
 
     assertThat(matrix.findValuesAsText("java")).contains("17", "21", "25");
-    assertThat(matrix.findValuesAsText("kubernetes").stream().distinct()).hasSizeGreaterThan(2);
+    assertThat(matrix.findValuesAsText("target")).contains("test", "test-long");
   }
 }

@@ -70,7 +70,7 @@ abstract class BootstrapTestCase extends ConfigTestCase {
   }
 
   Job job() {
-    return client.batch().v1().jobs().inNamespace(namespace).withName(JOB).get();
+    return read(Job.class, JOB);
   }
 
   /** The uids of all pods that bootstrap Jobs ever had, oldest first. */

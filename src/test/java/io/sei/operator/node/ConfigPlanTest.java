@@ -11,6 +11,7 @@ import io.sei.operator.progression.SidecarTaskTypes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,7 +106,7 @@ class ConfigPlanTest extends ConfigTestCase {
     eventually(() -> assertThat(pod()).isNull());
     patch(MEMPOOL);
     int tasks = submitted().size();
-    holdsFor(Duration.ofMillis(500), () -> assertThat(submittedAfter(tasks)).isEmpty());
+    stays(() -> assertThat(submittedAfter(tasks)).isEmpty());
 
     patch("{'spec':{'paused':false}}");
 
@@ -122,12 +123,14 @@ class ConfigPlanTest extends ConfigTestCase {
     String task = submittedIds().get(1);
 
     patch(MEMPOOL);
+    eventually(
+        () ->
+            assertThat(sidecar.requests(namespace, NODE))
+                .anyMatch(request -> request.is("DELETE", "/v0/tasks/" + task)));
     eventually(() -> assertThat(plan().id()).isNotEqualTo(first));
     sidecarFaults().release(SidecarTaskTypes.CONFIG_APPLY);
 
     awaitUpToDate(A);
-    assertThat(sidecar.requests(namespace, NODE))
-        .anyMatch(request -> request.is("DELETE", "/v0/tasks/" + task));
     assertThat(submitted())
         .filteredOn(it -> it.startsWith(SidecarTaskTypes.CONFIG_APPLY))
         .containsExactly(
@@ -136,6 +139,7 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  @Tag("long")
   @Test
   void verdictOfTheValidationIsHeardBeforeTheNodeMayStart() {
     sidecarFaults().failAlways(VALIDATE, "storage.pruning: unknown word often");

@@ -38,13 +38,13 @@ class DoubleSignTest extends ValidatorTestCase {
         .isEqualTo("Secret " + KEY + " is used by SeiNode alice (Pod alice-0)");
     awaitSays(SECOND, NodeConditionType.READY, "False/InUse");
     eventually(() -> assertThat(events(SECOND, "SigningKeyInUse")).hasSize(1));
-    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    stays(() -> assertHasNothing(SECOND));
 
     kubelet.inject(namespace, FIRST + "-0", PodFault.HANGING_TERMINATION);
     client.resource(node(FIRST)).delete();
     eventually(() -> assertThat(pod(FIRST).getMetadata().getDeletionTimestamp()).isNotNull());
     eventually(() -> assertThat(node(FIRST)).isNull());
-    holdsFor(Duration.ofSeconds(7), () -> assertHasNothing(SECOND));
+    stays(() -> assertHasNothing(SECOND));
     kubelet.clear(namespace, FIRST + "-0");
 
     awaitRunning(SECOND);
@@ -63,7 +63,7 @@ class DoubleSignTest extends ValidatorTestCase {
 
     awaitRunning(FIRST);
     awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
-    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    stays(() -> assertHasNothing(SECOND));
     assertThat(kubelet.history(namespace, SECOND + "-0")).isEmpty();
   }
 
@@ -78,7 +78,7 @@ class DoubleSignTest extends ValidatorTestCase {
           assertThat(names.stream().filter(this::isRunning).toList()).hasSize(1);
           assertThat(names.stream().filter(this::isRefused).toList()).hasSize(5);
         });
-    holdsFor(A_WHILE, () -> assertThat(names.stream().flatMap(this::history).toList()).hasSize(1));
+    stays(() -> assertThat(names.stream().flatMap(this::history).toList()).hasSize(1));
   }
 
   @Test
@@ -93,7 +93,7 @@ class DoubleSignTest extends ValidatorTestCase {
     pause(FIRST, false);
     awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
     awaitSays(FIRST, NodeConditionType.READY, "False/InUse");
-    holdsFor(A_WHILE, () -> assertThat(pod(FIRST)).isNull());
+    stays(() -> assertThat(pod(FIRST)).isNull());
 
     pause(SECOND, true);
     awaitRunning(FIRST);
@@ -112,7 +112,7 @@ class DoubleSignTest extends ValidatorTestCase {
     awaitRunning(FIRST);
     assertThat(says(FIRST, NodeConditionType.SIGNING_KEY_READY))
         .isEqualTo("True/SigningKeyValidated");
-    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    stays(() -> assertHasNothing(SECOND));
     assertThat(history(FIRST).map(PodRecord::image)).containsExactly(A, B);
   }
 
@@ -127,7 +127,7 @@ class DoubleSignTest extends ValidatorTestCase {
 
     eventually(() -> assertThat(history(FIRST)).hasSize(2));
     awaitRunning(FIRST);
-    holdsFor(A_WHILE, () -> assertHasNothing(SECOND));
+    stays(() -> assertHasNothing(SECOND));
     assertNeverTogether();
   }
 
@@ -147,7 +147,7 @@ class DoubleSignTest extends ValidatorTestCase {
             .formatted(KEY));
 
     awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
-    holdsFor(A_WHILE, () -> assertThat(pod(SECOND).getMetadata().getUid()).isEqualTo(pod));
+    stays(() -> assertThat(pod(SECOND).getMetadata().getUid()).isEqualTo(pod));
     assertThat(says(SECOND, NodeConditionType.READY)).isEqualTo("True/PodReady");
     client.resource(node(FIRST)).delete();
     eventually(() -> assertThat(history(SECOND)).hasSize(2));
@@ -196,7 +196,7 @@ class DoubleSignTest extends ValidatorTestCase {
 
     operator.restart();
 
-    holdsFor(Duration.ofSeconds(7), () -> assertHasNothing(SECOND));
+    stays(() -> assertHasNothing(SECOND));
     assertThat(says(FIRST, NodeConditionType.READY)).isEqualTo("True/PodReady");
   }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whenever an image is edited, the last one is what runs, in a pod that was made once. */
@@ -24,6 +25,7 @@ class EditTimingTest extends RolloutTestCase {
   /** More than one rollout asks for. */
   private static final int MOST_REQUESTS = 40;
 
+  @Tag("long")
   @Test
   void editsAtRandomMomentsConverge() throws InterruptedException {
     long seed = System.nanoTime();

@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -72,8 +71,8 @@ class EveryReasonTest extends RolloutTestCase {
     kubelet.halt(namespace, POD, "v6.2", 190000000);
 
     awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.HALTED_AT_UPGRADE);
-    holdsFor(
-        Duration.ofSeconds(3),
+    awaitPast(1, NodeConditionType.READY);
+    stays(
         () -> {
           assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
           assertThat(stalledSeries()).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +28,7 @@ class FailedInitTest extends RolloutTestCase {
     assertThat(detail.error()).contains("no such task");
     assertThat(detail.retryCount()).isZero();
     sidecarFaults().clear();
-    holdsFor(Duration.ofSeconds(1), () -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
+    stays(() -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
 
     patch(change);
 
@@ -51,13 +52,14 @@ class FailedInitTest extends RolloutTestCase {
     String second = plan().id();
     sidecarFaults().clear();
     operator.restart();
-    holdsFor(Duration.ofSeconds(1), () -> assertThat(plan().id()).isEqualTo(second));
+    stays(() -> assertThat(plan().id()).isEqualTo(second));
 
     annotate("sei.io/retry", "2");
     awaitUpToDate(A);
     assertThat(images()).containsExactly(A);
   }
 
+  @Tag("long")
   @Test
   void taskThatAlwaysFailsIsTriedSixTimes() {
     sidecarFaults().failAlways(MARK_READY, "disk is full");

@@ -173,8 +173,7 @@ class ForeignObjectsTest extends IdentityTestCase {
   /** Told by the operator's requests: Kubernetes' own controller may write a status. */
   private void assertUntouched(HasMetadata foreign) {
     ObjectMeta before = foreign.getMetadata();
-    holdsFor(
-        A_WHILE,
+    stays(
         () -> {
           ObjectMeta now = client.resource(foreign).get().getMetadata();
           assertThat(now.getUid()).isEqualTo(before.getUid());

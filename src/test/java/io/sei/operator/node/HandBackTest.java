@@ -84,7 +84,7 @@ class HandBackTest extends IdentityTestCase {
               .isEqualTo(statefulSet().getMetadata().getGeneration());
           assertThat(status.getCurrentRevision()).isEqualTo(status.getUpdateRevision());
         });
-    holdsFor(A_WHILE, () -> assertThat(podUids()).isEqualTo(pods));
+    stays(() -> assertThat(podUids()).isEqualTo(pods));
     assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
         .hasSize(1)
         .allMatch(claim -> claim.getMetadata().getOwnerReferences().isEmpty());

@@ -15,7 +15,6 @@ import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.UidRecorder;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ThrowingRunnable;
 
 /** What tests of whose object is whose have in common. */
@@ -60,23 +59,28 @@ abstract class IdentityTestCase extends NodeTestCase {
         });
   }
 
-  /** Waits until the operator has written nothing for a while; one that churns never gets there. */
+  /**
+   * Waits until all that the operator writes when it looks again is that it did; one that churns
+   * never gets there.
+   */
   void awaitQuiet() {
-    var before = new AtomicInteger(-1);
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(100))
-        .during(A_WHILE)
-        .until(
-            () -> {
-              int now = operator.requests().matching(Request::isWrite).size();
-              return before.getAndSet(now) == now;
-            });
+    for (int look = 0; look < 20; look++) {
+      int before = writes();
+      awaitAnotherLook();
+      if (writes() <= before + 1) {
+        return;
+      }
+    }
+    throw new AssertionError(operator.requests().matching(Request::isWrite));
+  }
+
+  private int writes() {
+    return operator.requests().matching(Request::isWrite).size();
   }
 
   /** The pod of this uid is the only one there has been, and stays. */
   void assertNeverRestarted(String uid) {
-    holdsFor(A_WHILE, () -> assertThat(podUid()).isEqualTo(uid));
+    stays(() -> assertThat(podUid()).isEqualTo(uid));
     assertThat(kubelet.history(namespace, POD)).hasSize(1);
   }
 

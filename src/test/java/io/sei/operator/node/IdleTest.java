@@ -1,22 +1,52 @@
 package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.RequestLog.Request;
 import java.time.Duration;
-import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Nodes to which nothing happens cost nothing. */
 class IdleTest extends RolloutTestCase {
 
-  private static final int NODES = 20;
   private static final Duration IDLE = Duration.ofSeconds(100);
 
   @Test
+  void anotherLookAtIdleNodesWritesWhatWasAskedForAndReadsNothing() {
+    createReady(3);
+    awaitAnotherLook();
+    operator.requests().clear();
+
+    awaitAnotherLook();
+
+    assertThat(operator.requests().all())
+        .hasSize(3)
+        .allMatch(Request::isWrite)
+        .allMatch(request -> request.path().endsWith("/status"));
+  }
+
+  @Test
+  @Tag("long")
   void idleNodesCostNothing() {
-    for (int i = 0; i < NODES; i++) {
+    createReady(20);
+    awaitAnotherLook();
+    // The last events are still on their way.
+    eventually(() -> assertThat(readAll(SeiNode.class)).allMatch(this::hasToldOfItsPlan));
+    operator.requests().clear();
+
+    await()
+        .atMost(IDLE.plusSeconds(30))
+        .during(IDLE)
+        .untilAsserted(() -> assertThat(operator.requests().all()).isEmpty());
+  }
+
+  private void createReady(int nodes) {
+    for (int i = 0; i < nodes; i++) {
       var node = new SeiNode();
       node.getMetadata().setName("idle-" + i);
       node.getMetadata().setNamespace(namespace);
@@ -25,21 +55,16 @@ class IdleTest extends RolloutTestCase {
     }
     eventually(
         Duration.ofMinutes(2),
-        () -> {
-          List<SeiNode> nodes =
-              client.resources(SeiNode.class).inNamespace(namespace).list().getItems();
-          assertThat(nodes).hasSize(NODES).allMatch(node -> is(node, NodeConditionType.READY));
-          assertThat(nodes).allMatch(node -> is(node, NodeConditionType.UP_TO_DATE));
-        });
-    // The last events are still on their way.
-    eventually(
-        Duration.ofMinutes(1),
-        () -> {
-          operator.requests().clear();
-          holdsFor(Duration.ofSeconds(2), () -> assertThat(operator.requests().all()).isEmpty());
-        });
+        () ->
+            assertThat(readAll(SeiNode.class))
+                .hasSize(nodes)
+                .allMatch(node -> is(node, NodeConditionType.READY))
+                .allMatch(node -> is(node, NodeConditionType.UP_TO_DATE))
+                .allMatch(node -> is(node, NodeConditionType.SIDECAR_READY)));
+  }
 
-    holdsFor(IDLE, () -> assertThat(operator.requests().all()).isEmpty());
+  private boolean hasToldOfItsPlan(SeiNode node) {
+    return !events(node.getMetadata().getName(), "PlanComplete").isEmpty();
   }
 
   private static boolean is(SeiNode node, NodeConditionType type) {

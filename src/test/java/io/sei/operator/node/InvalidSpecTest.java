@@ -2,22 +2,38 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
-import java.time.Duration;
+import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** API servers before 1.25 know no CEL, so that any spec the schema admits reaches the operator. */
+/** Specs that were stored before the rule that they break. */
+@ExclusiveControlPlane
 class InvalidSpecTest extends RolloutTestCase {
+
+  @BeforeAll
+  static void withoutRules(KubernetesClient client) {
+    CrdFile.installWithoutRules(client);
+  }
+
+  @AfterAll
+  static void withRules(KubernetesClient client) {
+    CrdFile.installAll(client);
+  }
 
   static Stream<Arguments> invalidSpecs() {
     var replayer =
@@ -42,8 +58,7 @@ class InvalidSpecTest extends RolloutTestCase {
           assertThat(condition(NodeConditionType.READY).message()).contains(path + ": ");
           assertThat(node().getStatus().phase()).isEqualTo(NodePhase.PENDING);
         });
-    holdsFor(
-        Duration.ofMillis(500),
+    stays(
         () -> {
           assertThat(statefulSet()).isNull();
           assertThat(client.persistentVolumeClaims().inNamespace(namespace).list().getItems())
@@ -67,8 +82,7 @@ class InvalidSpecTest extends RolloutTestCase {
     eventually(
         () -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "InvalidSpec"));
     assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, "InvalidSpec");
-    holdsFor(
-        Duration.ofSeconds(1),
+    stays(
         () -> {
           assertThat(podUid()).isEqualTo(pod);
           assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
@@ -99,5 +113,19 @@ class InvalidSpecTest extends RolloutTestCase {
 
     awaitUpToDate(B);
     assertThat(images()).containsExactly(A, B);
+  }
+
+  @Test
+  void aMessageThatIsTooLongIsCut() {
+    String broken = "'spec':{'peers':[" + "{},".repeat(999) + "{}]}";
+    createRunning();
+
+    patch("{" + broken + "}");
+
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
+    assertThat(condition(NodeConditionType.READY).message()).hasSize(32768);
+    patch("{'spec':{'peers':null}}");
+
+    awaitUpToDate(A);
   }
 }

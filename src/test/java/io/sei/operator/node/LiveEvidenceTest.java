@@ -39,7 +39,7 @@ class LiveEvidenceTest extends RolloutTestCase {
   void eventsOfAMissingPodAreReadOnceInAWhile() {
     createStalled();
 
-    holdsFor(A_WHILE, () -> assertThat(reads()).hasSize(1));
+    stays(() -> assertThat(reads()).hasSize(1));
 
     refusal.end().accept(stage());
     awaitUpToDate(Fault.IMAGE);
@@ -53,8 +53,7 @@ class LiveEvidenceTest extends RolloutTestCase {
 
     operator.restart();
 
-    holdsFor(
-        A_WHILE,
+    stays(
         () ->
             assertCondition(
                 NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.QUOTA_EXCEEDED));

@@ -25,7 +25,7 @@ class NodeDeletionTest extends IdentityTestCase {
           assertThat(node()).isNull();
           assertNothingIsLeft();
         });
-    holdsFor(A_WHILE, this::assertNothingIsLeft);
+    stays(this::assertNothingIsLeft);
   }
 
   @Test
@@ -45,7 +45,7 @@ class NodeDeletionTest extends IdentityTestCase {
     patch("{'metadata':{'finalizers':['sei.io/seinode-finalizer']}}");
     operator.stop();
     delete(DeletionPropagation.BACKGROUND);
-    holdsFor(A_WHILE, () -> assertThat(node()).isNotNull());
+    stays(() -> assertThat(node()).isNotNull());
 
     operator.start();
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,7 @@ class NodeEventsOnClusterTest extends RolloutTestCase {
                         "PlanComplete", 1,
                         "StatefulSetTracked", 1)));
     Map<String, Integer> before = told();
-    holdsFor(Duration.ofSeconds(3), () -> assertThat(told()).isEqualTo(before));
+    stays(() -> assertThat(told()).isEqualTo(before));
   }
 
   @Test
@@ -50,7 +49,7 @@ class NodeEventsOnClusterTest extends RolloutTestCase {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);
     awaitStalled(StallReason.IMAGE_PULL);
-    holdsFor(Duration.ofSeconds(2), () -> assertThat(occurrences("Stalled")).isLessThan(2));
+    stays(() -> assertThat(occurrences("Stalled")).isLessThan(2));
     kubelet.clearAll();
     awaitUpToDate(B);
 
@@ -68,7 +67,7 @@ class NodeEventsOnClusterTest extends RolloutTestCase {
 
     operator.restart();
 
-    holdsFor(Duration.ofSeconds(3), () -> assertThat(told()).isEqualTo(before));
+    stays(() -> assertThat(told()).isEqualTo(before));
   }
 
   private Map<String, Integer> told() {

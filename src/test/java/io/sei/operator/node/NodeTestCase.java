@@ -51,15 +51,15 @@ abstract class NodeTestCase extends OperatorTestCase {
   }
 
   SeiNode node() {
-    return client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get();
+    return read(SeiNode.class, NODE);
   }
 
   Pod pod() {
-    return client.pods().inNamespace(namespace).withName(POD).get();
+    return read(Pod.class, POD);
   }
 
   StatefulSet statefulSet() {
-    return client.apps().statefulSets().inNamespace(namespace).withName(NODE).get();
+    return read(StatefulSet.class, NODE);
   }
 
   /** Waits until the StatefulSet controller has seen the StatefulSet as it is now. */

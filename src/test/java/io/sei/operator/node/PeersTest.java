@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.SidecarSimulator;
 import java.time.Duration;
 import java.util.List;
@@ -96,8 +97,7 @@ class PeersTest extends ConfigTestCase {
     // The restarted operator has asked anew, and what it hears may come after the end of the plan.
     eventually(() -> assertThat(resolved(NODE)).containsExactly(peer(namespace, "first")));
     operator.restart();
-    holdsFor(
-        Duration.ofSeconds(2),
+    stays(
         () -> {
           assertThat(resolved(NODE)).containsExactly(peer(namespace, "first"));
           assertThat(plan()).isNull();
@@ -112,7 +112,7 @@ class PeersTest extends ConfigTestCase {
         .create();
     operator.stop();
     operator.with("SEI_WATCH_NAMESPACES", namespace + "," + other).start();
-    try {
+    try (var farKubelet = KubeletSimulator.inNamespace(client, sidecar, other)) {
       create(other, "far", spec(A).withExternalAddress("far.example:26656"), LABELS);
       create(namespace, "near", spec(A), LABELS);
       awaitRunning(other, "far");
@@ -125,9 +125,6 @@ class PeersTest extends ConfigTestCase {
       assertThat(discovered(NODE))
           .containsExactly(
               discoverPeers(SidecarSimulator.nodeId(other, "far") + "@far.example:26656"));
-    } finally {
-      client.resources(SeiNode.class).inNamespace(other).delete();
-      eventually(() -> assertThat(client.pods().inNamespace(other).list().getItems()).isEmpty());
     }
   }
 

@@ -8,7 +8,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,8 +65,8 @@ class RolloutTest extends RolloutTestCase {
     createRunning(1);
     kubelet.halt(namespace, POD, "v2", 12345);
     awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
-    holdsFor(
-        Duration.ofSeconds(3),
+    awaitPast(1, NodeConditionType.READY);
+    stays(
         () -> {
           assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
           assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
@@ -114,7 +113,7 @@ class RolloutTest extends RolloutTestCase {
 
     eventually(() -> assertThat(images()).hasSize(2));
     awaitUpToDate(A);
-    holdsFor(Duration.ofSeconds(1), () -> assertThat(images()).containsExactly(A, A));
+    stays(() -> assertThat(images()).containsExactly(A, A));
     assertThat(podDeletes()).isEqualTo(1);
     assertThat(occurrences("PlanStarted")).isEqualTo(2);
   }
@@ -136,7 +135,7 @@ class RolloutTest extends RolloutTestCase {
 
     eventually(() -> assertThat(occurrences("PlanStarted")).isEqualTo(plans));
     awaitUpToDate(A);
-    holdsFor(Duration.ofSeconds(1), () -> assertThat(images()).containsExactly(A));
+    stays(() -> assertThat(images()).containsExactly(A));
     assertThat(podDeletes()).isZero();
     assertThat(occurrences("PlanStarted")).isEqualTo(plans);
   }

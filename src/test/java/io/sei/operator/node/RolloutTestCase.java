@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.SidecarFaults;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -76,6 +77,12 @@ abstract class RolloutTestCase extends NodeTestCase {
 
   void awaitStalled(Object reason) {
     eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, reason));
+  }
+
+  /** Waits until a condition has been what it is for longer than a progress deadline. */
+  void awaitPast(int deadlineSeconds, NodeConditionType type) {
+    Instant deadline = condition(type).lastTransitionTime().plusSeconds(deadlineSeconds + 1);
+    eventually(() -> assertThat(Instant.now()).isAfter(deadline));
   }
 
   void awaitCondition(NodeConditionType type, ConditionStatus status, Object reason) {

@@ -8,7 +8,6 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,7 +42,7 @@ class SidecarTest extends RolloutTestCase {
     eventually(() -> assertThat(markReadyRuns()).isEqualTo(runs + 1));
 
     operator.restart();
-    holdsFor(Duration.ofSeconds(2), () -> assertThat(markReadyRuns()).isEqualTo(runs + 1));
+    stays(() -> assertThat(markReadyRuns()).isEqualTo(runs + 1));
     sidecarFaults().release(MARK_READY);
 
     awaitUpToDate(B);

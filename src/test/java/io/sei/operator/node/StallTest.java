@@ -53,8 +53,7 @@ class StallTest extends RolloutTestCase {
 
     eventually(() -> assertThat(PodFacts.crashes(pod())).isGreaterThanOrEqualTo(3));
     awaitCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.PROGRESSING);
-    holdsFor(
-        Duration.ofSeconds(1),
+    stays(
         () ->
             assertCondition(
                 NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.PROGRESSING));
@@ -82,7 +81,7 @@ class StallTest extends RolloutTestCase {
     setImage(B);
 
     awaitStalled(StallReason.POD_TERMINATING);
-    holdsFor(Duration.ofSeconds(2), () -> assertThat(podDeletes()).isEqualTo(1));
+    stays(() -> assertThat(podDeletes()).isEqualTo(1));
     assertThat(images()).containsExactly(A);
     operator.restart();
     kubelet.clearAll();

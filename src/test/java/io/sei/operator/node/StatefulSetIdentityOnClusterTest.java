@@ -64,7 +64,7 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
       awaitUpToDate(A);
       String third = statefulSetUid();
       awaitQuiet();
-      holdsFor(A_WHILE, () -> assertThat(statefulSetUid()).isEqualTo(third));
+      stays(() -> assertThat(statefulSetUid()).isEqualTo(third));
       assertThat(seen.uids())
           .containsExactly(node.getStatus().statefulSet().uid(), impostor, third);
       assertThat(events("StatefulSetReplacing")).hasSize(1);
@@ -168,7 +168,9 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
               NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.REPLACING);
         });
     operator.restart();
-    holdsFor(A_WHILE, () -> assertThat(statefulSetUid()).isEqualTo(impostor));
+    int refusals = operator.requests().refusals();
+    eventually(() -> assertThat(operator.requests().refusals()).isGreaterThan(refusals + 1));
+    assertThat(statefulSetUid()).isEqualTo(impostor);
     operator.requests().refuse(request -> false);
 
     awaitTracked();

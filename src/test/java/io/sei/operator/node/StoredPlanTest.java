@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +39,7 @@ class StoredPlanTest extends RolloutTestCase {
 
     eventually(() -> assertThat(plan()).isNull());
     awaitUpToDate(A);
-    holdsFor(Duration.ofSeconds(1), () -> assertThat(podUid()).isEqualTo(pod));
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
     assertThat(podDeletes()).isZero();
     assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
   }

@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarRequest;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class SupersessionTest extends RolloutTestCase {
@@ -100,6 +99,6 @@ class SupersessionTest extends RolloutTestCase {
                 .map(SidecarRequest::body)
                 .filter(body -> body.contains(task)))
         .hasSize(again);
-    holdsFor(Duration.ofMillis(500), () -> assertThat(images()).containsExactly(A, B));
+    stays(() -> assertThat(images()).containsExactly(A, B));
   }
 }

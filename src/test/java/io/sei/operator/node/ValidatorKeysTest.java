@@ -10,7 +10,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.ThrowAwayKeys;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -93,7 +92,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     eventually(() -> assertThat(events(reason + "Invalid")).hasSize(1));
     assertNothingIsTold();
     putKeys(ALL_KEYS);
-    holdsFor(Duration.ofSeconds(1), () -> assertThat(statefulSet()).isNull());
+    stays(() -> assertThat(statefulSet()).isNull());
     annotate("sei.io/retry", "1");
 
     awaitRunning(NODE);

@@ -67,11 +67,11 @@ abstract class ValidatorTestCase extends RolloutTestCase {
   }
 
   SeiNode node(String name) {
-    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+    return read(SeiNode.class, name);
   }
 
   Pod pod(String node) {
-    return client.pods().inNamespace(namespace).withName(node + "-0").get();
+    return read(Pod.class, node + "-0");
   }
 
   void pause(String node, boolean paused) {

@@ -8,7 +8,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -67,9 +66,8 @@ class AliveOrStuckTest extends OperatorTestCase {
       assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
       double looked = value(LAST_LOOKED, PLAN_OF_NODE);
       ask("2");
-      holdsFor(
-          Duration.ofSeconds(3),
-          () -> assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isEqualTo(looked));
+      awaitAnotherLookAtFleets();
+      assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isEqualTo(looked);
       released.countDown();
       eventually(() -> assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isGreaterThan(looked));
     } finally {

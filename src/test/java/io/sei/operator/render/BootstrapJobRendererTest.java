@@ -24,8 +24,7 @@ class BootstrapJobRendererTest {
                 new Rendering(
                     it.name(),
                     Nodes.node(Rendering.bootstrapping(it.node().getSpec())),
-                    it.config(),
-                    it.server()))
+                    it.config()))
         .filter(it -> it.bootstrapJob().isPresent())
         .toList();
   }

@@ -118,7 +118,7 @@ class PodSecurityTest {
   }
 
   private static PodSpec pod(Rendering example) {
-    return new StatefulSetRenderer(example.config(), example.server())
+    return new StatefulSetRenderer(example.config())
         .render(example.node())
         .getSpec()
         .getTemplate()

@@ -19,11 +19,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A node rendered for one platform and one server, and the examples that are kept as files. */
-record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion server) {
-
-  static final ServerVersion ORDINARY = new ServerVersion(1, 20);
-  static final ServerVersion NATIVE = new ServerVersion(1, 29);
+/** A node rendered for one platform, and the examples that are kept as files. */
+record Rendering(String name, SeiNode node, OperatorConfig config) {
 
   static List<Rendering> examples() {
     var modes =
@@ -34,18 +31,11 @@ record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion
             "validator", Nodes.validator(),
             "validator-with-keys", Nodes.validatorWithKeys());
     var examples = new ArrayList<Rendering>();
-    modes.forEach(
-        (mode, spec) -> {
-          examples.add(new Rendering(mode + "-native", Nodes.node(spec), Nodes.DEFAULTS, NATIVE));
-          examples.add(
-              new Rendering(mode + "-ordinary", Nodes.node(spec), Nodes.DEFAULTS, ORDINARY));
-        });
+    modes.forEach((mode, spec) -> examples.add(example(mode, spec, Nodes.DEFAULTS)));
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
     examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
-    examples.add(
-        new Rendering(
-            "bootstrap-native", Nodes.node(bootstrapping(Nodes.full())), Nodes.DEFAULTS, NATIVE));
+    examples.add(example("bootstrap", bootstrapping(Nodes.full()), Nodes.DEFAULTS));
     examples.add(example("bootstrap-imported-claim", bootstrapping(importing()), Nodes.PLATFORM));
     examples.add(
         example(
@@ -57,9 +47,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion
     return examples;
   }
 
-  /** For the oldest server: what it accepts, every newer one does too. */
   private static Rendering example(String name, SeiNodeSpec spec, OperatorConfig config) {
-    return new Rendering(name, Nodes.node(spec), config, ORDINARY);
+    return new Rendering(name, Nodes.node(spec), config);
   }
 
   private static SeiNodeSpec everythingSet() {
@@ -106,14 +95,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config, ServerVersion
 
   Optional<Job> bootstrapJob() {
     return Bootstrap.of(node.getSpec())
-        .map(it -> new BootstrapJobRenderer(config, server).render(node, "run-1"));
+        .map(it -> new BootstrapJobRenderer(config).render(node, "run-1"));
   }
 
   List<HasMetadata> objects() {
     var objects =
         Stream.concat(
             Stream.<HasMetadata>of(
-                new StatefulSetRenderer(config, server).render(node),
+                new StatefulSetRenderer(config).render(node),
                 new ServiceRenderer().render(node),
                 new RbacProxyConfigRenderer().render(node)),
             new ClaimRenderer(config).render(node).stream());

@@ -151,7 +151,7 @@ class ScriptsTest {
     return port -> {
       var spec = Rendering.bootstrapping(Nodes.full());
       var job =
-          new BootstrapJobRenderer(Nodes.DEFAULTS, Rendering.ORDINARY)
+          new BootstrapJobRenderer(Nodes.DEFAULTS)
               .render(Nodes.node(spec.withSidecar(new SidecarSpec(null, port, null))), "run-1");
       return job.getSpec().getTemplate().getSpec().getContainers().get(0);
     };

@@ -54,8 +54,8 @@ class StatefulSetRendererTest {
   }
 
   @Test
-  void sidecarsAreNativeWhereTheServerKnowsThem() {
-    var pod = pod(Nodes.full(), Nodes.DEFAULTS, Rendering.NATIVE);
+  void sidecarsAreNative() {
+    var pod = pod(Nodes.full());
 
     assertThat(pod.getInitContainers())
         .extracting(Container::getName, Container::getRestartPolicy)
@@ -66,27 +66,6 @@ class StatefulSetRendererTest {
     assertThat(pod.getContainers())
         .extracting(Container::getName)
         .containsExactly("seid", "cosmos-exporter");
-  }
-
-  @Test
-  void sidecarsAreOrdinaryContainersElsewhere() {
-    var pod = pod(Nodes.full(), Nodes.DEFAULTS, Rendering.ORDINARY);
-
-    assertThat(pod.getInitContainers()).extracting(Container::getName).containsExactly("seid-init");
-    assertThat(pod.getContainers())
-        .extracting(Container::getName)
-        .containsExactly("seid", "cosmos-exporter", "sei-sidecar", "kube-rbac-proxy");
-    assertThat(pod.getContainers()).extracting(Container::getRestartPolicy).containsOnlyNulls();
-  }
-
-  @Test
-  void aContainerIsTheSameInBothPlaces() {
-    var nativeSidecar =
-        pod(Nodes.full(), Nodes.DEFAULTS, Rendering.NATIVE).getInitContainers().get(1);
-    var ordinary = pod(Nodes.full(), Nodes.DEFAULTS, Rendering.ORDINARY).getContainers().get(2);
-
-    nativeSidecar.setRestartPolicy(null);
-    assertThat(nativeSidecar).isEqualTo(ordinary);
   }
 
   @Test
@@ -132,7 +111,7 @@ class StatefulSetRendererTest {
 
   @Test
   void withNodePoolsPodsAreBoundToTheirs() {
-    var pod = pod(Nodes.archive(), Nodes.PLATFORM, Rendering.NATIVE);
+    var pod = pod(Nodes.archive(), Nodes.PLATFORM);
 
     assertThat(
             pod.getAffinity()
@@ -154,21 +133,18 @@ class StatefulSetRendererTest {
   void aTaintIsToleratedWithoutANodePoolToo() {
     var config = OperatorConfig.fromEnvironment(Map.of("SEI_TOLERATION_KEY", "sei.io/workload"));
 
-    assertThat(pod(Nodes.full(), config, Rendering.NATIVE).getTolerations())
+    assertThat(pod(Nodes.full(), config).getTolerations())
         .containsExactly(new Toleration("NoSchedule", "sei.io/workload", "Exists", null, null));
   }
 
   @Test
   void theSidecarsPortReachesEveryoneWhoTalksToIt() {
-    var pod =
-        pod(
-            Nodes.full().withSidecar(new SidecarSpec(null, 7001, null)),
-            Nodes.DEFAULTS,
-            Rendering.ORDINARY);
+    var pod = pod(Nodes.full().withSidecar(new SidecarSpec(null, 7001, null)));
 
     assertThat(pod.getContainers().get(0).getArgs().get(0)).contains("/dev/tcp/localhost/7001");
-    assertThat(pod.getContainers().get(3).getArgs()).contains("--upstream=http://127.0.0.1:7001/");
-    assertThat(pod.getContainers().get(2).getEnv())
+    assertThat(pod.getInitContainers().get(2).getArgs())
+        .contains("--upstream=http://127.0.0.1:7001/");
+    assertThat(pod.getInitContainers().get(1).getEnv())
         .filteredOn(variable -> variable.getName().equals("SEI_SIDECAR_PORT"))
         .extracting("value")
         .containsExactly("7001");
@@ -176,8 +152,7 @@ class StatefulSetRendererTest {
 
   @Test
   void bucketsThatAreNotConfiguredAreNotMentioned() {
-    assertThat(
-            pod(Nodes.full(), Nodes.DEFAULTS, Rendering.ORDINARY).getContainers().get(2).getEnv())
+    assertThat(pod(Nodes.full()).getInitContainers().get(1).getEnv())
         .extracting("name")
         .containsExactly("SEI_CHAIN_ID", "SEI_SIDECAR_PORT", "SEI_HOME", "SEI_SIDECAR_AUTHN_MODE");
   }
@@ -187,15 +162,15 @@ class StatefulSetRendererTest {
   }
 
   private static StatefulSet render(SeiNode node) {
-    return new StatefulSetRenderer(Nodes.DEFAULTS, Rendering.NATIVE).render(node);
+    return new StatefulSetRenderer(Nodes.DEFAULTS).render(node);
   }
 
   private static PodSpec pod(SeiNodeSpec spec) {
-    return pod(spec, Nodes.DEFAULTS, Rendering.NATIVE);
+    return pod(spec, Nodes.DEFAULTS);
   }
 
-  private static PodSpec pod(SeiNodeSpec spec, OperatorConfig config, ServerVersion server) {
-    return new StatefulSetRenderer(config, server)
+  private static PodSpec pod(SeiNodeSpec spec, OperatorConfig config) {
+    return new StatefulSetRenderer(config)
         .render(Nodes.node(spec))
         .getSpec()
         .getTemplate()

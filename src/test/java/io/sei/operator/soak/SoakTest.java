@@ -18,7 +18,7 @@ class SoakTest {
     List<String> story = new ArrayList<>();
     try (var world = new SoakWorld(plane, "soak-short")) {
       var weather = new Weather(world, Duration.ofSeconds(5), false);
-      new SoakRun(world, SEED, weather, story::add).run(Duration.ofSeconds(20));
+      new SoakRun(world, SEED, weather, story::add).run(Duration.ofSeconds(10));
     } catch (Throwable e) {
       throw new AssertionError("after " + String.join("\n", story), e);
     }

@@ -56,7 +56,7 @@ final class SoakWorld implements AutoCloseable {
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
     sidecar = new SidecarSimulator();
-    kubelet = new KubeletSimulator(client, sidecar);
+    kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
     door = new FaultyApiServer(plane.config(ControlPlane.OPERATOR));
     operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
     sidecar.countFor(namespace, operator.killSwitch());

@@ -98,7 +98,7 @@ public final class Faults {
             StallReason.NODE_LOST,
             "The machine under the node falls silent.",
             stage -> stage.kubelet().loseNode(),
-            List.of(KubeletSimulator.NODE_NAME + " is not ready", "taint the node"),
+            List.of(" is not ready", "taint the node"),
             "The machine is back.",
             stage -> stage.kubelet().recoverNode()));
   }

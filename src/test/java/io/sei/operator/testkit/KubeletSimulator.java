@@ -13,24 +13,24 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Plays scheduler, kubelet and volume binder for every pod of one API server: binds claims and
- * pods, starts containers, reports their status, and ends deleted pods. Nothing is really run. The
- * container {@code seid} becomes ready when the node's sidecar has been marked ready, every other
- * container at once. In a pod that restarts nothing {@code seid} ends well at that moment, unless a
- * fault keeps it from getting ready.
+ * Plays scheduler, kubelet and volume binder for the pods of one namespace, or of all: binds claims
+ * and pods, starts containers, reports their status, and ends deleted pods. Nothing is really run.
+ * The container {@code seid} becomes ready when the node's sidecar has been marked ready, every
+ * other container at once. In a pod that restarts nothing {@code seid} ends well at that moment,
+ * unless a fault keeps it from getting ready.
  *
- * <p>It ignores resource requests, affinities and tolerations, and there is one node, {@value
- * #NODE_NAME}. Faults can be injected at any time and act on pods that run already, see {@link
- * PodFault}. It starts with its constructor and leaves all objects as they are when it is closed;
- * one instance per API server at a time.
+ * <p>It ignores resource requests, affinities and tolerations, and has one node of its own. Faults
+ * can be injected at any time and act on pods that run already, see {@link PodFault}. It starts
+ * when it is made and leaves all objects as they are when it is closed; at most one instance plays
+ * for a namespace at a time.
  */
 public final class KubeletSimulator implements AutoCloseable {
-  /** The node every pod is bound to. */
-  public static final String NODE_NAME = "sim-node-0";
+  private static final String NODE_NAME = "sim-node-0";
 
   private static final int POD_THREADS = 8;
   private static final int CLAIM_THREADS = 4;
 
+  private final String nodeName;
   private final FaultRegistry faults = new FaultRegistry();
   private final PodHistory history;
   private final PodLifecycle lifecycle;
@@ -42,21 +42,31 @@ public final class KubeletSimulator implements AutoCloseable {
   private final SharedIndexInformer<PersistentVolumeClaim> claims;
   private final SharedIndexInformer<Pod> pods;
 
-  /** Starts with {@link KubeletTiming#fast()}. The sidecar may be null: seid is ready at once. */
+  /** Plays for all namespaces with {@link KubeletTiming#fast()}. */
   public KubeletSimulator(KubernetesClient client, SidecarSimulator sidecar) {
     this(client, sidecar, KubeletTiming.fast());
   }
 
-  /** Starts with this timing. The sidecar may be null: seid is ready at once. */
+  /** Plays for all namespaces with this timing. */
   public KubeletSimulator(KubernetesClient client, SidecarSimulator sidecar, KubeletTiming timing) {
+    this(client, null, NODE_NAME, sidecar, timing);
+  }
+
+  private KubeletSimulator(
+      KubernetesClient client,
+      String namespace,
+      String nodeName,
+      SidecarSimulator sidecar,
+      KubeletTiming timing) {
     Clock clock = Clock.systemUTC();
     this.sidecar = sidecar;
+    this.nodeName = nodeName;
     history = new PodHistory(clock);
-    heartbeat = new NodeHeartbeat(client, NODE_NAME, clock);
+    heartbeat = new NodeHeartbeat(client, nodeName, clock);
     volumes = new VolumeBinder(client);
     lifecycle =
         new PodLifecycle(
-            new PodApi(client), sidecar, faults, timing, NODE_NAME, clock, this::missingVolume);
+            new PodApi(client), sidecar, faults, timing, nodeName, clock, this::missingVolume);
     podWork =
         new KeyedExecutor<>(
             "kubelet-pods", POD_THREADS, key -> lifecycle.step(key, cachedPod(key)));
@@ -64,15 +74,36 @@ public final class KubeletSimulator implements AutoCloseable {
         new KeyedExecutor<>(
             "kubelet-claims", CLAIM_THREADS, key -> volumes.step(key, cachedClaim(key)));
     heartbeat.start(timing.heartbeat());
-    claims = client.persistentVolumeClaims().inAnyNamespace().runnableInformer(0);
+    claims =
+        (namespace == null
+                ? client.persistentVolumeClaims().inAnyNamespace()
+                : client.persistentVolumeClaims().inNamespace(namespace))
+            .runnableInformer(0);
     claims.addEventHandler(new ClaimEvents());
-    pods = client.pods().inAnyNamespace().runnableInformer(0);
+    pods =
+        (namespace == null ? client.pods().inAnyNamespace() : client.pods().inNamespace(namespace))
+            .runnableInformer(0);
     pods.addEventHandler(new PodEvents());
     if (sidecar != null) {
       sidecar.onReadyChange(this::readyChanged);
     }
     claims.run();
     pods.run();
+  }
+
+  /**
+   * Plays for one namespace, with a node of its own, so that several of them get along with each
+   * other. The sidecar may be null: seid is ready at once.
+   */
+  public static KubeletSimulator inNamespace(
+      KubernetesClient client, SidecarSimulator sidecar, String namespace) {
+    String nodeName = "sim-node-" + Digests.sha256(namespace).substring(0, 8);
+    return new KubeletSimulator(client, namespace, nodeName, sidecar, KubeletTiming.fast());
+  }
+
+  /** The node that every pod is bound to. */
+  public String nodeName() {
+    return nodeName;
   }
 
   /** Injects a fault for every pod of this name, now and after a replacement. */

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class KubeletSimulatorTest extends KubeletTestCase {
@@ -20,7 +21,7 @@ class KubeletSimulatorTest extends KubeletTestCase {
 
     eventually(() -> assertThat(pod().getStatus().getPhase()).isEqualTo("Running"));
     Pod running = pod();
-    assertThat(running.getSpec().getNodeName()).isEqualTo(KubeletSimulator.NODE_NAME);
+    assertThat(running.getSpec().getNodeName()).isEqualTo(kubelet.nodeName());
     assertThat(condition(running, "PodScheduled")).isEqualTo("True");
     assertThat(condition(running, "Initialized")).isEqualTo("True");
     assertThat(condition(running, "Ready")).isEqualTo("False");
@@ -109,7 +110,7 @@ class KubeletSimulatorTest extends KubeletTestCase {
     ContainerStatus before = container(pod(), "seid");
     kubelet.close();
 
-    kubelet = new KubeletSimulator(client, sidecar);
+    kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
 
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);
     eventually(() -> assertReady("False"));
@@ -119,6 +120,7 @@ class KubeletSimulatorTest extends KubeletTestCase {
     eventually(() -> assertReady("True"));
   }
 
+  @Tag("long")
   @Test
   void fiftyPodsAreReplacedTogether() {
     List<String> nodes = IntStream.range(0, 50).mapToObj(i -> "fleet-" + i).toList();

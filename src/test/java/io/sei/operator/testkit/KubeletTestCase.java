@@ -49,15 +49,11 @@ abstract class KubeletTestCase {
     this.client = client;
     this.namespace = namespace.name();
     sidecar = new SidecarSimulator();
-    kubelet = new KubeletSimulator(client, sidecar);
+    kubelet = KubeletSimulator.inNamespace(client, sidecar, this.namespace);
   }
 
   @AfterEach
   void stop() {
-    // Its pods would wait for a kubelet for ever, and so would the namespace.
-    kubelet.clearAll();
-    client.apps().statefulSets().inNamespace(namespace).delete();
-    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
     kubelet.close();
     sidecar.close();
   }
@@ -197,13 +193,7 @@ abstract class KubeletTestCase {
   }
 
   String nodeReady() {
-    return client
-        .nodes()
-        .withName(KubeletSimulator.NODE_NAME)
-        .get()
-        .getStatus()
-        .getConditions()
-        .stream()
+    return client.nodes().withName(kubelet.nodeName()).get().getStatus().getConditions().stream()
         .filter(c -> c.getType().equals("Ready"))
         .map(c -> c.getStatus())
         .findFirst()

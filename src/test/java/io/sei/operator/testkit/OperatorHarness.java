@@ -80,6 +80,11 @@ public final class OperatorHarness implements AutoCloseable {
     }
   }
 
+  /** Whether it was started and not stopped since. */
+  public boolean isRunning() {
+    return operator != null;
+  }
+
   /** Stops and starts again: a new process, as far as its memory goes. */
   public void restart() {
     stop();

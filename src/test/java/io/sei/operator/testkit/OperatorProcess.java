@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The operator as users start it: {@code java -jar}, with environment variables and nothing of this
- * JVM's environment. The system property {@code java} names another Java than this JVM's own.
+ * The operator as the image starts it: {@code java -jar}, with environment variables and nothing of
+ * this JVM's environment. The system property {@code java} names another Java than this JVM's own.
  */
 public final class OperatorProcess implements AutoCloseable {
 
@@ -47,10 +47,14 @@ public final class OperatorProcess implements AutoCloseable {
 
   /** Starts the operator with a kubeconfig and these environment variables. */
   public static OperatorProcess start(String kubeconfig, Map<String, String> environment) {
-    return start(
-        List.of(java(), "-jar", OperatorJar.FILE.toAbsolutePath().toString()),
-        kubeconfig,
-        environment);
+    return start(command(), kubeconfig, environment);
+  }
+
+  private static List<String> command() {
+    List<String> command = new ArrayList<>(List.of(java()));
+    command.addAll(OperatorJar.JVM_FLAGS);
+    command.addAll(List.of("-jar", OperatorJar.FILE.toAbsolutePath().toString()));
+    return command;
   }
 
   /** Starts the operator by another command. */

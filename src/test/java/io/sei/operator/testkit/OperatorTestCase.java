@@ -3,24 +3,28 @@ package io.sei.operator.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
-import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,43 +44,28 @@ public abstract class OperatorTestCase {
   protected KubeletSimulator kubelet;
   protected OperatorHarness operator;
 
+  /** Set while an assertion that waits may read what the watches told. */
+  private static final ThreadLocal<Boolean> CACHED = ThreadLocal.withInitial(() -> false);
+
   @BeforeEach
   void prepare(ControlPlane controlPlane, TestNamespace namespace) {
-    prepare(controlPlane, namespace.name());
-  }
-
-  /** Sets everything up on a control plane; a test that needs one of its own calls it again. */
-  protected void prepare(ControlPlane plane, String namespaceName) {
-    controlPlane = plane;
-    client = KubernetesClients.create(plane.config(ControlPlane.ADMIN));
-    namespace = namespaceName;
-    CrdFile.installAll(client);
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+    this.namespace = namespace.name();
     sidecar = new SidecarSimulator();
-    kubelet = new KubeletSimulator(client, sidecar);
+    kubelet = KubeletSimulator.inNamespace(client, sidecar, this.namespace);
     operator =
         new OperatorHarness(
-            plane.config(ControlPlane.OPERATOR), namespaceName, sidecar.urlTemplate());
+            controlPlane.config(ControlPlane.OPERATOR), this.namespace, sidecar.urlTemplate());
     operator.start();
   }
 
+  /** Nobody minds what is left: the namespace is never used again, and nothing acts in it. */
   @AfterEach
   void cleanUp() {
-    kubelet.clearAll();
-    deleteAll(SeiNodeDeployment.class);
-    deleteAll(SeiNode.class);
     operator.close();
-    client.apps().statefulSets().inNamespace(namespace).delete();
-    eventually(() -> assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty());
     kubelet.close();
     sidecar.close();
-    client.close();
-  }
-
-  private <T extends HasMetadata> void deleteAll(Class<T> type) {
-    client.resources(type).inNamespace(namespace).delete();
-    eventually(
-        () ->
-            assertThat(client.resources(type).inNamespace(namespace).list().getItems()).isEmpty());
   }
 
   /** A full node with this image. */
@@ -93,21 +82,36 @@ public abstract class OperatorTestCase {
     client.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
-  /** Events about the object of a name, with this reason. */
-  protected List<Event> events(String name, String reason) {
-    return client
-        .v1()
-        .events()
-        .inNamespace(namespace)
-        .withField("involvedObject.name", name)
-        .list()
-        .getItems()
-        .stream()
-        .filter(event -> event.getReason().equals(reason))
+  /** The object of the namespace, or null. */
+  protected <T extends HasMetadata> T read(Class<T> type, String name) {
+    return CACHED.get()
+        ? controlPlane.cache().get(type, namespace, name)
+        : client.resources(type).inNamespace(namespace).withName(name).get();
+  }
+
+  /** All objects of the namespace, by name. */
+  protected <T extends HasMetadata> List<T> readAll(Class<T> type) {
+    return CACHED.get()
+        ? controlPlane.cache().list(type, namespace)
+        : client.resources(type).inNamespace(namespace).list().getItems();
+  }
+
+  /** Events about the object of a name. */
+  protected List<Event> eventsOf(String name) {
+    return readAll(Event.class).stream()
+        .filter(event -> event.getInvolvedObject().getName().equals(name))
         .toList();
   }
 
-  /** Exceptions count as not yet, because a replaced object is absent for a moment. */
+  /** Events about the object of a name, with this reason. */
+  protected List<Event> events(String name, String reason) {
+    return eventsOf(name).stream().filter(event -> event.getReason().equals(reason)).toList();
+  }
+
+  /**
+   * Waits until the assertion holds, by what the watches tell and then by what is live. Exceptions
+   * count as not yet, because a replaced object is absent for a moment.
+   */
   protected static void eventually(ThrowingRunnable assertion) {
     eventually(Duration.ofSeconds(60), assertion);
   }
@@ -119,24 +123,101 @@ public abstract class OperatorTestCase {
         .pollInterval(Duration.ofMillis(20))
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()
-        .untilAsserted(assertion);
-  }
-
-  /** Holds throughout, not only at the end: the first failure, exceptions included, ends it. */
-  protected static void holdsFor(Duration duration, ThrowingRunnable assertion) {
-    Instant end = Instant.now().plus(duration);
-    await()
-        .atMost(duration.plusSeconds(30))
-        .pollInterval(Duration.ofMillis(50))
-        .pollDelay(Duration.ZERO)
-        .until(
+        .untilAsserted(
             () -> {
+              CACHED.set(true);
               try {
                 assertion.run();
-              } catch (Throwable e) {
-                throw new AssertionError("did not hold for " + duration, e);
+              } finally {
+                CACHED.remove();
               }
-              return !Instant.now().isBefore(end);
+              assertion.run();
             });
+  }
+
+  /**
+   * Holds, and still does when the operator has looked at everything in the namespace twice again:
+   * whatever it would do by itself, it has done by then. Costs a status write for each look.
+   */
+  protected void stays(ThrowingRunnable assertion) {
+    check(assertion);
+    for (int look = 0; look < 2; look++) {
+      awaitAnotherLook();
+      check(assertion);
+    }
+  }
+
+  /**
+   * Has the operator look at every fleet and node anew, and waits until it has concluded each.
+   * Where there is none, or no operator, what is left is the garbage collector's, and that is
+   * waited for.
+   */
+  protected void awaitAnotherLook() {
+    int looks = operator.isRunning() ? awaitAnotherLookAtFleets() + awaitAnotherLookAtNodes() : 0;
+    if (looks == 0) {
+      awaitGarbageCollector();
+    }
+  }
+
+  /** The same for fleets; how many there are. */
+  protected int awaitAnotherLookAtFleets() {
+    return awaitAnswers(SeiNodeDeployment.class, fleet -> fleet.getStatus().explain());
+  }
+
+  /** The same for nodes; how many there are. */
+  protected int awaitAnotherLookAtNodes() {
+    return awaitAnswers(SeiNode.class, node -> node.getStatus().explain());
+  }
+
+  private <T extends HasMetadata> int awaitAnswers(Class<T> type, Function<T, Explanation> answer) {
+    String request = UUID.randomUUID().toString();
+    List<T> asked =
+        client.resources(type).inNamespace(namespace).list().getItems().stream()
+            .filter(object -> !object.isMarkedForDeletion())
+            .toList();
+    asked.forEach(
+        object ->
+            patch(
+                object,
+                "{'metadata':{'annotations':{'%s':'%s'}}}"
+                    .formatted(Annotations.EXPLAIN, request)));
+    eventually(
+        () ->
+            assertThat(asked)
+                .extracting(object -> read(type, object.getMetadata().getName()))
+                .allMatch(object -> answer.apply(object).request().equals(request)));
+    return asked.size();
+  }
+
+  /** Waits until the garbage collector has taken away what was orphaned after all else here. */
+  protected void awaitGarbageCollector() {
+    ConfigMap owner = client.resource(sentinel(null)).create();
+    ConfigMap owned = client.resource(sentinel(owner)).create();
+    client.resource(owner).delete();
+    eventually(() -> assertThat(client.resource(owned).get()).isNull());
+  }
+
+  private ConfigMap sentinel(ConfigMap owner) {
+    var metadata = new ObjectMetaBuilder().withGenerateName("sentinel-").withNamespace(namespace);
+    if (owner != null) {
+      metadata
+          .addNewOwnerReference()
+          .withApiVersion("v1")
+          .withKind("ConfigMap")
+          .withName(owner.getMetadata().getName())
+          .withUid(owner.getMetadata().getUid())
+          .endOwnerReference();
+    }
+    return new ConfigMapBuilder().withMetadata(metadata.build()).build();
+  }
+
+  private static void check(ThrowingRunnable assertion) {
+    try {
+      assertion.run();
+    } catch (Error | RuntimeException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -41,6 +42,7 @@ public final class RequestLog implements Interceptor {
 
   private final List<Request> requests = new CopyOnWriteArrayList<>();
   private final List<String> deleted = new CopyOnWriteArrayList<>();
+  private final AtomicInteger refusals = new AtomicInteger();
   private volatile Predicate<Request> refused = request -> false;
   private volatile Consumer<Request> listener = request -> {};
 
@@ -51,6 +53,7 @@ public final class RequestLog implements Interceptor {
             Instant.now(), request.method(), request.uri().getPath(), request.uri().getQuery());
     listener.accept(seen);
     if (refused.test(seen)) {
+      refusals.incrementAndGet();
       throw new IllegalStateException("the test refuses " + seen);
     }
     requests.add(seen);
@@ -74,6 +77,11 @@ public final class RequestLog implements Interceptor {
   /** From now on requests that match never reach the API server. */
   public void refuse(Predicate<Request> matching) {
     refused = matching;
+  }
+
+  /** How many requests were refused so far. */
+  public int refusals() {
+    return refusals.get();
   }
 
   /** From now on hears of every request before it is sent; the sender waits meanwhile. */

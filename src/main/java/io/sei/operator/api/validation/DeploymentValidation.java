@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The rules of the SeiNodeDeployment schema, for specs that reach the operator past it: API servers
- * before 1.25 know no validation rules.
+ * The rules of a SeiNodeDeployment's spec once more, for objects that were stored before the API
+ * server enforced them: what would take down more nodes than anybody asked for.
  */
 public final class DeploymentValidation {
 
@@ -81,20 +81,11 @@ public final class DeploymentValidation {
           new FieldError(
               path + "maxUnavailable", "must be at least 1, or a percentage from 1% to 100%"));
     }
-    range(inPlace.partition(), 0, MAX_REPLICAS, path + "partition", errors);
-    range(inPlace.minReadySeconds(), 0, 86_400, path + "minReadySeconds", errors);
-    range(inPlace.progressDeadlineSeconds(), 1, 86_400, path + "progressDeadlineSeconds", errors);
   }
 
   private static boolean isValid(IntOrString unavailable) {
     return unavailable.getStrVal() == null
         ? unavailable.getIntVal() != null && unavailable.getIntVal() >= 1
         : PERCENTAGE.matcher(unavailable.getStrVal()).matches();
-  }
-
-  private static void range(Integer value, int min, int max, String path, List<FieldError> errors) {
-    if (value != null && (value < min || value > max)) {
-      errors.add(new FieldError(path, "must be between " + min + " and " + max));
-    }
   }
 }

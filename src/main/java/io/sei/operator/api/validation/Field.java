@@ -3,7 +3,6 @@ package io.sei.operator.api.validation;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.regex.Pattern;
 
 /** A place in a resource; the checks of one field write what they find to a common list. */
 record Field(String path, List<FieldError> errors) {
@@ -47,33 +46,6 @@ record Field(String path, List<FieldError> errors) {
     rejectIf(
         value != null && value.codePointCount(0, value.length()) > max,
         "must be at most " + max + " characters");
-  }
-
-  /** An absent or empty value is for the other checks to complain about. */
-  void mustMatch(String pattern, String value) {
-    rejectIf(
-        value != null && !value.isEmpty() && !Pattern.matches(pattern, value),
-        "must match " + pattern);
-  }
-
-  void mustBeAtLeast(long min, Number value) {
-    rejectIf(value != null && value.longValue() < min, "must be at least " + min);
-  }
-
-  void mustBeAtMost(long max, Number value) {
-    rejectIf(value != null && value.longValue() > max, "must be at most " + max);
-  }
-
-  /** The API server admits no null as an item or as a value of a map. */
-  void mustHoldNoNull(Map<String, String> values) {
-    if (values != null) {
-      values.forEach((key, value) -> item(key).mustBeSet(value));
-    }
-  }
-
-  /** The API server admits no null as an item. */
-  void mustHoldNoNull(List<String> values) {
-    each(values, (item, value) -> {});
   }
 
   /** Checks every item that is there; a null item is an error of its own. */

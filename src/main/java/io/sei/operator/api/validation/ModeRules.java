@@ -52,11 +52,7 @@ final class ModeRules {
         "exactly one of s3 or stateSync must be set");
     at.child("s3")
         .ifSet(
-            snapshot.s3(),
-            (s3, value) -> {
-              s3.child("targetHeight").mustBeSet(value.targetHeight());
-              s3.child("targetHeight").mustBeAtLeast(1, value.targetHeight());
-            });
+            snapshot.s3(), (s3, value) -> s3.child("targetHeight").mustBeSet(value.targetHeight()));
     boolean bootstraps = snapshot.bootstrapImage() != null && !snapshot.bootstrapImage().isEmpty();
     at.child("bootstrapImage")
         .rejectIf(
@@ -72,7 +68,6 @@ final class ModeRules {
             (field, tendermint) -> {
               Field keepRecent = field.child("keepRecent");
               keepRecent.mustBeSet(tendermint.keepRecent());
-              keepRecent.mustBeAtLeast(1, tendermint.keepRecent());
               keepRecent.rejectIf(
                   tendermint.publish() != null
                       && Integer.valueOf(1).equals(tendermint.keepRecent()),

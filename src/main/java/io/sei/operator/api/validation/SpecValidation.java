@@ -1,22 +1,20 @@
 package io.sei.operator.api.validation;
 
 import io.sei.operator.api.v1alpha1.DataVolume;
-import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SidecarSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The rules of a SeiNode's spec once more: API servers before 1.25 know no CEL, and an object
- * stored before a rule existed may break any of them. Beyond the schema these are the rules that
- * the Go operator checks only when it plans.
+ * The rules of a SeiNode's spec once more, for objects that were stored before the API server
+ * enforced them: those whose breach would be carried out as something nobody asked for. Beyond the
+ * schema these are the rules that the Go operator checks only when it plans.
  *
- * <p>Rules about a change, such as immutability, need the old object and are left to the API
- * server.
+ * <p>Lengths, patterns and ranges are left to the API server, which refuses what comes of them; so
+ * are rules about a change, such as immutability, which need the old object.
  */
 public final class SpecValidation {
 
@@ -39,20 +37,9 @@ public final class SpecValidation {
 
   private static void spec(Field at, SeiNodeSpec spec) {
     at.child("chainId").mustNotBeEmpty(spec.chainId());
-    at.child("chainId").mustMatch(Patterns.DNS_LABEL, spec.chainId());
     at.child("image").mustNotBeEmpty(spec.image());
-    at.child("image").mustNotBeLongerThan(512, spec.image());
     at.child("peers").each(spec.peers(), SpecValidation::peers);
-    at.child("overrides").mustHoldNoNull(spec.overrides());
-    at.child("sidecar").ifSet(spec.sidecar(), SpecValidation::sidecar);
-    at.child("podLabels").mustHoldNoNull(spec.podLabels());
     at.child("dataVolume").ifSet(spec.dataVolume(), SpecValidation::dataVolume);
-    Field grace = at.child("terminationGracePeriodSeconds");
-    grace.mustBeAtLeast(0, spec.terminationGracePeriodSeconds());
-    grace.mustBeAtMost(86400, spec.terminationGracePeriodSeconds());
-    Field deadline = at.child("progressDeadlineSeconds");
-    deadline.mustBeAtLeast(1, spec.progressDeadlineSeconds());
-    deadline.mustBeAtMost(86400, spec.progressDeadlineSeconds());
     mode(at, spec);
   }
 
@@ -80,41 +67,22 @@ public final class SpecValidation {
             (field, ec2) -> {
               field.child("region").mustNotBeEmpty(ec2.region());
               field.child("tags").mustNotBeEmpty(ec2.tags());
-              field.child("tags").mustHoldNoNull(ec2.tags());
             });
     at.child("static")
         .ifSet(
             source.staticPeers(),
-            (field, peers) -> {
-              field.child("addresses").mustNotBeEmpty(peers.addresses());
-              field.child("addresses").mustHoldNoNull(peers.addresses());
-            });
+            (field, peers) -> field.child("addresses").mustNotBeEmpty(peers.addresses()));
     at.child("label")
         .ifSet(
             source.label(),
-            (field, label) -> {
-              field.child("selector").mustNotBeEmpty(label.selector());
-              field.child("selector").mustHoldNoNull(label.selector());
-            });
-  }
-
-  private static void sidecar(Field at, SidecarSpec sidecar) {
-    at.child("port").mustBeAtLeast(1, sidecar.port());
-    at.child("port").mustBeAtMost(65535, sidecar.port());
+            (field, label) -> field.child("selector").mustNotBeEmpty(label.selector()));
   }
 
   private static void dataVolume(Field at, DataVolume volume) {
     at.child("import")
         .ifSet(
             volume.importClaim(),
-            (field, claim) -> objectName(field.child("pvcName"), claim.pvcName()));
-  }
-
-  /** Name of another object of the namespace. */
-  static void objectName(Field at, String name) {
-    at.mustNotBeEmpty(name);
-    at.mustNotBeLongerThan(253, name);
-    at.mustMatch(Patterns.DNS_LABEL, name);
+            (field, claim) -> field.child("pvcName").mustNotBeEmpty(claim.pvcName()));
   }
 
   /** How many of the values are set. */

@@ -1,6 +1,5 @@
 package io.sei.operator.api.validation;
 
-import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.Validator;
 
 /** Rules of validators; the messages are those of the CEL rules in the schema. */
@@ -10,7 +9,6 @@ final class ValidatorRules {
 
   static void validator(Field at, Validator validator) {
     at.child("snapshot").ifSet(validator.snapshot(), ModeRules::snapshot);
-    at.child("genesisCeremony").ifSet(validator.genesisCeremony(), ValidatorRules::ceremony);
     at.child("signingKey")
         .ifSet(
             validator.signingKey(),
@@ -33,36 +31,21 @@ final class ValidatorRules {
     distinctSecrets(at, SecretNames.of(validator));
   }
 
-  private static void ceremony(Field at, Validator.GenesisCeremony ceremony) {
-    at.child("chainId").mustNotBeEmpty(ceremony.chainId());
-    at.child("stakingAmount").mustNotBeEmpty(ceremony.stakingAmount());
-    at.child("accountBalance").mustNotBeEmpty(ceremony.accountBalance());
-    at.child("index").mustBeSet(ceremony.index());
-    at.child("index").mustBeAtLeast(0, ceremony.index());
-  }
-
   private static void key(Field at, Validator.KeySecret secret, String noSource) {
     at.rejectIf(secret == null, noSource);
     at.child("secret")
-        .ifSet(
-            secret,
-            (field, set) -> SpecValidation.objectName(field.child("secretName"), set.secretName()));
+        .ifSet(secret, (field, set) -> field.child("secretName").mustNotBeEmpty(set.secretName()));
   }
 
   private static void keyring(Field at, Validator.KeyringSecret keyring) {
-    SpecValidation.objectName(at.child("secretName"), keyring.secretName());
-    Field keyName = at.child("keyName");
-    keyName.rejectIf("".equals(keyring.keyName()), "must not be empty");
-    keyName.mustNotBeLongerThan(64, keyring.keyName());
-    keyName.mustMatch(Patterns.KEY_NAME, keyring.keyName());
+    at.child("secretName").mustNotBeEmpty(keyring.secretName());
     Field passphrase = at.child("passphraseSecretRef");
     passphrase.mustBeSet(keyring.passphraseSecretRef());
     passphrase.ifSet(
         keyring.passphraseSecretRef(),
         (field, reference) -> {
-          SpecValidation.objectName(field.child("secretName"), reference.secretName());
+          field.child("secretName").mustNotBeEmpty(reference.secretName());
           field.child("key").mustNotBeEmpty(reference.key());
-          field.child("key").mustNotBeLongerThan(253, reference.key());
         });
   }
 

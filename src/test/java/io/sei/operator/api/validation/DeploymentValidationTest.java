@@ -42,14 +42,7 @@ class DeploymentValidationTest {
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("0%"))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("101%"))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("half"))),
-        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("2"))),
-        Arguments.of(LIMITS + "partition", limits(new InPlace(null, -1, null, null, null))),
-        Arguments.of(LIMITS + "partition", limits(new InPlace(null, 101, null, null, null))),
-        Arguments.of(LIMITS + "minReadySeconds", limits(new InPlace(null, null, -1, null, null))),
-        Arguments.of(
-            LIMITS + "minReadySeconds", limits(new InPlace(null, null, 86_401, null, null))),
-        Arguments.of(
-            LIMITS + "progressDeadlineSeconds", limits(new InPlace(null, null, null, 0, null))));
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("2"))));
   }
 
   @ParameterizedTest

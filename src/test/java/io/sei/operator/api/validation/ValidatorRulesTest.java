@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ValidatorRulesTest {
 
   private static final String KEYRING = "spec.validator.operatorKeyring.secret";
-  private static final String LABEL = "must match ^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
   static Stream<Validator> valid() {
     return Stream.of(
@@ -42,8 +41,7 @@ class ValidatorRulesTest {
   }
 
   static Stream<Arguments> broken() {
-    return Stream.of(keyRules(), keyringRules(), distinctness(), ceremonies())
-        .flatMap(rules -> rules);
+    return Stream.of(keyRules(), keyringRules(), distinctness()).flatMap(rules -> rules);
   }
 
   private static Stream<Arguments> keyRules() {
@@ -62,10 +60,9 @@ class ValidatorRulesTest {
         arguments(
             "spec.validator.signingKey.secret.secretName: must not be empty",
             keys(null, "node", null)),
-        arguments("spec.validator.nodeKey.secret.secretName: " + LABEL, keys("sign", "No", null)),
         arguments(
-            "spec.validator.nodeKey.secret.secretName: must be at most 253 characters",
-            keys("sign", "n".repeat(254), null)),
+            "spec.validator: signingKey and genesisCeremony are mutually exclusive",
+            new Validator(null, ceremony("c", "1", "2", 0), signing("sign"), node("node"), null)),
         arguments(
             "spec.validator.snapshot: exactly one of s3 or stateSync must be set",
             new Validator(new Snapshot(null, null, null, null, null), null, null, null, null)));
@@ -74,13 +71,6 @@ class ValidatorRulesTest {
   private static Stream<Arguments> keyringRules() {
     return Stream.of(
         arguments(KEYRING + ".secretName: must not be empty", withKeyring(null, null, "pass", "k")),
-        arguments(KEYRING + ".keyName: must not be empty", withKeyring("ring", "", "pass", "k")),
-        arguments(
-            KEYRING + ".keyName: must be at most 64 characters",
-            withKeyring("ring", "k".repeat(65), "pass", "k")),
-        arguments(
-            KEYRING + ".keyName: must match ^[a-zA-Z0-9_-]+$",
-            withKeyring("ring", "a b", "pass", "k")),
         arguments(
             KEYRING + ".passphraseSecretRef: must be set",
             keys("sign", "node", new OperatorKeyring(new KeyringSecret("ring", null, null)))),
@@ -89,10 +79,7 @@ class ValidatorRulesTest {
             withKeyring("ring", null, "", "k")),
         arguments(
             KEYRING + ".passphraseSecretRef.key: must not be empty",
-            withKeyring("ring", null, "pass", null)),
-        arguments(
-            KEYRING + ".passphraseSecretRef.key: must be at most 253 characters",
-            withKeyring("ring", null, "pass", "k".repeat(254))));
+            withKeyring("ring", null, "pass", null)));
   }
 
   private static Stream<Arguments> distinctness() {
@@ -120,19 +107,6 @@ class ValidatorRulesTest {
             withKeyring("ring", null, "node", "k")));
   }
 
-  private static Stream<Arguments> ceremonies() {
-    String at = "spec.validator.genesisCeremony.";
-    return Stream.of(
-        arguments(at + "chainId: must not be empty", with(ceremony("", "1", "2", 0))),
-        arguments(at + "stakingAmount: must not be empty", with(ceremony("c", null, "2", 0))),
-        arguments(at + "accountBalance: must not be empty", with(ceremony("c", "1", "", 0))),
-        arguments(at + "index: must be set", with(ceremony("c", "1", "2", null))),
-        arguments(at + "index: must be at least 0", with(ceremony("c", "1", "2", -1))),
-        arguments(
-            "spec.validator: signingKey and genesisCeremony are mutually exclusive",
-            new Validator(null, ceremony("c", "1", "2", 0), signing("sign"), node("node"), null)));
-  }
-
   @ParameterizedTest
   @MethodSource("broken")
   void rejects(String error, Validator validator) {
@@ -147,10 +121,6 @@ class ValidatorRulesTest {
 
   private static Validator keys(String signing, String node, OperatorKeyring keyring) {
     return new Validator(null, null, signing(signing), node(node), keyring);
-  }
-
-  private static Validator with(GenesisCeremony ceremony) {
-    return new Validator(null, ceremony, null, null, null);
   }
 
   private static SigningKey signing(String secret) {

@@ -1,17 +1,15 @@
 package io.sei.operator.testkit.controlplane;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command lines of the components, with flags that Kubernetes 1.20 and current ones accept. */
+/** The command lines of the components, with flags that every supported Kubernetes accepts. */
 record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
 
   /**
-   * Controllers by their 1.20 names, which later versions keep as aliases. Left out is what would
-   * act on the simulated kubelet's behalf: nodes and volumes are its business.
+   * Controllers by their short names, which are aliases. Left out is what would act on the
+   * simulated kubelet's behalf: nodes and volumes are its business.
    */
   private static final String CONTROLLERS =
       String.join(
@@ -49,9 +47,7 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
     command.add("--listen-peer-urls=" + peer);
     command.add("--initial-advertise-peer-urls=" + peer);
     command.add("--initial-cluster=default=" + peer);
-    if (accepts(binaries.etcd(), "--unsafe-no-fsync", "--version")) {
-      command.add("--unsafe-no-fsync");
-    }
+    command.add("--unsafe-no-fsync");
     return command;
   }
 
@@ -91,27 +87,6 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
     command.add("--concurrent-statefulset-syncs=20");
     // Nobody asks it anything, and a port that is not opened cannot collide.
     command.add("--secure-port=0");
-    if (accepts(binaries.kubeControllerManager(), "--port=0", "--help")) {
-      command.add("--port=0");
-    }
     return command;
-  }
-
-  private static boolean accepts(Path binary, String... flags) {
-    List<String> command = new ArrayList<>(List.of(binary.toString()));
-    command.addAll(List.of(flags));
-    try {
-      return new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while asking for the flags of " + binary, e);
-    }
   }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.sei.operator.kube.KubernetesClients;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -49,6 +50,7 @@ public final class ControlPlane implements AutoCloseable {
   private ComponentProcess apiServer;
   private ComponentProcess controllerManager;
   private KubernetesClient client;
+  private ClusterCache cache;
 
   /**
    * How a control plane is to be set up.
@@ -155,6 +157,14 @@ public final class ControlPlane implements AutoCloseable {
     return client;
   }
 
+  /** What watches tell of this control plane's objects; shared and closed with it. */
+  public synchronized ClusterCache cache() {
+    if (cache == null) {
+      cache = new ClusterCache(client());
+    }
+    return cache;
+  }
+
   /** A new client for one of the users, which the caller closes. */
   public KubernetesClient newClient(String user) {
     return newClient(config(user));
@@ -233,6 +243,10 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private synchronized void stop() {
+    if (cache != null) {
+      cache.close();
+      cache = null;
+    }
     if (client != null) {
       client.close();
       client = null;
@@ -334,6 +348,8 @@ public final class ControlPlane implements AutoCloseable {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientFactory(new JdkHttpClientFactory())
+        // Reads what the operator can read, and shares with it what Jackson knows of the classes.
+        .withKubernetesSerialization(KubernetesClients.serialization())
         .build();
   }
 

@@ -11,20 +11,33 @@ import java.util.List;
 public record ControlPlaneBinaries(
     Path etcd, Path kubeApiServer, Path kubeControllerManager, Path kubectl) {
 
+  /** Property that names another version of Kubernetes, such as {@code 1.30}. */
+  private static final String VERSION = "kubernetes";
+
+  private static final String DEFAULT_VERSION = "1.37";
   private static final Path SCRIPT = Path.of("hack", "control-plane.sh");
 
   /**
-   * Finds the executables the way {@code hack/control-plane.sh} does, which may download or build
-   * them on a machine's first run. Never skips: what cannot be found is an error that says why.
+   * Finds the executables the way {@code hack/control-plane.sh} does, which may build them on a
+   * machine's first run. Never skips: what cannot be found is an error that says why.
    */
   public static ControlPlaneBinaries locate() {
-    Path directory = projectDirectory().resolve("target").resolve("control-plane");
-    runScript(directory);
+    Path directory = directory();
+    runScript(directory, version());
     return new ControlPlaneBinaries(
         executable(directory, "etcd"),
         executable(directory, "kube-apiserver"),
         executable(directory, "kube-controller-manager"),
         executable(directory, "kubectl"));
+  }
+
+  /** The directory that {@link #locate()} fills. */
+  public static Path directory() {
+    return projectDirectory().resolve("target").resolve("control-plane-" + version());
+  }
+
+  private static String version() {
+    return System.getProperty(VERSION, DEFAULT_VERSION);
   }
 
   /** The root of this project: the nearest directory upwards that holds the script. */
@@ -39,12 +52,14 @@ public record ControlPlaneBinaries(
     return directory;
   }
 
-  private static void runScript(Path directory) {
+  private static void runScript(Path directory, String version) {
     String script = projectDirectory().resolve(SCRIPT).toString();
     List<String> said = new ArrayList<>();
     try {
       Process process =
-          new ProcessBuilder(script, directory.toString()).redirectErrorStream(true).start();
+          new ProcessBuilder(script, directory.toString(), version)
+              .redirectErrorStream(true)
+              .start();
       process.getOutputStream().close();
       // Line by line, because a first run takes minutes and must not look stuck.
       try (var lines = process.inputReader()) {

@@ -2,17 +2,19 @@ package io.sei.operator.testkit.controlplane;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
 import java.util.Locale;
 import java.util.UUID;
-import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Starts one control plane per test run and injects it; see {@link RealControlPlane}. */
-public final class ControlPlaneExtension
-    implements BeforeAllCallback, AfterEachCallback, ParameterResolver {
+/**
+ * Starts one control plane per test run, with CRDs, and injects it; see {@link RealControlPlane}.
+ */
+public final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolver {
 
   private static final ExtensionContext.Namespace STORE =
       ExtensionContext.Namespace.create(ControlPlaneExtension.class);
@@ -21,16 +23,6 @@ public final class ControlPlaneExtension
   @Override
   public void beforeAll(ExtensionContext context) {
     controlPlane(context);
-  }
-
-  /** Asks for the namespace's deletion, and leaves it to the namespace controller. */
-  @Override
-  public void afterEach(ExtensionContext context) {
-    TestNamespace namespace =
-        context.getStore(STORE).remove(TestNamespace.class, TestNamespace.class);
-    if (namespace != null) {
-      client(context).namespaces().withName(namespace.name()).delete();
-    }
   }
 
   @Override
@@ -56,10 +48,22 @@ public final class ControlPlaneExtension
   }
 
   private static ControlPlane controlPlane(ExtensionContext context) {
+    boolean exclusive =
+        AnnotationSupport.isAnnotated(context.getTestClass(), ExclusiveControlPlane.class);
+    var options = ControlPlane.Options.defaults();
     return context
         .getRoot()
         .getStore(STORE)
-        .computeIfAbsent(ControlPlane.class, key -> ControlPlane.start(), ControlPlane.class);
+        .computeIfAbsent(
+            exclusive ? ExclusiveControlPlane.class : RealControlPlane.class,
+            key -> startWithCrds(exclusive ? options.withAuditLog() : options),
+            ControlPlane.class);
+  }
+
+  private static ControlPlane startWithCrds(ControlPlane.Options options) {
+    ControlPlane controlPlane = ControlPlane.start(options);
+    CrdFile.installAll(controlPlane.client());
+    return controlPlane;
   }
 
   private static KubernetesClient client(ExtensionContext context) {

@@ -13,11 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Has a control plane of its own, because it stops parts of it and counts requests. */
+@ExclusiveControlPlane
 class ControlPlaneLifecycleTest {
 
   private static final TestNamespace DEFAULT = new TestNamespace("default");
@@ -25,13 +24,8 @@ class ControlPlaneLifecycleTest {
   private static ControlPlane controlPlane;
 
   @BeforeAll
-  static void start() {
-    controlPlane = ControlPlane.start(ControlPlane.Options.defaults().withAuditLog());
-  }
-
-  @AfterAll
-  static void close() {
-    controlPlane.close();
+  static void start(ControlPlane exclusive) {
+    controlPlane = exclusive;
   }
 
   @Test

@@ -112,7 +112,7 @@ final class Credentials {
                 e ->
                     "%s,%s,%s,\"system:masters\"%n".formatted(e.getValue(), e.getKey(), e.getKey()))
             .collect(Collectors.joining());
-    KeyPair pair = rsaKeyPair();
+    KeyPair pair = keyPair();
     try {
       Files.createDirectories(servingDirectory());
       Files.writeString(tokenFile(), lines);
@@ -123,13 +123,13 @@ final class Credentials {
     }
   }
 
-  private static KeyPair rsaKeyPair() {
+  private static KeyPair keyPair() {
     try {
-      KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-      generator.initialize(2048);
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+      generator.initialize(256);
       return generator.generateKeyPair();
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has RSA", e);
+      throw new IllegalStateException("every Java has elliptic curves", e);
     }
   }
 

@@ -1,17 +1,17 @@
-package io.sei.operator.render;
+package io.sei.operator.kube;
 
 import java.util.regex.Pattern;
 
-/** Version of the API server, as far as it decides what may be rendered. */
+/** Minor version of an API server. */
 public record ServerVersion(int major, int minor) implements Comparable<ServerVersion> {
 
-  // SidecarContainers is on by default since 1.29 (beta); 1.28 drops the field in silence.
-  private static final ServerVersion NATIVE_SIDECARS = new ServerVersion(1, 29);
+  /** The oldest that the operator supports. */
+  public static final ServerVersion OLDEST_SUPPORTED = new ServerVersion(1, 30);
 
   private static final Pattern GIT_VERSION = Pattern.compile("^v?(\\d+)\\.(\\d+).*$");
 
   /**
-   * Reads the {@code gitVersion} that {@code /version} gives, such as {@code v1.29.4-eks-036c24b}.
+   * Reads the {@code gitVersion} that {@code /version} gives, such as {@code v1.30.4-eks-036c24b}.
    * Its {@code major} and {@code minor} are not relied on: builds from source leave them empty.
    *
    * @throws IllegalArgumentException if it does not begin with two numbers
@@ -25,9 +25,9 @@ public record ServerVersion(int major, int minor) implements Comparable<ServerVe
         Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
-  /** Whether an init container may have {@code restartPolicy: Always}. */
-  public boolean supportsNativeSidecars() {
-    return compareTo(NATIVE_SIDECARS) >= 0;
+  /** Whether the operator works with it. */
+  public boolean isSupported() {
+    return compareTo(OLDEST_SUPPORTED) >= 0;
   }
 
   @Override
@@ -35,5 +35,10 @@ public record ServerVersion(int major, int minor) implements Comparable<ServerVe
     return major != other.major
         ? Integer.compare(major, other.major)
         : Integer.compare(minor, other.minor);
+  }
+
+  @Override
+  public String toString() {
+    return major + "." + minor;
   }
 }

@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package tools names the components that hack/control-plane.sh builds, so that go.mod holds what they need.
+package tools
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kubectl"
+)
