@@ -28,9 +28,12 @@ import java.util.function.Function;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The operator on a real control plane with simulated kubelet and sidecars, and a namespace. */
 @RealControlPlane
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class OperatorTestCase {
 
   protected static final String A = "sei:a";
