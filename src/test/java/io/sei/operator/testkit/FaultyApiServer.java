@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.List;
@@ -61,7 +62,10 @@ public final class FaultyApiServer implements AutoCloseable {
   }
 
   private record Injection(
-      Predicate<RequestLog.Request> matching, ApiFault fault, AtomicInteger times) {}
+      Predicate<RequestLog.Request> matching,
+      String bodyPart,
+      ApiFault fault,
+      AtomicInteger times) {}
 
   /** Headers that belong to one connection, and those the JDK's client sets itself. */
   private static final Set<String> NOT_PASSED_ON =
@@ -136,7 +140,13 @@ public final class FaultyApiServer implements AutoCloseable {
 
   /** The next so many requests that match meet this fault. */
   public void inject(int times, Predicate<RequestLog.Request> matching, ApiFault fault) {
-    injections.add(0, new Injection(matching, fault, new AtomicInteger(times)));
+    inject(times, matching, "", fault);
+  }
+
+  /** The next so many requests that match, and have this in their body, meet this fault. */
+  public void inject(
+      int times, Predicate<RequestLog.Request> matching, String bodyPart, ApiFault fault) {
+    injections.add(0, new Injection(matching, bodyPart, fault, new AtomicInteger(times)));
   }
 
   /** From now on every request is passed on. */
@@ -210,7 +220,7 @@ public final class FaultyApiServer implements AutoCloseable {
         return;
       }
       received.add(request);
-      Optional<ApiFault> fault = faultFor(request);
+      Optional<ApiFault> fault = faultFor(request, body);
       Optional<ApiFault.Answer> answer =
           fault.isPresent() ? fault.get().meet(request) : Optional.empty();
       if (answer.isPresent()) {
@@ -224,9 +234,11 @@ public final class FaultyApiServer implements AutoCloseable {
     }
   }
 
-  private Optional<ApiFault> faultFor(RequestLog.Request request) {
+  private Optional<ApiFault> faultFor(RequestLog.Request request, byte[] body) {
+    String text = new String(body, StandardCharsets.UTF_8);
     return injections.stream()
         .filter(injection -> injection.matching().test(request))
+        .filter(injection -> text.contains(injection.bodyPart()))
         .filter(injection -> injection.times().getAndDecrement() > 0)
         .map(Injection::fault)
         .findFirst();
