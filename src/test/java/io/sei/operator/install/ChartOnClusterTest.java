@@ -95,6 +95,14 @@ class ChartOnClusterTest {
         .isEqualTo("seinode.sei.io/atlantic");
   }
 
+  @Test
+  void serverKnowsEveryFieldOfTheBase() {
+    // Creating drops what a server does not know; kubectl asks it first.
+    kubectl("apply", "-k", InstallManifest.BASE.toString());
+
+    kubectl("delete", "-k", InstallManifest.BASE.toString());
+  }
+
   /** What docs/uninstall.md says of taking it all down, in its order. */
   @Tag("long")
   @Test

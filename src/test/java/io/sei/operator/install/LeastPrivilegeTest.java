@@ -99,14 +99,6 @@ class LeastPrivilegeTest {
     controlPlane.close();
   }
 
-  @Test
-  void serverKnowsEveryFieldOfTheBase() {
-    // Creating drops what a server does not know; kubectl asks it first.
-    var applied = controlPlane.kubectl("apply", "-k", InstallManifest.BASE.toString());
-
-    assertThat(applied.exitCode()).as(applied.stderr()).isZero();
-  }
-
   @Tag("long")
   @Test
   void rightsAreEnoughAndNoneIsTooMuch() throws Exception {
