@@ -1,11 +1,13 @@
 package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -97,8 +99,14 @@ abstract class NodeTestCase extends OperatorTestCase {
     patch("{'metadata':{'annotations':{'%s':'%s'}}}".formatted(key, value));
   }
 
+  /** Edits the StatefulSet; again, if its controller has written to it meanwhile. */
   void edit(UnaryOperator<StatefulSet> change) {
-    client.apps().statefulSets().inNamespace(namespace).withName(NODE).edit(change);
+    await()
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .until(
+            () ->
+                client.apps().statefulSets().inNamespace(namespace).withName(NODE).edit(change)
+                    != null);
   }
 
   Condition condition(NodeConditionType type) {
