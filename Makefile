@@ -34,7 +34,7 @@ test: control-plane tools ## Run the tests that every change has to pass.
 .PHONY: test-long
 test-long: control-plane tools ## Run what takes longer, and all tests on the oldest Kubernetes.
 	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups= -Dspotbugs.effort=Max
-	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES)
+	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dseeds.all=true
 
 .PHONY: demo
 demo: control-plane ## Show the operator at work (DEMO_KEEP=1, MODE=validator, FAULT=list).
