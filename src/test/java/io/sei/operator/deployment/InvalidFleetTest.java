@@ -2,8 +2,7 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.StoredBeforeRules;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentReason;
@@ -13,23 +12,11 @@ import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Specs that were stored before the rule that they break. */
 @ExclusiveControlPlane
-class InvalidFleetTest extends FleetTestCase {
-
-  @BeforeAll
-  static void withoutRules(KubernetesClient client) {
-    CrdFile.installWithoutRules(client);
-  }
-
-  @AfterAll
-  static void withRules(KubernetesClient client) {
-    CrdFile.installAll(client);
-  }
+class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
 
   @Test
   void anInvalidSpecIsNamedLeavesNodesAloneAndCanBeMended() {

@@ -2,8 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.StoredBeforeRules;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -14,8 +13,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,17 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Specs that were stored before the rule that they break. */
 @ExclusiveControlPlane
-class InvalidSpecTest extends RolloutTestCase {
-
-  @BeforeAll
-  static void withoutRules(KubernetesClient client) {
-    CrdFile.installWithoutRules(client);
-  }
-
-  @AfterAll
-  static void withRules(KubernetesClient client) {
-    CrdFile.installAll(client);
-  }
+class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
 
   static Stream<Arguments> invalidSpecs() {
     var replayer =
