@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -41,9 +42,12 @@ record RunDirectories(Path work, Path logs) {
     }
   }
 
+  /** Whoever reads the file meanwhile gets all of what was there before, or all of this. */
   Path write(String name, String content) {
     try {
-      return Files.writeString(work.resolve(name), content);
+      Path whole = Files.createTempFile(work, name, ".new");
+      Files.writeString(whole, content);
+      return Files.move(whole, work.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
