@@ -4,6 +4,10 @@ MAVEN := mvn -B -ntp -Dstyle.color=never
 KUBERNETES ?= 1.37
 OLDEST_KUBERNETES := 1.30
 CONTROL_PLANE = target/control-plane-$(KUBERNETES)
+# The classes one after the other: they share a machine, and some of them stop parts of it.
+ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long \
+  -Djunit.jupiter.execution.parallel.mode.classes.default=same_thread \
+  -Djunit.jupiter.execution.parallel.config.fixed.parallelism=4
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
 TEST_JAVA = java -Dkubernetes=$(KUBERNETES) -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
@@ -31,9 +35,18 @@ build: ## Build target/sei-operator.jar without running tests.
 test: control-plane tools ## Run the tests that every change has to pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES)
 
+.PHONY: test-node
+test-node: ## Run the tests on a real kubelet, runtime and chain (Linux, as root).
+	@hack/as-machine.sh --check
+	@hack/control-plane.sh $(CONTROL_PLANE) $(KUBERNETES) kube-scheduler kubelet kube-proxy
+	@hack/node-tools.sh target/node-tools
+	@# No test is selected: what running them needs is fetched while there is a network.
+	$(MAVEN) -q package -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false
+	@hack/as-machine.sh $(MAVEN) -o surefire:test -Dkubernetes=$(KUBERNETES) $(ON_NODE)
+
 .PHONY: test-long
 test-long: control-plane tools ## Run what takes longer, and all tests on the oldest Kubernetes.
-	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups= -Dspotbugs.effort=Max
+	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dseeds.all=true
 
 .PHONY: demo

@@ -2,19 +2,18 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.testkit.machine.Dockerfile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -69,7 +68,7 @@ class RuntimeImageTest {
   }
 
   @Test
-  void flagsOfTheEntrypointAreThoseThatAreTestedAndMeasured() throws IOException {
+  void flagsOfTheEntrypointAreThoseThatAreTestedAndMeasured() {
     assertThat(entrypoint())
         .containsAll(
             OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")).toList());
@@ -91,12 +90,8 @@ class RuntimeImageTest {
   }
 
   /** The command of the image, with this machine's place for what is in the image. */
-  private static List<String> entrypoint() throws IOException {
-    Matcher entrypoint =
-        Pattern.compile("ENTRYPOINT (\\[.*])", Pattern.DOTALL)
-            .matcher(Files.readString(DOCKERFILE).replace("\\\n", ""));
-    assertThat(entrypoint.find()).isTrue();
-    return Arrays.stream(new ObjectMapper().readValue(entrypoint.group(1), String[].class))
+  private static List<String> entrypoint() {
+    return Dockerfile.read(DOCKERFILE).entrypoint().stream()
         .map(argument -> argument.replace(IN_THE_IMAGE, DIRECTORY.toString()))
         .toList();
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -35,6 +37,7 @@ final class SidecarEngine {
   private final Map<String, Integer> executions = new HashMap<>();
   private final Set<String> heldIds = new HashSet<>();
   private final List<SidecarRequest> requests = new ArrayList<>();
+  private Consumer<Collection<SidecarTask>> store = unstored -> {};
   private String podUid;
   private long process;
   private boolean ready;
@@ -48,6 +51,12 @@ final class SidecarEngine {
     this.taskDelay = taskDelay;
     this.timer = timer;
     this.readyChanged = readyChanged;
+  }
+
+  /** Goes on with what another process left, and hands what there is to a store at each change. */
+  synchronized void restore(List<SidecarTask> left, Consumer<Collection<SidecarTask>> into) {
+    left.forEach(task -> tasks.put(task.id(), task));
+    store = into;
   }
 
   synchronized void start(String uid) {
@@ -113,7 +122,9 @@ final class SidecarEngine {
 
   synchronized boolean delete(String id) {
     heldIds.remove(id);
-    return tasks.remove(id) != null;
+    boolean known = tasks.remove(id) != null;
+    store.accept(tasks.values());
+    return known;
   }
 
   synchronized int executions(String type) {
@@ -141,7 +152,7 @@ final class SidecarEngine {
   }
 
   private void execute(SidecarTask task) {
-    tasks.put(task.id(), task);
+    put(task);
     executions.merge(task.type(), 1, Integer::sum);
     heldIds.remove(task.id());
     if (isHeld(task.type())) {
@@ -170,10 +181,15 @@ final class SidecarEngine {
     String now = Instant.now().toString();
     Optional<String> failure =
         faults.stream().flatMap(f -> f.takeFailure(task.type()).stream()).findFirst();
-    tasks.put(task.id(), failure.map(e -> task.fail(e, now)).orElseGet(() -> task.complete(now)));
+    put(failure.map(e -> task.fail(e, now)).orElseGet(() -> task.complete(now)));
     if (failure.isEmpty() && MARK_READY.equals(task.type())) {
       setReady(true);
     }
+  }
+
+  private void put(SidecarTask task) {
+    tasks.put(task.id(), task);
+    store.accept(tasks.values());
   }
 
   private boolean isHeld(String type) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -46,12 +47,15 @@ final class SidecarHttpApi implements HttpHandler {
   }
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Pattern PATH = Pattern.compile("/([^/]+)/([^/]+)(/v0/.+)");
+  private static final Pattern PATH = Pattern.compile("(?:/([^/]+)/([^/]+))?(/v0/.+)");
   private static final Pattern UUID =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
   private static final String TASKS = "/v0/tasks";
-  private static final Set<String> OPEN_PATHS =
+
+  /** What may be asked without a name: probes and metrics. */
+  static final Set<String> OPEN_PATHS =
       Set.of("/v0/healthz", "/v0/startupz", "/v0/livez", "/v0/metrics");
+
   private static final Set<String> TASK_TYPES =
       Set.of(
           "snapshot-restore",
@@ -87,8 +91,9 @@ final class SidecarHttpApi implements HttpHandler {
       send(exchange, Answer.empty(404));
       return;
     }
-    String namespace = path.group(1);
-    String node = path.group(2);
+    // A sidecar that is alone has no name in its path.
+    String namespace = Objects.requireNonNullElse(path.group(1), "");
+    String node = Objects.requireNonNullElse(path.group(2), "");
     if (!simulator.isReachable(namespace, node)) {
       // Closing before an answer drops the connection, which is what no listener looks like.
       exchange.close();

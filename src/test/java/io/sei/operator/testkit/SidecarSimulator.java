@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import com.sun.net.httpserver.Filter;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,21 +52,29 @@ public final class SidecarSimulator implements AutoCloseable {
   private final HttpServer server;
   private volatile boolean cutOff;
 
-  /** Starts the HTTP server on a free port. */
+  /** Serves on a free port of the loopback address. */
   public SidecarSimulator() {
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    serve(List.of());
+  }
+
+  /** Is to serve at an address, once {@link #serve} is called. */
+  SidecarSimulator(InetSocketAddress address) {
     // Read once, when the server class loads: without it an answer waits for the peer's delayed
     // acknowledgement, 40 ms each.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     taskDelays.put(SidecarEngine.MARK_READY, Duration.ZERO);
     try {
-      server =
-          HttpServer.create(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), CONNECTION_BACKLOG);
+      server = HttpServer.create(address, CONNECTION_BACKLOG);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     server.setExecutor(httpThreads);
-    server.createContext("/", new SidecarHttpApi(this, timer));
+  }
+
+  /** Starts to answer, behind these filters. */
+  void serve(List<Filter> filters) {
+    server.createContext("/", new SidecarHttpApi(this, timer)).getFilters().addAll(filters);
     server.start();
   }
 

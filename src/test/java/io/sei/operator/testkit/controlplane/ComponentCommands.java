@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The command lines of the components, with flags that every supported Kubernetes accepts. */
-record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
+record ComponentCommands(ControlPlaneBinaries binaries, String address, Ports ports) {
+
+  private static final String LOOPBACK = "127.0.0.1";
 
   /**
    * Controllers by their short names, which are aliases. Left out is what would act on the
@@ -28,11 +30,16 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
           "serviceaccount",
           "statefulset");
 
-  /** Loopback ports of one control plane. */
+  /** Ports of one control plane. */
   record Ports(int etcdClient, int etcdPeer, int apiServer) {}
 
   String apiServerUrl() {
-    return "https://127.0.0.1:" + ports.apiServer();
+    return "https://" + address + ":" + ports.apiServer();
+  }
+
+  /** Whether a real kubelet runs pods here, which reach the API server at this address. */
+  private boolean hasKubelet() {
+    return !address.equals(LOOPBACK);
   }
 
   List<String> etcd(Path dataDirectory) {
@@ -55,8 +62,8 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
     List<String> command = new ArrayList<>();
     command.add(binaries.kubeApiServer().toString());
     command.add("--etcd-servers=http://127.0.0.1:" + ports.etcdClient());
-    command.add("--bind-address=127.0.0.1");
-    command.add("--advertise-address=127.0.0.1");
+    command.add("--bind-address=" + address);
+    command.add("--advertise-address=" + address);
     command.add("--secure-port=" + ports.apiServer());
     command.add("--cert-dir=" + credentials.servingDirectory());
     command.add("--token-auth-file=" + credentials.tokenFile());
@@ -65,10 +72,14 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
     command.add("--service-account-signing-key-file=" + credentials.serviceAccountKey());
     command.add("--service-account-key-file=" + credentials.serviceAccountPublicKey());
     command.add("--service-cluster-ip-range=10.96.0.0/16");
-    // Pods need no tokens here, and the plugin would refuse pods until a token exists.
-    command.add("--disable-admission-plugins=ServiceAccount");
-    // An Endpoints object must not hold the loopback address this server has.
-    command.add("--endpoint-reconciler-type=none");
+    if (hasKubelet()) {
+      command.add("--kubelet-preferred-address-types=InternalIP");
+    } else {
+      // Pods need no tokens here, and the plugin would refuse pods until a token exists.
+      command.add("--disable-admission-plugins=ServiceAccount");
+      // An Endpoints object must not hold the loopback address this server has.
+      command.add("--endpoint-reconciler-type=none");
+    }
     command.add("--allow-privileged=true");
     command.add("--max-requests-inflight=3000");
     command.add("--max-mutating-requests-inflight=1500");
@@ -76,11 +87,16 @@ record ComponentCommands(ControlPlaneBinaries binaries, Ports ports) {
     return command;
   }
 
-  List<String> kubeControllerManager(Path kubeconfig) {
+  List<String> kubeControllerManager(Path kubeconfig, Credentials credentials) {
     List<String> command = new ArrayList<>();
     command.add(binaries.kubeControllerManager().toString());
     command.add("--kubeconfig=" + kubeconfig);
-    command.add("--controllers=" + CONTROLLERS);
+    if (hasKubelet()) {
+      command.add("--service-account-private-key-file=" + credentials.serviceAccountKey());
+      command.add("--root-ca-file=" + credentials.servingCertificate());
+    } else {
+      command.add("--controllers=" + CONTROLLERS);
+    }
     command.add("--leader-elect=false");
     command.add("--kube-api-qps=500");
     command.add("--kube-api-burst=1000");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A process that dies with this JVM, however the JVM dies; its output goes to a log file. */
-final class ComponentProcess {
+public final class ComponentProcess {
 
   /**
    * The kernel closes a dead JVM's end of the pipe, so the end of standard input is the one signal
@@ -50,7 +50,7 @@ final class ComponentProcess {
   }
 
   /** Starts the command and appends its output to the log file. */
-  static ComponentProcess start(String name, Path log, List<String> command) {
+  public static ComponentProcess start(String name, Path log, List<String> command) {
     return start(name, log, "", command);
   }
 
@@ -85,7 +85,7 @@ final class ComponentProcess {
   }
 
   /** Fails with the end of the log if the process ended by itself. */
-  void requireAlive() {
+  public void requireAlive() {
     if (!isAlive()) {
       throw new ComponentFailedException(
           "%s ended with status %d; the end of %s:%n%s"
@@ -94,7 +94,7 @@ final class ComponentProcess {
   }
 
   /** Kills it with SIGKILL and waits for its end. */
-  void kill() {
+  public void kill() {
     try {
       supervisor.getOutputStream().close();
       if (!supervisor.waitFor(10, TimeUnit.SECONDS)) {

@@ -56,30 +56,36 @@ public final class ControlPlane implements AutoCloseable {
    * How a control plane is to be set up.
    *
    * @param audit whether every request is written to {@link ControlPlane#auditLog()}
+   * @param address where the API server listens; other than on loopback, a real kubelet is expected
    * @param apiServerFlags flags added to those of the kube-apiserver
    */
-  public record Options(boolean audit, List<String> apiServerFlags) {
+  public record Options(boolean audit, String address, List<String> apiServerFlags) {
 
     /** Copies the flags. */
     public Options {
       apiServerFlags = List.copyOf(apiServerFlags);
     }
 
-    /** No audit log, no extra flags. */
+    /** No audit log, no kubelet, no extra flags. */
     public static Options defaults() {
-      return new Options(false, List.of());
+      return new Options(false, "127.0.0.1", List.of());
+    }
+
+    /** The same for a machine with this address, whose kubelet and pods have to reach it. */
+    public Options at(String machine) {
+      return new Options(audit, machine, apiServerFlags);
     }
 
     /** The same, with the audit log on. */
     public Options withAuditLog() {
-      return new Options(true, apiServerFlags);
+      return new Options(true, address, apiServerFlags);
     }
 
     /** The same, with these flags added to the kube-apiserver's. */
     public Options withApiServerFlags(String... flags) {
       List<String> all = new ArrayList<>(apiServerFlags);
       all.addAll(List.of(flags));
-      return new Options(audit, all);
+      return new Options(audit, address, all);
     }
   }
 
@@ -89,7 +95,7 @@ public final class ControlPlane implements AutoCloseable {
   private ControlPlane(ControlPlaneBinaries binaries, Options options) {
     this.options = options;
     this.directories = RunDirectories.create();
-    this.commands = new ComponentCommands(binaries, freePorts());
+    this.commands = new ComponentCommands(binaries, options.address(), freePorts());
     this.credentials = Credentials.create(directories.work(), ADMIN, OPERATOR, CONTROLLER_MANAGER);
   }
 
@@ -203,7 +209,7 @@ public final class ControlPlane implements AutoCloseable {
           ComponentProcess.start(
               CONTROLLER_MANAGER,
               directories.logs().resolve("kube-controller-manager.log"),
-              commands.kubeControllerManager(kubeconfig(CONTROLLER_MANAGER)));
+              commands.kubeControllerManager(kubeconfig(CONTROLLER_MANAGER), credentials));
     }
   }
 
@@ -266,7 +272,7 @@ public final class ControlPlane implements AutoCloseable {
     etcd =
         ComponentProcess.startWithScratch(
             "etcd", directories.logs().resolve("etcd.log"), data, commands.etcd(data));
-    awaitReady(etcd, "etcd", () -> accepts(commands.ports().etcdClient()));
+    awaitReady(etcd, "etcd", () -> accepts("127.0.0.1", commands.ports().etcdClient()));
   }
 
   private void startApiServer() {
@@ -282,7 +288,9 @@ public final class ControlPlane implements AutoCloseable {
     awaitReady(
         apiServer,
         "kube-apiserver",
-        () -> accepts(commands.ports().apiServer()) && credentials.hasServingCertificate());
+        () ->
+            accepts(options.address(), commands.ports().apiServer())
+                && credentials.hasServingCertificate());
     Config impatient =
         new ConfigBuilder(config(ADMIN))
             .withRequestRetryBackoffLimit(0)
@@ -353,9 +361,9 @@ public final class ControlPlane implements AutoCloseable {
         .build();
   }
 
-  private static boolean accepts(int port) {
+  private static boolean accepts(String address, int port) {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+      socket.connect(new InetSocketAddress(address, port), 1000);
       return true;
     } catch (IOException e) {
       return false;

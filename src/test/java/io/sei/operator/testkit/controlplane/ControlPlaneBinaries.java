@@ -41,7 +41,7 @@ public record ControlPlaneBinaries(
   }
 
   /** The root of this project: the nearest directory upwards that holds the script. */
-  static Path projectDirectory() {
+  public static Path projectDirectory() {
     Path directory = Path.of("").toAbsolutePath();
     while (!Files.exists(directory.resolve(SCRIPT))) {
       directory = directory.getParent();

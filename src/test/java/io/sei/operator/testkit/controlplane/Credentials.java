@@ -97,7 +97,8 @@ final class Credentials {
         .formatted(server, authorityData(), user, token(user), user);
   }
 
-  private Path servingCertificate() {
+  /** The certificate that the API server makes, with that of the authority that signed it. */
+  Path servingCertificate() {
     return servingDirectory().resolve("apiserver.crt");
   }
 

@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# Runs COMMAND as if on a machine of its own, on which it may be a node of Kubernetes: with namespaces
+# for processes, mounts and the network. Whatever it starts, mounts, links or filters goes with them,
+# even if it is killed; what the kernel keeps outside of them (control groups, a few settings) is
+# removed and put back afterwards, or by the next run.
+#
+# Usage: as-machine.sh COMMAND...
+#        as-machine.sh --check      only says whether this machine will do
+#
+# COMMAND finds a bridge cni0 with the address 10.245.0.1, empty directories for the kubelet and for
+# containerd in /var/lib, and what hack/node-tools.sh has made on the PATH. Linux and root only.
+set -euo pipefail
+
+readonly group=sei-operator-node
+readonly address=10.245.0.1/24
+# The kubelet sets these, and they belong to no namespace.
+readonly settings=(vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops
+  kernel/keys/root_maxkeys kernel/keys/root_maxbytes)
+
+die() {
+  echo "as-machine: error: $*" >&2
+  exit 1
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$root/target/machine
+tools=$root/target/node-tools
+
+# One directory for each hierarchy of control groups, of which version 1 has many.
+groups() {
+  if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
+    echo "/sys/fs/cgroup/$group"
+  else
+    local hierarchy
+    for hierarchy in /sys/fs/cgroup/*/; do
+      [ -L "${hierarchy%/}" ] || [ ! -f "$hierarchy/cgroup.procs" ] || echo "$hierarchy$group"
+    done
+  fi
+}
+
+check() {
+  local tool
+  [ "$(uname -s)" = Linux ] || die "a node of Kubernetes needs Linux, and this is $(uname -s)"
+  [ "$(id -u)" -eq 0 ] || die "a node of Kubernetes needs root: run 'sudo make test-node'"
+  for tool in unshare setpriv mount ip flock find; do
+    type -P "$tool" >/dev/null || die "no $tool here. Install the packages util-linux, iproute2 and findutils."
+  done
+  grep -qw overlay /proc/filesystems || modprobe overlay 2>/dev/null \
+    || die "this kernel has no overlay file system, which containers need"
+  [ -f /sys/fs/cgroup/cgroup.controllers ] || [ -d /sys/fs/cgroup/memory ] \
+    || die "this machine has no memory control group, which the kubelet needs"
+  unshare --net --mount --pid --fork --kill-child --mount-proc sh -c \
+    'ip link add name b type bridge && ip link add v0 type veth peer name v1 && mount -t tmpfs none /run' 2>/dev/null \
+    || die "this kernel, or the container this runs in, allows no namespaces with bridges and mounts." \
+      "Run it on a machine, or in a privileged container."
+}
+
+save_settings() {
+  local name
+  for name in "${settings[@]}"; do
+    echo "$name $(cat "/proc/sys/$name")"
+  done >"$work/settings.new"
+  mv "$work/settings.new" "$work/settings"
+}
+
+# What is left of this run, or of one that was killed.
+clean() {
+  local name value directory
+  if [ -f "$work/settings" ]; then
+    while read -r name value; do
+      [ "$(cat "/proc/sys/$name")" = "$value" ] || echo "$value" >"/proc/sys/$name"
+    done <"$work/settings"
+  fi
+  for directory in $(groups); do
+    # The kernel has killed what was in them, but may not have come to the end of it.
+    for _ in $(seq 50); do
+      [ -d "$directory" ] || break
+      find "$directory" -depth -type d -exec rmdir {} \; 2>/dev/null && break
+      sleep 0.1
+    done
+  done
+  rm -rf --one-file-system "$work"
+}
+
+outside() {
+  check
+  mkdir -p "$root/target"
+  exec 9>"$root/target/machine.lock"
+  flock -n 9 || die "another run is under way in $root"
+  clean
+  mkdir -p "$work"
+  save_settings
+  trap clean EXIT
+  local directory machine status=0
+  for directory in $(groups); do
+    mkdir "$directory"
+    # Without processors and memory of its own nothing can be started in it.
+    if [ -f "$directory/cpuset.cpus" ]; then
+      cat "$directory/../cpuset.cpus" >"$directory/cpuset.cpus"
+      cat "$directory/../cpuset.mems" >"$directory/cpuset.mems"
+    fi
+  done
+  # Everything ends with the first process there, that one with unshare, and unshare with this shell.
+  AS_MACHINE=inside setpriv --pdeathsig KILL \
+    unshare --net --mount --pid --fork --kill-child --mount-proc "${BASH_SOURCE[0]}" "$@" 9>&- &
+  machine=$!
+  trap 'kill -KILL "$machine"; exit 130' INT TERM HUP
+  wait "$machine" || status=$?
+  exit $status
+}
+
+# A directory of the machine's own in place of what is there, which stays as it is.
+cover() { # DIRECTORY
+  mkdir -p "$work/over$1" "$work/over$1.work"
+  mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/over$1,workdir=$work/over$1.work" "$1"
+}
+
+own() { # DIRECTORY...
+  local directory
+  for directory in "$@"; do
+    mkdir -p "$work$directory" "$directory"
+    mount --bind "$work$directory" "$directory"
+  done
+}
+
+choose_iptables() {
+  local kind name
+  mkdir -p /run/machine
+  for kind in nft legacy; do
+    for name in {,ip6}tables{,-save,-restore}; do
+      ln -sfn "$tools/debian/usr/sbin/xtables-$kind-multi" "/run/machine/${name/#tables/iptables}"
+    done
+    ! /run/machine/iptables -t nat -n -L >/dev/null 2>&1 || return 0
+  done
+  die "this kernel has no iptables, neither as nf_tables nor as legacy tables"
+}
+
+inside() {
+  # Mounts are to reach containers, and nothing outside.
+  mount --make-rshared /
+  cover /var/lib
+  cover /var/log
+  cover /opt
+  own /var/lib/kubelet /var/lib/containerd /var/lib/cni /var/lib/volumes /opt/sei-operator
+  mount -t tmpfs tmpfs /run
+  ip link set lo up
+  ip link add name cni0 type bridge
+  ip address add "$address" dev cni0
+  ip link set cni0 up
+  ip route add default dev cni0
+  echo 1 >/proc/sys/net/ipv4/ip_forward
+  local libraries
+  libraries=$(echo "$tools/debian/usr/lib"/*-linux-gnu*)
+  export LD_LIBRARY_PATH=$libraries XTABLES_LIBDIR=$libraries/xtables
+  export PATH=/run/machine:$tools/bin:$tools/debian/usr/bin:$tools/debian/usr/sbin:$PATH
+  choose_iptables
+  local status=0
+  # Not in place of this shell, which as the first process takes the ends of orphans.
+  "$@" &
+  wait $! || status=$?
+  exit $status
+}
+
+[ $# -ge 1 ] || die "usage: as-machine.sh COMMAND..."
+if [ "$1" = --check ]; then
+  check
+elif [ "${AS_MACHINE:-}" = inside ]; then
+  unset AS_MACHINE
+  inside "$@"
+else
+  outside "$@"
+fi

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Makes DIR hold what a machine of Kubernetes is made of, for the tests that run on one: the programs of
+# src/test/go/node and src/test/go/chain in DIR/bin, and unpacked Debian packages in DIR/debian (as links).
+#
+# Usage: node-tools.sh DIR
+#
+# Both are kept in the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator/node. Nothing is installed.
+# Prints what it does on stderr and nothing on stdout.
+set -euo pipefail
+exec >&2
+
+readonly packages=(containerd runc libseccomp2 containernetworking-plugins
+  iptables libxtables12 libip4tc2 libip6tc2 libnftnl11 libmnl0 libnetfilter-conntrack3 libnfnetlink0
+  bash-static busybox-static)
+
+say() { echo "node-tools: $*"; }
+die() {
+  say "error: $*"
+  exit 1
+}
+
+[ $# -eq 1 ] || die "usage: node-tools.sh DIR"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/sei-operator/node
+mkdir -p "$1/bin"
+target=$(cd "$1" && pwd)
+
+key() { sha256sum | cut -c1-12; }
+
+# What is built from other sources has another place, and the older one goes.
+program() { # MODULE PACKAGE...
+  local module=$1 name=${1##*/} place package
+  shift
+  place=$cache/$name-$(cd "$here/../src/test/go/$module" && find . -type f | sort | xargs cat | key)-$(uname -m)
+  [ -d "$place" ] || rm -rf "$cache/$name"-[0-9a-f]*
+  "$here/go-build.sh" "$place" "$module" "" "$@"
+  for package in "$@"; do ln -sfn "$place/${package##*/}" "$target/bin/${package##*/}"; done
+}
+
+debian() {
+  local place
+  place=$cache/debian-$(echo "${packages[@]}" | key)-$(uname -m)
+  if [ ! -d "$place" ]; then
+    say "getting ${packages[*]} out of Debian packages (once, a minute)"
+    mkdir -p "$cache"
+    rm -rf "$cache"/debian-*
+    "$here/unpack-debian.sh" "$cache/debian-new.$$" "${packages[@]}" \
+      || die "cannot get what runs containers. Is a Debian package mirror reached (apt-get update)?"
+    mv "$cache/debian-new.$$" "$place"
+  fi
+  ln -sfn "$place" "$target/debian"
+}
+
+debian
+program node/images sei.io/operator/test/images sei.io/operator/test/images/pause
+program node/coredns sei.io/operator/test/coredns
+program node/helm helm.sh/helm/v3/cmd/helm
+program node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+program chain sei.io/operator/test/chain
+say "using what is in $cache"

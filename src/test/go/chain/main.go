@@ -1,0 +1,49 @@
+// Chain is a small chain of the Cosmos SDK in place of seid. It halts at an upgrade height as seid
+// does, because it is x/upgrade that halts it, in the words of Sei's own fork of it.
+//
+// One binary plays every version:
+//
+//	UPGRADE_HANDLERS=v2,v3   the upgrades that this version knows
+//	UPGRADE_PLANS=v2@60      what a home that init makes has planned: NAME@HEIGHT or NAME@HEIGHT=INFO,
+//	                         separated by blanks
+//	BLOCK_TIME=200ms         the time between blocks of such a home
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/cosmos/cosmos-sdk/server"
+	svrcmd "github.com/cosmos/cosmos-sdk/server/cmd"
+	servertypes "github.com/cosmos/cosmos-sdk/server/types"
+	"github.com/cosmos/cosmos-sdk/simapp"
+	"github.com/cosmos/cosmos-sdk/simapp/simd/cmd"
+	"github.com/spf13/cobra"
+	"github.com/tendermint/tendermint/libs/log"
+	dbm "github.com/tendermint/tm-db"
+)
+
+func main() {
+	root, encoding := cmd.NewRootCmd()
+	for _, command := range root.Commands() {
+		if name := command.Name(); name == "start" || name == "init" {
+			root.RemoveCommand(command)
+		}
+	}
+	create := func(l log.Logger, db dbm.DB, _ io.Writer, options servertypes.AppOptions) servertypes.Application {
+		return newNode(l, db, encoding, options)
+	}
+	start := server.StartCmd(create, simapp.DefaultNodeHome)
+	bind := start.PreRunE
+	start.PreRunE = func(c *cobra.Command, args []string) error {
+		if err := bind(c, args); err != nil {
+			return err
+		}
+		serve(server.GetServerContextFromCmd(c))
+		return nil
+	}
+	root.AddCommand(start, initCommand())
+	if err := svrcmd.Execute(root, simapp.DefaultNodeHome); err != nil {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,81 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Machine;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens to the machine and to the operator in the middle of something. */
+class DisruptionTest extends MachineTestCase {
+
+  private static final String V1 = Chain.V1.image();
+  private static final String V2 = Chain.V2.image();
+
+  @AfterEach
+  void uncordon() {
+    machine.kubectl("uncordon", Machine.NAME);
+  }
+
+  @Test
+  void rollGoesOnAfterTheKubeletWasRestarted() {
+    createNode(V1);
+    awaitBlocks(V1);
+    String before = podUid();
+
+    editImage(V2);
+    eventually(() -> assertThat(status("status.plan.phase")).isEqualTo("Active"));
+    machine.stopKubelet();
+    machine.startKubelet();
+
+    awaitBlocks(V2);
+    assertThat(podUid()).isNotEqualTo(before);
+    assertThat(podsEverCreated()).isEqualTo(2);
+  }
+
+  @Test
+  void rollGoesOnAfterTheOperatorsPodWasDeleted() {
+    createNode(V1);
+    awaitBlocks(V1);
+
+    editImage(V2);
+    eventually(() -> assertThat(status("status.plan.phase")).isEqualTo("Active"));
+    machine.kubectl(
+        "-n", Machine.OPERATOR, "delete", "pod", "-l", "app.kubernetes.io/name=sei-operator");
+
+    awaitBlocks(V2);
+    assertThat(podsEverCreated()).isEqualTo(2);
+  }
+
+  @Test
+  void podComesBackAfterADrain() {
+    createNode(V1);
+    awaitBlocks(V1);
+    int height = awaitHeight(POD, 2);
+
+    machine.kubectl(
+        "drain",
+        Machine.NAME,
+        "--ignore-daemonsets",
+        "--delete-emptydir-data",
+        "--pod-selector=sei.io/node=" + NODE,
+        "--timeout=2m");
+    eventually(() -> assertThat(message("Ready")).containsIgnoringCase("schedul"));
+    machine.kubectl("uncordon", Machine.NAME);
+
+    awaitHeight(POD, height + 1);
+    eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
+  }
+
+  private int podsEverCreated() {
+    String events =
+        kubectl(
+            "get",
+            "events",
+            "--field-selector=reason=SuccessfulCreate,involvedObject.kind=StatefulSet",
+            "-o",
+            "jsonpath={range .items[*]}{.message}{'\\n'}{end}");
+    return (int) events.lines().filter(line -> line.contains("Create Pod " + POD)).count();
+  }
+}

@@ -1,0 +1,69 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.machine.Chain;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** A fleet whose nodes need a while to become Ready. */
+class FleetTest extends MachineTestCase {
+
+  private static final String FLEET = "fleet";
+
+  @Test
+  void rollsOneNodeAfterTheOther() {
+    apply(
+        """
+        apiVersion: sei.io/v1alpha1
+        kind: SeiNodeDeployment
+        metadata: {name: %s}
+        spec:
+          replicas: 2
+          template:
+            spec:
+        %s
+        """
+            .formatted(FLEET, spec(Chain.V1.image()).indent(6)));
+    awaitFleet(Chain.V1);
+
+    kubectl(
+        "patch",
+        "snd",
+        FLEET,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image()));
+    awaitFleet(Chain.V2);
+
+    boolean upwards = created(0).isBefore(created(1));
+    assertThat(created(upwards ? 1 : 0)).isAfterOrEqualTo(ready(upwards ? 0 : 1));
+  }
+
+  private void awaitFleet(Chain chain) {
+    eventually(
+        () -> {
+          assertThat(fleet("status.readyReplicas")).isEqualTo("2");
+          assertThat(fleet("status.conditions[?(@.type=='UpToDate')].status")).isEqualTo("True");
+          assertThat(kubectl("get", "seinodes", "-o", "jsonpath={.items[*].status.currentImage}"))
+              .isEqualTo(chain.image() + " " + chain.image());
+        });
+  }
+
+  private String fleet(String field) {
+    return kubectl("get", "snd", FLEET, "-o", "jsonpath={." + field + "}");
+  }
+
+  private Instant created(int ordinal) {
+    return time(ordinal, "metadata.creationTimestamp");
+  }
+
+  private Instant ready(int ordinal) {
+    return time(ordinal, "status.conditions[?(@.type=='Ready')].lastTransitionTime");
+  }
+
+  private Instant time(int ordinal, String field) {
+    String pod = "%s-%d-0".formatted(FLEET, ordinal);
+    return Instant.parse(kubectl("get", "pod", pod, "-o", "jsonpath={." + field + "}"));
+  }
+}

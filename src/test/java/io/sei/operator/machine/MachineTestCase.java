@@ -1,0 +1,170 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sei.operator.testkit.machine.Machine;
+import io.sei.operator.testkit.machine.MachineExtension;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator as a pod of a real machine, and what kubectl shows of nodes there. */
+@Tag("node")
+@ExtendWith(MachineExtension.class)
+abstract class MachineTestCase {
+
+  protected static final String NODE = "atlantic";
+  protected static final String POD = NODE + "-0";
+
+  private static final Duration SOON = Duration.ofMinutes(3);
+  private static final Pattern HEIGHT = Pattern.compile("\"latest_block_height\":\"(\\d+)\"");
+
+  @TempDir Path directory;
+
+  protected Machine machine;
+  protected String namespace;
+
+  /** As docs/install.md says for a namespace with nodes. */
+  @BeforeEach
+  void makeNamespace(Machine machine) {
+    this.machine = machine;
+    namespace = "t-" + UUID.randomUUID().toString().substring(0, 8);
+    machine.kubectl("create", "namespace", namespace);
+    machine.kubectl(
+        "create",
+        "clusterrolebinding",
+        "sei-nodes-" + namespace,
+        "--clusterrole=system:auth-delegator",
+        "--serviceaccount=" + namespace + ":default");
+  }
+
+  /** Runs kubectl in this test's namespace. */
+  protected String kubectl(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    all[0] = "-n";
+    all[1] = namespace;
+    System.arraycopy(arguments, 0, all, 2, arguments.length);
+    return machine.kubectl(all);
+  }
+
+  /** A spec that fits this machine; more lines of it may follow. */
+  protected static String spec(String image) {
+    return """
+        chainId: atlantic-2
+        image: %s
+        fullNode: {}
+        terminationGracePeriodSeconds: 20
+        resources: {requests: {cpu: 10m, memory: 64Mi}}
+        """
+        .formatted(image);
+  }
+
+  protected void createNode(String image) {
+    apply(
+        """
+        apiVersion: sei.io/v1alpha1
+        kind: SeiNode
+        metadata: {name: %s}
+        spec:
+        %s
+        """
+            .formatted(NODE, spec(image).indent(2)));
+  }
+
+  protected void apply(String manifest) {
+    try {
+      Path file = Files.writeString(Files.createTempFile(directory, "", ".yaml"), manifest);
+      kubectl("apply", "-f", file.toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  protected void editImage(String image) {
+    patch("{\"spec\":{\"image\":\"%s\"}}".formatted(image));
+  }
+
+  protected void patch(String patch) {
+    kubectl("patch", "seinode", NODE, "--type=merge", "-p", patch);
+  }
+
+  /** Waits until the node runs what its spec asks for and makes blocks. */
+  protected void awaitBlocks(String image) {
+    eventually(
+        () -> {
+          assertThat(status("status.currentImage")).isEqualTo(image);
+          assertThat(condition("UpToDate")).startsWith("True/");
+        });
+    int before = awaitHeight(POD, 1);
+    awaitHeight(POD, before + 1);
+  }
+
+  /** Waits until a pod's chain is at a height or above, and returns the height it has then. */
+  protected int awaitHeight(String pod, int height) {
+    int[] now = new int[1];
+    eventually(
+        () -> {
+          now[0] = height(pod);
+          assertThat(now[0]).as("height of " + pod).isGreaterThanOrEqualTo(height);
+        });
+    return now[0];
+  }
+
+  private int height(String pod) {
+    String path = "/api/v1/namespaces/%s/pods/%s:26657/proxy/status".formatted(namespace, pod);
+    Matcher matcher = HEIGHT.matcher(machine.kubectl("get", "--raw", path).replaceAll("\\s", ""));
+    assertThat(matcher.find()).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  /** A field of the node, such as {@code status.phase}. */
+  protected String status(String field) {
+    return kubectl("get", "seinode", NODE, "-o", "jsonpath={." + field + "}");
+  }
+
+  /** Status and reason of a condition of the node, such as {@code False/CrashLoop}. */
+  protected String condition(String type) {
+    return status("status.conditions[?(@.type=='" + type + "')]['status','reason']")
+        .replace(' ', '/');
+  }
+
+  protected String message(String condition) {
+    return status("status.conditions[?(@.type=='" + condition + "')].message");
+  }
+
+  protected String podUid() {
+    return kubectl("get", "pod", POD, "-o", "jsonpath={.metadata.uid}");
+  }
+
+  /** How often the kubelet has restarted seid in the pod there is. */
+  protected int restarts() {
+    String said =
+        kubectl(
+            "get",
+            "pod",
+            POD,
+            "-o",
+            "jsonpath={.status.containerStatuses[?(@.name=='seid')].restartCount}");
+    return said.isEmpty() ? 0 : Integer.parseInt(said);
+  }
+
+  /** Waits; what is not there yet counts as not yet. */
+  protected static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(SOON)
+        .pollInterval(Duration.ofMillis(500))
+        .ignoreException(IllegalStateException.class)
+        .untilAsserted(assertion);
+  }
+}

@@ -1,0 +1,144 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.KnownFailure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What happens to a node in its life, and is told by kubectl. */
+@Execution(ExecutionMode.CONCURRENT)
+class NodeLifeTest extends MachineTestCase {
+
+  private static final String V1 = Chain.V1.image();
+  private static final String V2 = Chain.V2.image();
+
+  /** Ends a program of the pod, whose containers see each other's processes. */
+  private static final String KILL =
+      """
+      for process in /proc/[0-9]*; do
+        read -r name <"$process/comm" && [ "$name" = %s ] && kill -9 "${process#/proc/}"
+      done 2>/dev/null; true
+      """;
+
+  @Test
+  void wrongImageIsNamedAndTakenBack() {
+    createNode(V1);
+    awaitBlocks(V1);
+    String wrong = V1 + "-typo";
+
+    editImage(wrong);
+    eventually(
+        () -> {
+          assertThat(condition("Stalled")).isEqualTo("True/ImagePull");
+          assertThat(message("Stalled")).contains(wrong);
+        });
+    editImage(V1);
+
+    awaitBlocks(V1);
+    eventually(() -> assertThat(condition("Stalled")).isEqualTo("False/NotStalled"));
+  }
+
+  @Test
+  void privateImageIsPulledOnceThereIsASecret() {
+    String image = Chain.privateImage();
+    createNode(image);
+    eventually(
+        () -> {
+          assertThat(condition("Stalled")).isEqualTo("True/ImagePull");
+          assertThat(message("Stalled")).contains(image);
+        });
+
+    kubectl(
+        "create",
+        "secret",
+        "docker-registry",
+        "pull",
+        "--docker-server=registry.example",
+        "--docker-username=anybody",
+        "--docker-password=" + Chain.PASSWORD);
+    kubectl(
+        "patch", "serviceaccount", "default", "-p", "{\"imagePullSecrets\":[{\"name\":\"pull\"}]}");
+    kubectl("delete", "pod", POD);
+
+    awaitBlocks(image);
+  }
+
+  @Test
+  void comesBackAfterItsPodIsDeletedByHand() {
+    createNode(V1);
+    awaitBlocks(V1);
+    String before = podUid();
+
+    kubectl("delete", "pod", POD);
+
+    eventually(() -> assertThat(podUid()).isNotEqualTo(before));
+    awaitReady();
+    awaitBlocks(V1);
+    assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
+  }
+
+  @Test
+  void comesBackAfterSeidIsKilled() {
+    createNode(V1);
+    awaitReady();
+    String before = podUid();
+
+    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", KILL.formatted("seid"));
+
+    eventually(() -> assertThat(restarts()).isEqualTo(1));
+    awaitReady();
+    awaitBlocks(V1);
+    assertThat(podUid()).isEqualTo(before);
+  }
+
+  @Test
+  void pausesAndResumes() {
+    createNode(V1);
+    awaitBlocks(V1);
+    int before = awaitHeight(POD, 2);
+
+    patch("{\"spec\":{\"paused\":true}}");
+    kubectl("wait", "seinode/" + NODE, "--for=condition=Paused", "--timeout=1m");
+    eventually(() -> assertThat(kubectl("get", "pods", "-o", "name")).isEmpty());
+    patch("{\"spec\":{\"paused\":false}}");
+
+    eventually(() -> assertThat(condition("Paused")).startsWith("False/"));
+    awaitHeight(POD, before + 1);
+  }
+
+  @KnownFailure(value = "Paused=True before the pod is gone", message = "pod/" + POD)
+  @Test
+  void pausedMeansThatNoPodIsLeft() {
+    createNode(V1);
+    awaitBlocks(V1);
+
+    patch("{\"spec\":{\"paused\":true}}");
+    kubectl("wait", "seinode/" + NODE, "--for=condition=Paused", "--timeout=1m");
+
+    assertThat(kubectl("get", "pods", "-o", "name")).isEmpty();
+  }
+
+  @Test
+  void tooLittleMemoryIsToldAndMended() {
+    createNode(V1);
+    awaitBlocks(V1);
+
+    patch(
+        "{\"spec\":{\"resources\":{\"limits\":{\"memory\":\"24Mi\"},\"requests\":{\"memory\":\"24Mi\"}}}}");
+    eventually(
+        () -> {
+          assertThat(condition("Stalled")).isEqualTo("True/CrashLoop");
+          assertThat(message("Stalled")).contains("OOMKilled");
+        });
+    patch("{\"spec\":{\"resources\":{\"limits\":{\"memory\":\"512Mi\"}}}}");
+
+    awaitBlocks(V1);
+  }
+
+  private void awaitReady() {
+    eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
+  }
+}

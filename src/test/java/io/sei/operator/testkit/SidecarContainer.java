@@ -1,0 +1,135 @@
+package io.sei.operator.testkit;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.Filter;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The simulated sidecar as the process of a container: {@code seictl serve}, with its environment,
+ * its exit codes and its first words of an error. Tasks are kept in the home directory; they do
+ * nothing there, because the chain of the tests makes a home that needs no configuration.
+ */
+public final class SidecarContainer {
+
+  /** In the order in which the real one asks for them. */
+  private static final List<String> REQUIRED =
+      List.of(
+          "SEI_CHAIN_ID",
+          "SEI_GENESIS_BUCKET",
+          "SEI_GENESIS_REGION",
+          "SEI_SNAPSHOT_BUCKET",
+          "SEI_SNAPSHOT_REGION");
+
+  private static final String TRUSTED_HEADER = "trusted-header";
+  private static final String USER_HEADER = "X-Remote-User";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private SidecarContainer() {}
+
+  /** Serves until it is stopped; ends with 1 where the real one does. */
+  public static void main(String[] arguments) {
+    Map<String, String> environment = System.getenv();
+    for (String name : REQUIRED) {
+      if (environment.getOrDefault(name, "").isEmpty()) {
+        fail("required environment variable " + name + " is not set");
+      }
+    }
+    Path home = Path.of(environment.getOrDefault("SEI_HOME", "/sei"));
+    int port = Integer.parseInt(environment.getOrDefault("SEI_SIDECAR_PORT", "7777"));
+    String mode = environment.getOrDefault("SEI_SIDECAR_AUTHN_MODE", "");
+    try {
+      serve(home, port, mode.equals(TRUSTED_HEADER));
+    } catch (UncheckedIOException e) {
+      fail("server error: " + e.getCause().getMessage());
+    }
+  }
+
+  private static void serve(Path home, int port, boolean trustsHeader) {
+    var address =
+        trustsHeader
+            ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+            : new InetSocketAddress(port);
+    Path stored = home.resolve("sidecar.db");
+    var sidecar = new SidecarSimulator(address);
+    SidecarEngine engine = sidecar.engine("", "");
+    engine.restore(read(stored), tasks -> write(stored, tasks));
+    engine.start("this process");
+    sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
+    System.out.println("level=INFO msg=\"serving\" addr=" + address);
+  }
+
+  private static List<SidecarTask> read(Path file) {
+    try {
+      return Files.exists(file)
+          ? JSON.readValue(file.toFile(), new TypeReference<List<SidecarTask>>() {})
+          : List.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void write(Path file, Collection<SidecarTask> tasks) {
+    try {
+      Path whole = file.resolveSibling(file.getFileName() + "-new");
+      JSON.writeValue(whole.toFile(), tasks);
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void fail(String text) {
+    String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy/MM/dd HH:mm:ss"));
+    System.err.println(time + " " + text);
+    System.exit(1);
+  }
+
+  /** Lets nobody in whom the proxy has not named. */
+  private static final class TrustedHeader extends Filter {
+
+    @Override
+    public void doFilter(HttpExchange exchange, Chain chain) throws IOException {
+      List<String> users = exchange.getRequestHeaders().getOrDefault(USER_HEADER, List.of());
+      if (SidecarHttpApi.OPEN_PATHS.contains(exchange.getRequestURI().getPath())) {
+        chain.doFilter(exchange);
+      } else if (users.isEmpty()) {
+        refuse(exchange, "missing " + USER_HEADER + " header");
+      } else if (users.size() > 1) {
+        refuse(
+            exchange,
+            "expected exactly one " + USER_HEADER + " header — proxy must overwrite, not append");
+      } else if (users.get(0).isEmpty()) {
+        refuse(exchange, "empty " + USER_HEADER + " header");
+      } else {
+        chain.doFilter(exchange);
+      }
+    }
+
+    private static void refuse(HttpExchange exchange, String text) throws IOException {
+      byte[] body = JSON.writeValueAsString(Map.of("error", text)).getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(401, body.length);
+      exchange.getResponseBody().write(body);
+      exchange.close();
+    }
+
+    @Override
+    public String description() {
+      return "trusts " + USER_HEADER;
+    }
+  }
+}

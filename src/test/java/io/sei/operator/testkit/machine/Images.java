@@ -1,0 +1,205 @@
+package io.sei.operator.testkit.machine;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the machine's registry serves, made of what this project builds and nothing from outside.
+ */
+final class Images {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path PROJECT = ControlPlaneBinaries.projectDirectory();
+  private static final Path DIRECTORY = PROJECT.resolve("target").resolve("machine/images");
+  private static final Path RUNTIME = Path.of("/opt/sei-operator");
+
+  /** A directory, and where it is in the image. */
+  private record Layer(String from, String to) {}
+
+  private record Image(
+      String name,
+      List<Layer> layers,
+      List<String> entrypoint,
+      List<String> env,
+      String user,
+      String password) {}
+
+  private final List<Image> images = new ArrayList<>();
+
+  private Images() {}
+
+  /**
+   * Makes the files of all images and returns the list of them, for {@code
+   * src/test/go/node/images}.
+   */
+  static Path make() {
+    var images = new Images();
+    try {
+      images.addOperatorAndSidecar();
+      images.addChains();
+      images.addProgram("pause:3.10", "pause");
+      images.addProgram("coredns/coredns:v1.12.4", "coredns");
+      images.addProgram("brancz/kube-rbac-proxy:v0.19.1", "kube-rbac-proxy");
+      Path list = DIRECTORY.resolve("images.json");
+      JSON.writeValue(list.toFile(), images.images);
+      return list;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The content, the entrypoint and the user of the Dockerfile, on this machine's own libraries.
+   */
+  private void addOperatorAndSidecar() throws IOException {
+    Run.quietly(
+        Map.of("JAVA_HOME", System.getProperty("java.home")),
+        PROJECT.resolve("hack/runtime.sh").toString(),
+        OperatorJar.FILE.toAbsolutePath().toString(),
+        RUNTIME.toString());
+    for (String file : List.of("target/sbom.json", "LICENSE")) {
+      Path copied = PROJECT.resolve(file);
+      Files.copy(
+          copied, RUNTIME.resolve(copied.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+    }
+    Layer base = base();
+    Layer runtime = new Layer(RUNTIME.toString(), RUNTIME.toString());
+    Dockerfile dockerfile = Dockerfile.read(PROJECT.resolve("Dockerfile"));
+    images.add(
+        new Image(
+            "library/sei-operator:" + dockerfile.version(),
+            List.of(base, runtime),
+            dockerfile.entrypoint(),
+            List.of(),
+            dockerfile.user(),
+            null));
+    String sidecar = "sei-protocol/seictl:v0.0.50";
+    Optional<Path> real = Optional.ofNullable(System.getenv("SEICTL")).map(Path::of);
+    if (real.isPresent()) {
+      Path root = DIRECTORY.resolve("seictl");
+      program(real.get(), root.resolve("usr/bin/seictl"));
+      addScratch(sidecar, List.of(layer(root)), List.of());
+    } else {
+      addScratch(sidecar, List.of(base, runtime, simulatedSidecar()), List.of());
+    }
+  }
+
+  private Layer simulatedSidecar() throws IOException {
+    Path root = DIRECTORY.resolve("simulated-sidecar");
+    shell(root);
+    Path classes = root.resolve("opt/sidecar/io/sei/operator/testkit");
+    Files.createDirectories(classes);
+    try (var compiled =
+        Files.newDirectoryStream(
+            PROJECT.resolve("target/test-classes/io/sei/operator/testkit"), "*.class")) {
+      for (Path file : compiled) {
+        Files.copy(file, classes.resolve(file.getFileName()));
+      }
+    }
+    script(
+        root.resolve("usr/bin/seictl"),
+        """
+        #!/bin/bash
+        exec /opt/sei-operator/jre/bin/java -Xmx32m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+          -Xshare:auto -XX:-UsePerfData -cp /opt/sidecar:/opt/sei-operator/sei-operator.jar \
+          io.sei.operator.testkit.SidecarContainer
+        """);
+    return layer(root);
+  }
+
+  private void addChains() throws IOException {
+    Path root = DIRECTORY.resolve("sei");
+    shell(root);
+    program(Tools.program("chain"), root.resolve("usr/bin/seid"));
+    List<Layer> layers = List.of(layer(root));
+    for (Chain chain : Chain.values()) {
+      addScratch(Chain.REPOSITORY + ":" + chain.tag(), layers, chain.environment());
+    }
+    images.add(
+        new Image(
+            Chain.PRIVATE_REPOSITORY + ":" + Chain.V1.tag(),
+            layers,
+            List.of(),
+            Chain.V1.environment(),
+            "",
+            Chain.PASSWORD));
+    Path exporter = DIRECTORY.resolve("exporter");
+    shell(exporter);
+    program(Tools.program("pause"), exporter.resolve("usr/bin/pause"));
+    script(
+        exporter.resolve("usr/local/bin/sei-cosmos-exporter"), "#!/bin/bash\nexec pause :9300\n");
+    addScratch("sei-protocol/sei-cosmos-exporter:latest", List.of(layer(exporter)), List.of());
+  }
+
+  private void addProgram(String name, String program) throws IOException {
+    Path root = DIRECTORY.resolve(program);
+    program(Tools.program(program), root.resolve(program));
+    images.add(new Image(name, List.of(layer(root)), List.of("/" + program), List.of(), "", null));
+  }
+
+  private void addScratch(String name, List<Layer> layers, List<String> environment) {
+    images.add(new Image(name, layers, List.of(), environment, "", null));
+  }
+
+  /** The shared libraries of Java, as this machine has them, and who the user is. */
+  private Layer base() throws IOException {
+    Path root = DIRECTORY.resolve("base");
+    String said =
+        Run.quietly(
+            Map.of(),
+            "sh",
+            "-c",
+            "find %1$s/jre -name '*.so' -o -path '*/bin/java' | xargs ldd".formatted(RUNTIME));
+    for (String word : said.split("\\s+")) {
+      if (word.startsWith("/lib") || word.startsWith("/usr/lib")) {
+        Path copied = root.resolve(word.substring(1));
+        Files.createDirectories(copied.getParent());
+        Files.copy(Path.of(word).toRealPath(), copied, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    Files.createDirectories(root.resolve("etc"));
+    Files.writeString(root.resolve("etc/passwd"), "nonroot:x:65532:65532::/home/nonroot:/none\n");
+    Files.writeString(root.resolve("etc/nsswitch.conf"), "hosts: files dns\n");
+    return layer(root);
+  }
+
+  /** bash for start scripts, and of the rest only what the init script needs. */
+  private static void shell(Path root) throws IOException {
+    program(Tools.debian("bin/bash-static"), root.resolve("bin/bash"));
+    program(Tools.debian("bin/busybox"), root.resolve("bin/busybox"));
+    for (String name : List.of("sh", "mkdir", "sleep")) {
+      Files.createSymbolicLink(root.resolve("bin").resolve(name), Path.of("busybox"));
+    }
+  }
+
+  private static void program(Path from, Path to) throws IOException {
+    Files.createDirectories(to.getParent());
+    Files.copy(from.toRealPath(), to, StandardCopyOption.REPLACE_EXISTING);
+    executable(to);
+  }
+
+  private static void script(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    executable(file);
+  }
+
+  private static void executable(Path file) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static Layer layer(Path root) {
+    return new Layer(root.toString(), "/");
+  }
+}

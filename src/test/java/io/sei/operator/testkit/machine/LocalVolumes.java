@@ -1,0 +1,104 @@
+package io.sei.operator.testkit.machine;
+
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Makes a volume out of a directory for each claim, as a provisioner of local volumes does, and
+ * removes it with its claim. Of the types that are directories of the machine only {@code local}
+ * heeds a pod's {@code fsGroup}.
+ */
+final class LocalVolumes implements AutoCloseable {
+
+  private static final Path DIRECTORY = Path.of("/var/lib/volumes");
+
+  private final KubernetesClient client;
+  private final SharedIndexInformer<PersistentVolumeClaim> claims;
+
+  LocalVolumes(KubernetesClient client) {
+    this.client = client;
+    claims =
+        client
+            .persistentVolumeClaims()
+            .inAnyNamespace()
+            .inform(
+                new ResourceEventHandler<>() {
+                  @Override
+                  public void onAdd(PersistentVolumeClaim claim) {
+                    provide(claim);
+                  }
+
+                  @Override
+                  public void onUpdate(PersistentVolumeClaim old, PersistentVolumeClaim claim) {
+                    // A claim is bound to what was made for it when it appeared.
+                  }
+
+                  @Override
+                  public void onDelete(PersistentVolumeClaim claim, boolean stateUnknown) {
+                    client.persistentVolumes().withName(name(claim)).delete();
+                  }
+                });
+  }
+
+  private static String name(PersistentVolumeClaim claim) {
+    return "pvc-" + claim.getMetadata().getUid();
+  }
+
+  private void provide(PersistentVolumeClaim claim) {
+    if (claim.getSpec().getVolumeName() != null) {
+      return;
+    }
+    try {
+      Path directory = Files.createDirectories(DIRECTORY.resolve(name(claim)));
+      client.resource(volume(claim, directory)).create();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static PersistentVolume volume(PersistentVolumeClaim claim, Path directory) {
+    return new PersistentVolumeBuilder()
+        .withNewMetadata()
+        .withName(name(claim))
+        .endMetadata()
+        .withNewSpec()
+        .withAccessModes(claim.getSpec().getAccessModes())
+        .withCapacity(claim.getSpec().getResources().getRequests())
+        .withStorageClassName(claim.getSpec().getStorageClassName())
+        .withPersistentVolumeReclaimPolicy("Retain")
+        .withNewClaimRef()
+        .withNamespace(claim.getMetadata().getNamespace())
+        .withName(claim.getMetadata().getName())
+        .withUid(claim.getMetadata().getUid())
+        .endClaimRef()
+        .withNewLocal()
+        .withPath(directory.toString())
+        .endLocal()
+        .withNewNodeAffinity()
+        .withNewRequired()
+        .addNewNodeSelectorTerm()
+        .addNewMatchExpression()
+        .withKey("kubernetes.io/hostname")
+        .withOperator("In")
+        .withValues(Machine.NAME)
+        .endMatchExpression()
+        .endNodeSelectorTerm()
+        .endRequired()
+        .endNodeAffinity()
+        .endSpec()
+        .build();
+  }
+
+  @Override
+  public void close() {
+    claims.stop();
+  }
+}

@@ -1,0 +1,25 @@
+package io.sei.operator.testkit.machine;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Starts one {@link Machine} per test run and injects it. */
+public final class MachineExtension implements ParameterResolver {
+
+  private static final ExtensionContext.Namespace STORE =
+      ExtensionContext.Namespace.create(MachineExtension.class);
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Machine.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return context
+        .getRoot()
+        .getStore(STORE)
+        .computeIfAbsent(Machine.class, key -> Machine.start(), Machine.class);
+  }
+}

@@ -1,0 +1,102 @@
+package io.sei.operator.testkit.machine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The configuration files of what makes a machine a node. They are in {@code /run}, which is the
+ * machine's own and goes with it.
+ */
+final class MachineFiles {
+
+  static final Path DIRECTORY = Path.of("/run/machine");
+  static final Path CONTAINERD_SOCKET = Path.of("/run/containerd/containerd.sock");
+  static final String REGISTRY = "127.0.0.1:5000";
+  static final String CLUSTER_DNS = "10.96.0.10";
+
+  private static final String CONTAINERD =
+      """
+      version = 2
+      root = "/var/lib/containerd"
+      state = "/run/containerd"
+      [grpc]
+        address = "%s"
+      [plugins."io.containerd.grpc.v1.cri"]
+        # Lowering it takes CAP_SYS_RESOURCE, which containers such as a build server's lack.
+        restrict_oom_score_adj = true
+        sandbox_image = "registry.k8s.io/pause:3.10"
+        [plugins."io.containerd.grpc.v1.cri".registry]
+          config_path = "%s/registries"
+        [plugins."io.containerd.grpc.v1.cri".containerd]
+          snapshotter = "overlayfs"
+          [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+            runtime_type = "io.containerd.runc.v2"
+        [plugins."io.containerd.grpc.v1.cri".cni]
+          bin_dir = "%s"
+          conf_dir = "%s/cni"
+      """;
+
+  /** Whatever registry an image names, this one is asked. */
+  private static final String ANY_REGISTRY =
+      """
+      server = "http://%1$s"
+      [host."http://%1$s"]
+        capabilities = ["pull", "resolve"]
+      """;
+
+  private static final String NETWORK =
+      """
+      {"cniVersion": "0.4.0", "name": "pods", "plugins": [
+        {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": true, "hairpinMode": true,
+         "ipam": {"type": "host-local", "ranges": [[{"subnet": "10.245.0.0/24"}]],
+                  "routes": [{"dst": "0.0.0.0/0"}]}},
+        {"type": "portmap", "capabilities": {"portMappings": true}}]}
+      """;
+
+  private static final String KUBELET =
+      """
+      apiVersion: kubelet.config.k8s.io/v1beta1
+      kind: KubeletConfiguration
+      failCgroupV1: false
+      cgroupDriver: cgroupfs
+      cgroupRoot: /sei-operator-node
+      failSwapOn: false
+      containerRuntimeEndpoint: unix://%s
+      serializeImagePulls: false
+      clusterDNS: ["%s"]
+      clusterDomain: cluster.local
+      authentication: {anonymous: {enabled: true}, webhook: {enabled: false}}
+      authorization: {mode: AlwaysAllow}
+      # The disk is that of whoever runs the tests, and what is on it is not their business.
+      imageGCHighThresholdPercent: 100
+      evictionHard: {memory.available: 50Mi, nodefs.available: 1%%, imagefs.available: 1%%, nodefs.inodesFree: 1%%}
+      crashLoopBackOff: {maxContainerRestartPeriod: %s}
+      featureGates: {KubeletCrashLoopBackOffMax: true}
+      """;
+
+  private MachineFiles() {}
+
+  static Path containerd() {
+    write("registries/_default/hosts.toml", ANY_REGISTRY.formatted(REGISTRY));
+    write("cni/10-pods.conflist", NETWORK);
+    Path plugins = Tools.DIRECTORY.resolve("debian/usr/lib/cni");
+    return write(
+        "containerd.toml", CONTAINERD.formatted(CONTAINERD_SOCKET, DIRECTORY, plugins, DIRECTORY));
+  }
+
+  static Path kubelet(String longestBackoff) {
+    return write("kubelet.yaml", KUBELET.formatted(CONTAINERD_SOCKET, CLUSTER_DNS, longestBackoff));
+  }
+
+  static Path write(String name, String text) {
+    try {
+      Path file = DIRECTORY.resolve(name);
+      Files.createDirectories(file.getParent());
+      return Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
