@@ -4,10 +4,7 @@ MAVEN := mvn -B -ntp -Dstyle.color=never
 KUBERNETES ?= 1.37
 OLDEST_KUBERNETES := 1.30
 CONTROL_PLANE = target/control-plane-$(KUBERNETES)
-# The classes one after the other: they share a machine, and some of them stop parts of it.
-ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long \
-  -Djunit.jupiter.execution.parallel.mode.classes.default=same_thread \
-  -Djunit.jupiter.execution.parallel.config.fixed.parallelism=4
+ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
 TEST_JAVA = java -Dkubernetes=$(KUBERNETES) -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"

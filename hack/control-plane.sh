@@ -81,6 +81,8 @@ if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then
   use_assets
   exit 0
 fi
+# What is being built says itself that it was interrupted.
+trap 'exit 1' INT TERM HUP
 is_whole || fill_cache
 say "using the binaries in $cache"
 for name in etcd kubectl "${components[@]}"; do link "$cache/$name" "$name"; done

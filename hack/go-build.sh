@@ -51,7 +51,7 @@ build() { # PACKAGE...
     || die "cannot get the modules of $module: $(tail -n 1 "$work/log"). Is the module registry reached (go env GOPROXY)?"
   say "building ${*##*/} (at most $packages packages; those that Go has kept take no time)"
   : >"$work/log"
-  report "$work/log" "$packages" "$start" &
+  report "$work/log" "$packages" "$start" 9>&- &
   reporter=$!
   go build -v -trimpath -ldflags "-s -w $flags" -o "$work/out/" "$@" >>"$work/log" 2>&1 || status=$?
   kill "$reporter"

@@ -6,8 +6,10 @@ import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Machine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What happens to the machine and to the operator in the middle of something. */
+@Isolated
 class DisruptionTest extends MachineTestCase {
 
   private static final String V1 = Chain.V1.image();
@@ -68,14 +70,16 @@ class DisruptionTest extends MachineTestCase {
     eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
   }
 
+  /** The events of one kind are one, with a count. */
   private int podsEverCreated() {
-    String events =
+    String counts =
         kubectl(
             "get",
             "events",
             "--field-selector=reason=SuccessfulCreate,involvedObject.kind=StatefulSet",
             "-o",
-            "jsonpath={range .items[*]}{.message}{'\\n'}{end}");
-    return (int) events.lines().filter(line -> line.contains("Create Pod " + POD)).count();
+            "jsonpath={range .items[?(@.message==\"create Pod %s in StatefulSet %s successful\")]}{.count}{'\\n'}{end}"
+                .formatted(POD, NODE));
+    return counts.lines().mapToInt(Integer::parseInt).sum();
   }
 }

@@ -152,7 +152,7 @@ class ControlPlaneScriptTest {
     environment.put("FAKE_BREAKS", "kube-apiserver");
 
     assertThat(run())
-        .satisfies(failed("cannot build kube-apiserver"))
+        .satisfies(failed("cannot build kubectl kube-apiserver kube-controller-manager"))
         .satisfies(failed("no space left on device"));
     assertThat(directory).isEmptyDirectory();
   }
@@ -162,7 +162,7 @@ class ControlPlaneScriptTest {
     environment.put("FAKE_NO_NETWORK", "1");
 
     assertThat(run())
-        .satisfies(failed("cannot get the modules of etcd: dial tcp: no such host"))
+        .satisfies(failed("cannot get the modules of control-plane/etcd: dial tcp: no such host"))
         .satisfies(failed("Is the module registry reached"));
   }
 
