@@ -30,6 +30,13 @@ abstract class MachineTestCase {
   private static final Duration SOON = Duration.ofMinutes(3);
   private static final Pattern HEIGHT = Pattern.compile("\"latest_block_height\":\"(\\d+)\"");
 
+  private static final String SIGNAL =
+      """
+      for process in /proc/[0-9]*; do
+        read -r name <"$process/comm" && [ "$name" = %s ] && kill -%s "${process#/proc/}"
+      done 2>/dev/null; true
+      """;
+
   @TempDir Path directory;
 
   protected Machine machine;
@@ -147,16 +154,29 @@ abstract class MachineTestCase {
     return kubectl("get", "pod", POD, "-o", "jsonpath={.metadata.uid}");
   }
 
+  /** A field of seid in a list of the pod's, such as {@code status.containerStatuses}. */
+  protected String seid(String list, String field) {
+    return container(list, "seid", field);
+  }
+
+  protected String container(String list, String name, String field) {
+    return kubectl(
+        "get", "pod", POD, "-o", "jsonpath={.%s[?(@.name=='%s')].%s}".formatted(list, name, field));
+  }
+
   /** How often the kubelet has restarted seid in the pod there is. */
   protected int restarts() {
-    String said =
-        kubectl(
-            "get",
-            "pod",
-            POD,
-            "-o",
-            "jsonpath={.status.containerStatuses[?(@.name=='seid')].restartCount}");
-    return said.isEmpty() ? 0 : Integer.parseInt(said);
+    String count = seid("status.containerStatuses", "restartCount");
+    return count.isEmpty() ? 0 : Integer.parseInt(count);
+  }
+
+  protected void awaitReady() {
+    eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
+  }
+
+  /** Sends a signal to all processes of that name in the pod, whose containers see each other. */
+  protected void signal(String signal, String process) {
+    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", SIGNAL.formatted(process, signal));
   }
 
   /** Waits; what is not there yet counts as not yet. */

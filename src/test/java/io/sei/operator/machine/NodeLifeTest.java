@@ -15,14 +15,6 @@ class NodeLifeTest extends MachineTestCase {
   private static final String V1 = Chain.V1.image();
   private static final String V2 = Chain.V2.image();
 
-  /** Ends a program of the pod, whose containers see each other's processes. */
-  private static final String KILL =
-      """
-      for process in /proc/[0-9]*; do
-        read -r name <"$process/comm" && [ "$name" = %s ] && kill -9 "${process#/proc/}"
-      done 2>/dev/null; true
-      """;
-
   @Test
   void wrongImageIsNamedAndTakenBack() {
     createNode(V1);
@@ -86,7 +78,7 @@ class NodeLifeTest extends MachineTestCase {
     awaitReady();
     String before = podUid();
 
-    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", KILL.formatted("seid"));
+    signal("KILL", "seid");
 
     eventually(() -> assertThat(restarts()).isEqualTo(1));
     awaitReady();
@@ -107,6 +99,20 @@ class NodeLifeTest extends MachineTestCase {
 
     eventually(() -> assertThat(condition("Paused")).startsWith("False/"));
     awaitHeight(POD, before + 1);
+  }
+
+  @KnownFailure(
+      value = "A tag in place of latest keeps the pull policy of latest",
+      message = "Always")
+  @Test
+  void fixedTagIsNotPulledAtEveryStart() {
+    createNode(Chain.LATEST.image());
+    awaitBlocks(Chain.LATEST.image());
+
+    editImage(V2);
+    awaitBlocks(V2);
+
+    assertThat(seid("spec.containers", "imagePullPolicy")).isEqualTo("IfNotPresent");
   }
 
   @KnownFailure(value = "Paused=True before the pod is gone", message = "pod/" + POD)
@@ -136,9 +142,5 @@ class NodeLifeTest extends MachineTestCase {
     patch("{\"spec\":{\"resources\":{\"limits\":{\"memory\":\"512Mi\"}}}}");
 
     awaitBlocks(V1);
-  }
-
-  private void awaitReady() {
-    eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
   }
 }

@@ -7,6 +7,8 @@ import java.util.Locale;
 public enum Chain {
   /** Makes a chain that goes on for ever. */
   V1("", ""),
+  /** The same under a tag that the kubelet pulls at every start. */
+  LATEST("", ""),
   /** Makes a chain that plans the upgrade {@code v2}, and does not know it. */
   V1_HALTING("v2@" + Chain.HEIGHT, ""),
   /** Knows the upgrade {@code v2}. */

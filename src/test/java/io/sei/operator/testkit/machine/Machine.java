@@ -38,9 +38,12 @@ public final class Machine implements AutoCloseable {
       ControlPlaneBinaries.projectDirectory().resolve("deploy/helm/sei-operator");
 
   /** Without these the sidecar does not start; what they say matters only to other chains. */
-  private static final List<String> BUCKETS =
+  public static final List<String> BUCKETS =
       List.of(
-          "SEI_GENESIS_BUCKET", "SEI_GENESIS_REGION", "SEI_SNAPSHOT_BUCKET", "SEI_SNAPSHOT_REGION");
+          "config.SEI_GENESIS_BUCKET=unset",
+          "config.SEI_GENESIS_REGION=unset",
+          "config.SEI_SNAPSHOT_BUCKET=unset",
+          "config.SEI_SNAPSHOT_REGION=unset");
 
   private static final Duration SOON = Duration.ofMinutes(2);
 
@@ -66,7 +69,8 @@ public final class Machine implements AutoCloseable {
       machine.startRuntime();
       machine.startNode();
       machine.startDns();
-      machine.installOperator();
+      machine.makeNamespace();
+      machine.installOperator(BUCKETS);
       return machine;
     } catch (RuntimeException e) {
       machine.close();
@@ -111,20 +115,15 @@ public final class Machine implements AutoCloseable {
   }
 
   /**
-   * Installs the operator from the chart into a namespace with Pod Security {@code restricted}, and
-   * waits until it is Ready. Only what the sidecar needs to start is not the chart's default.
+   * Installs the operator from the chart, or upgrades it, with these values besides the chart's
+   * defaults, such as {@link #BUCKETS}; waits until it is Ready.
    */
-  public void installOperator() {
-    kubectl("create", "namespace", OPERATOR);
-    kubectl("label", "namespace", OPERATOR, "pod-security.kubernetes.io/enforce=restricted");
-    System.out.println("NetworkPolicies are applied here and enforced by nobody.");
+  public void installOperator(List<String> values) {
     List<String> command =
         new ArrayList<>(
-            List.of("install", OPERATOR, CHART.toString(), "--namespace", OPERATOR, "--wait"));
-    command.addAll(List.of("--set", "networkPolicy.enabled=true"));
-    for (String name : BUCKETS) {
-      command.addAll(List.of("--set", "config." + name + "=unset"));
-    }
+            List.of("upgrade", "--install", OPERATOR, CHART.toString(), "--namespace", OPERATOR));
+    command.addAll(List.of("--reset-values", "--wait", "--set", "networkPolicy.enabled=true"));
+    values.forEach(value -> command.addAll(List.of("--set", value)));
     helm(command.toArray(String[]::new));
   }
 
@@ -188,6 +187,12 @@ public final class Machine implements AutoCloseable {
     Path manifest = Path.of("src", "test", "resources", "machine", "coredns.yaml");
     kubectl("apply", "-f", manifest.toAbsolutePath().toString());
     kubectl("-n", "kube-system", "rollout", "status", "deployment/coredns", "--timeout=2m");
+  }
+
+  private void makeNamespace() {
+    kubectl("create", "namespace", OPERATOR);
+    kubectl("label", "namespace", OPERATOR, "pod-security.kubernetes.io/enforce=restricted");
+    System.out.println("NetworkPolicies are applied here, and nobody enforces them.");
   }
 
   private ComponentProcess run(String name, String... command) {
