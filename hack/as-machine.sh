@@ -82,6 +82,28 @@ clean() {
   rm -rf --one-file-system "$work"
 }
 
+# What should have gone with the machine, and has not.
+leftovers() {
+  local directory process program
+  for directory in $(groups); do
+    [ ! -d "$directory" ] || echo "control group $directory"
+  done
+  grep -oF " $work/" /proc/self/mountinfo | sed 's/^/mount under/' | sort -u
+  for process in /proc/[0-9]*; do
+    program=$(readlink "$process/exe") || continue
+    case $program in
+      "$(readlink -f "$tools/debian")"/*) echo "process ${process#/proc/}, $program" ;;
+    esac
+  done
+}
+
+finish() {
+  local left
+  clean
+  left=$(leftovers)
+  [ -z "$left" ] || die "left behind: $left"
+}
+
 outside() {
   check
   mkdir -p "$root/target"
@@ -90,7 +112,7 @@ outside() {
   clean
   mkdir -p "$work"
   save_settings
-  trap clean EXIT
+  trap finish EXIT
   local directory machine status=0
   for directory in $(groups); do
     mkdir "$directory"
