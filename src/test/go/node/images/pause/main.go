@@ -1,5 +1,5 @@
 // Pause waits to be stopped: the process of a pod's sandbox. With an address it accepts connections
-// there, as a container that is looked at by TCP does.
+// there and hears no signal, as a small server does that was not told to.
 package main
 
 import (
@@ -17,7 +17,8 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		go accept(listener)
+		accept(listener)
+		return
 	}
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)

@@ -25,6 +25,9 @@ record ContainerRun(
 
   private static final int LONGEST_BACKOFF_DOUBLINGS = 6;
 
+  /** A real kubelet shows it for one to two seconds. */
+  private static final Duration END_IS_SHOWN = Duration.ofMillis(50);
+
   /** The first run. */
   static ContainerRun started(Instant now) {
     return new ContainerRun(now, 0, null, null, null, null);
@@ -42,6 +45,11 @@ record ContainerRun(
 
   boolean hasEnded() {
     return end != null;
+  }
+
+  /** When the end of a crashed run gives way to the wait for the next one in what is reported. */
+  Instant backsOffAt() {
+    return crashedAt.plus(END_IS_SHOWN);
   }
 
   boolean isCrashed() {

@@ -53,11 +53,12 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
     return run != null && !run.isCrashed() && !run.hasEnded();
   }
 
-  /** When a crashed container is due to be restarted, empty when there is none. */
-  Optional<Instant> nextRetry() {
+  /** When time alone will change something about a crashed container, empty when there is none. */
+  Optional<Instant> nextChange(Instant now) {
     return byName.values().stream()
-        .map(ContainerRun::retryAt)
-        .flatMap(Stream::ofNullable)
+        .filter(ContainerRun::isCrashed)
+        .flatMap(run -> Stream.of(run.backsOffAt(), run.retryAt()))
+        .filter(at -> at.isAfter(now))
         .min(Instant::compareTo);
   }
 

@@ -11,6 +11,9 @@ import java.time.temporal.ChronoUnit;
 
 /** PURE: a container and where its runs stand -> its status, as a kubelet reports it. */
 final class ContainerStatuses {
+  /** It does not handle SIGTERM; seid, the sidecar and the proxy do, and end well. */
+  private static final String EXPORTER = "cosmos-exporter";
+
   private static final int EXIT_ON_SIGTERM = 143;
 
   private final Pod pod;
@@ -49,7 +52,17 @@ final class ContainerStatuses {
     return ran(container, run).withReady(ready).withStarted(true).withState(running).build();
   }
 
+  /** A container that has just crashed: how this run ended, and the one before it. */
   ContainerStatus crashed(Container container, ContainerRun run) {
+    ContainerStatusBuilder status = ran(container, run).withReady(false).withStarted(false);
+    status.withState(status.buildLastState());
+    if (run.restarts() == 0) {
+      status.withLastState(null);
+    }
+    return status.build();
+  }
+
+  ContainerStatus backingOff(Container container, ContainerRun run) {
     String message =
         "back-off restarting failed container=%s pod=%s_%s(%s)"
             .formatted(
@@ -94,10 +107,21 @@ final class ContainerStatuses {
     if (run.hasEnded()) {
       return ended(container, run);
     }
+    if (run.isCrashed()) {
+      return crashed(container, run);
+    }
+    boolean hears = !container.getName().equals(EXPORTER);
     return ran(container, run)
         .withReady(false)
         .withStarted(false)
-        .withState(terminated(container, run, EXIT_ON_SIGTERM, "Error", null, now))
+        .withState(
+            terminated(
+                container,
+                run,
+                hears ? 0 : EXIT_ON_SIGTERM,
+                hears ? "Completed" : "Error",
+                null,
+                now))
         .build();
   }
 

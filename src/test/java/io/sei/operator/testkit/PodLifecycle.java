@@ -84,7 +84,7 @@ final class PodLifecycle {
       stopSidecar(key, known);
       instances.remove(key);
     }
-    if (current.isEmpty() || TERMINAL_PHASES.contains(current.get().getStatus().getPhase())) {
+    if (current.isEmpty() || hasEnded(current.get())) {
       return Optional.empty();
     }
     Pod pod = current.get();
@@ -104,6 +104,12 @@ final class PodLifecycle {
     return pod.getMetadata().getDeletionTimestamp() == null
         ? run(key, pod, instance, active)
         : terminate(key, pod, instance, active);
+  }
+
+  /** A pod in deletion ends before it goes. */
+  private static boolean hasEnded(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() == null
+        && TERMINAL_PHASES.contains(pod.getStatus().getPhase());
   }
 
   private Optional<Duration> schedule(Pod pod, Instance instance, ActiveFaults active) {
@@ -157,7 +163,7 @@ final class PodLifecycle {
     if (!active.unpullableImages().isEmpty() && !backedOff) {
       return Optional.of(FIRST_PULL_ERROR);
     }
-    return instance.runs.nextRetry().map(retry -> Duration.between(clock.instant(), retry));
+    return instance.runs.nextChange(now).map(at -> Duration.between(clock.instant(), at));
   }
 
   private Optional<Duration> terminate(

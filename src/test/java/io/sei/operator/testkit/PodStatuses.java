@@ -25,8 +25,9 @@ final class PodStatuses {
   private static final String INITIALIZED = "Initialized";
   private static final String CONTAINERS_READY = "ContainersReady";
   private static final String READY = "Ready";
+  private static final String SANDBOX = "PodReadyToStartContainers";
   private static final Set<String> OWN_CONDITIONS =
-      Set.of(SCHEDULED, INITIALIZED, CONTAINERS_READY, READY);
+      Set.of(SANDBOX, SCHEDULED, INITIALIZED, CONTAINERS_READY, READY);
 
   private final Pod pod;
   private final PodStatus previous;
@@ -70,7 +71,9 @@ final class PodStatuses {
                     .map(run -> live(c, run, !c.getName().equals(PodShape.SEID) || seidReady))
                     .orElseGet(() -> notStarted.apply(c)));
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
-    return assemble(endPhase(runs).orElse(allStarted ? "Running" : "Pending"), init, main);
+    String phase = endPhase(runs).orElse(allStarted ? "Running" : "Pending");
+    boolean sandbox = pullReason != null;
+    return assemble(phase, sandbox, unready(init, main), init, main);
   }
 
   /** The phase of a pod all of whose containers have ended for good. */
@@ -99,8 +102,33 @@ final class PodStatuses {
         map(
             PodShape.initContainers(pod),
             c -> PodShape.isNativeSidecar(c) ? stopped.apply(c) : initStatus(c, runs, notStarted));
+    List<ContainerStatus> main = map(PodShape.containers(pod), stopped);
     boolean started = PodShape.containers(pod).stream().anyMatch(runs::has);
-    return assemble(started ? "Running" : "Pending", init, map(PodShape.containers(pod), stopped));
+    if (!started) {
+      return assemble("Pending", false, unready(init, main), init, main);
+    }
+    boolean well =
+        main.stream()
+            .map(status -> status.getState().getTerminated())
+            .allMatch(end -> end != null && end.getExitCode() == 0);
+    return well
+        ? assemble("Succeeded", false, new Unready("PodCompleted", null), init, main)
+        : assemble("Failed", false, new Unready("PodFailed", null), init, main);
+  }
+
+  /** Why the pod is not Ready; without a reason it is. */
+  private record Unready(String reason, String message) {
+    static final Unready NO = new Unready(null, null);
+  }
+
+  private Unready unready(List<ContainerStatus> init, List<ContainerStatus> main) {
+    List<String> unready =
+        new ArrayList<>(
+            names(init, s -> PodShape.isNativeSidecar(initNamed(s.getName())) && !s.getReady()));
+    unready.addAll(names(main, s -> !s.getReady()));
+    return unready.isEmpty() && names(init, s -> !isInitDone(s)).isEmpty()
+        ? Unready.NO
+        : new Unready("ContainersNotReady", "containers with unready status: " + unready);
   }
 
   /** The pod's node is lost: what was reported last, but unready. */
@@ -123,9 +151,12 @@ final class PodStatuses {
     if (run.hasEnded()) {
       return containers.ended(container, run);
     }
-    return run.isCrashed()
+    if (!run.isCrashed()) {
+      return containers.running(container, run, ready);
+    }
+    return now.isBefore(run.backsOffAt())
         ? containers.crashed(container, run)
-        : containers.running(container, run, ready);
+        : containers.backingOff(container, run);
   }
 
   private Function<Container, ContainerStatus> waitingReason(
@@ -149,24 +180,24 @@ final class PodStatuses {
         : "Back-off pulling image \"%s\"".formatted(image);
   }
 
-  private PodStatus assemble(String phase, List<ContainerStatus> init, List<ContainerStatus> main) {
-    List<ContainerStatus> nativeSidecars =
-        init.stream().filter(s -> PodShape.isNativeSidecar(initNamed(s.getName()))).toList();
+  private PodStatus assemble(
+      String phase,
+      boolean sandbox,
+      Unready unready,
+      List<ContainerStatus> init,
+      List<ContainerStatus> main) {
     List<String> incomplete = names(init, s -> !isInitDone(s));
-    List<String> unready = new ArrayList<>(names(nativeSidecars, s -> !s.getReady()));
-    unready.addAll(names(main, s -> !s.getReady()));
-    String unreadyMessage = "containers with unready status: " + unready;
-    boolean initialized = incomplete.isEmpty();
-    boolean ready = unready.isEmpty() && initialized;
+    boolean ready = unready.equals(Unready.NO);
     List<PodCondition> conditions =
         List.of(
+            condition(SANDBOX, sandbox, "PodSandboxNotReady", null),
             condition(
                 INITIALIZED,
-                initialized,
+                incomplete.isEmpty(),
                 "ContainersNotInitialized",
                 "containers with incomplete status: " + incomplete),
-            condition(READY, ready, "ContainersNotReady", unreadyMessage),
-            condition(CONTAINERS_READY, ready, "ContainersNotReady", unreadyMessage),
+            condition(READY, ready, unready.reason(), unready.message()),
+            condition(CONTAINERS_READY, ready, unready.reason(), unready.message()),
             condition(SCHEDULED, true, null, null));
     return new PodStatusBuilder()
         .withPhase(phase)
@@ -218,6 +249,7 @@ final class PodStatuses {
     return new PodConditionBuilder()
         .withType(type)
         .withStatus(status)
+        .withObservedGeneration(pod.getMetadata().getGeneration())
         .withReason(isTrue ? null : reason)
         .withMessage(isTrue ? null : message)
         .withLastTransitionTime(since == null ? ContainerStatuses.time(now) : since)

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Pods with native sidecars, which a 1.20 API server does not know. */
+/** Pods with native sidecars. */
 class PodStatusesTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration BACKOFF = Duration.ofSeconds(1);
@@ -63,7 +63,7 @@ class PodStatusesTest {
 
     assertThat(status.getPhase()).isEqualTo("Pending");
     assertThat(condition(status, "Initialized")).isEqualTo("False");
-    assertThat(init(status, 1).getState().getWaiting().getReason()).isEqualTo("CrashLoopBackOff");
+    assertThat(init(status, 1).getState().getTerminated().getExitCode()).isEqualTo(1);
     assertThat(status.getContainerStatuses().get(0).getState().getWaiting().getReason())
         .isEqualTo("PodInitializing");
   }
@@ -84,13 +84,50 @@ class PodStatusesTest {
   void crashBackoffDoubles() {
     ActiveFaults crash = new ActiveFaults(List.of(PodFault.CRASH_LOOP), Set.of());
     ContainerRuns first = ContainerRuns.NONE.advance(pod, crash, NOW, BACKOFF);
-    assertThat(first.nextRetry()).contains(NOW.plusSeconds(1));
+    assertThat(first.nextChange(NOW.plusMillis(500))).contains(NOW.plusSeconds(1));
 
     ContainerRuns second = first.advance(pod, crash, NOW.plusSeconds(1), BACKOFF);
 
-    assertThat(second.nextRetry()).contains(NOW.plusSeconds(3));
+    assertThat(second.nextChange(NOW.plusMillis(1500))).contains(NOW.plusSeconds(3));
     assertThat(second.byName().get("seid").restarts()).isEqualTo(1);
     assertThat(first.advance(pod, crash, NOW, BACKOFF)).isEqualTo(first);
+  }
+
+  @Test
+  void crashIsShownBeforeTheWaitForTheNextRun() {
+    ActiveFaults crash = new ActiveFaults(List.of(PodFault.CRASH_LOOP), Set.of());
+    ContainerRuns crashed = ContainerRuns.NONE.advance(pod, crash, NOW, BACKOFF);
+
+    ContainerStatus first = seid(crashed, crash, NOW);
+    ContainerStatus later = seid(crashed, crash, crashed.nextChange(NOW).orElseThrow());
+
+    assertThat(first.getState().getTerminated().getExitCode()).isEqualTo(1);
+    assertThat(first.getLastState()).isNull();
+    assertThat(later.getState().getWaiting().getReason()).isEqualTo("CrashLoopBackOff");
+    assertThat(later.getLastState()).isEqualTo(first.getState());
+  }
+
+  private ContainerStatus seid(ContainerRuns runs, ActiveFaults faults, Instant at) {
+    return new PodStatuses(pod, null, at)
+        .bound(runs, faults, "ErrImagePull", true)
+        .getContainerStatuses()
+        .get(0);
+  }
+
+  @Test
+  void podInDeletionFailsWhereAContainerHearsNoSignal() {
+    ContainerRuns running = ContainerRuns.NONE.advance(pod, NO_FAULTS, NOW, BACKOFF);
+    assertThat(new PodStatuses(pod, null, NOW).stopped(running).getPhase()).isEqualTo("Succeeded");
+
+    pod.getSpec().getContainers().get(0).setName("cosmos-exporter");
+    ContainerRuns other = ContainerRuns.NONE.advance(pod, NO_FAULTS, NOW, BACKOFF);
+    PodStatus before = after(ContainerRuns.NONE, NO_FAULTS, null);
+    PodStatus status = new PodStatuses(pod, before, NOW).stopped(other);
+
+    assertThat(status.getPhase()).isEqualTo("Failed");
+    assertThat(condition(status, "Ready")).isEqualTo("False");
+    assertThat(condition(status, "PodReadyToStartContainers")).isEqualTo("False");
+    assertThat(condition(status, "Initialized")).isEqualTo("True");
   }
 
   @Test
@@ -105,7 +142,7 @@ class PodStatusesTest {
   }
 
   private static String message(PodStatus status) {
-    return status.getContainerStatuses().get(0).getLastState().getTerminated().getMessage();
+    return status.getContainerStatuses().get(0).getState().getTerminated().getMessage();
   }
 
   private PodStatus after(ContainerRuns runs, ActiveFaults faults, PodStatus previous) {

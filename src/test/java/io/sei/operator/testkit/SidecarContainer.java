@@ -42,6 +42,8 @@ public final class SidecarContainer {
 
   /** Serves until it is stopped; ends with 1 where the real one does. */
   public static void main(String[] arguments) {
+    // It ends well when it is asked to, and Java would end with 143.
+    Runtime.getRuntime().addShutdownHook(new Thread(SidecarContainer::end));
     Map<String, String> environment = System.getenv();
     for (String name : REQUIRED) {
       if (environment.getOrDefault(name, "").isEmpty()) {
@@ -56,6 +58,10 @@ public final class SidecarContainer {
     } catch (UncheckedIOException e) {
       fail("server error: " + e.getCause().getMessage());
     }
+  }
+
+  private static void end() {
+    Runtime.getRuntime().halt(0);
   }
 
   private static void serve(Path home, int port, boolean trustsHeader) {
@@ -95,7 +101,7 @@ public final class SidecarContainer {
   private static void fail(String text) {
     String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy/MM/dd HH:mm:ss"));
     System.err.println(time + " " + text);
-    System.exit(1);
+    Runtime.getRuntime().halt(1);
   }
 
   /** Lets nobody in whom the proxy has not named. */

@@ -31,7 +31,7 @@ public final class Machine implements AutoCloseable {
   /** The address of the bridge that {@code hack/as-machine.sh} makes. */
   private static final String ADDRESS = "10.245.0.1";
 
-  /** So that a crash loop is seen in seconds; the kubelet's default is five minutes. */
+  /** Of the kubelet; short ones show a crash loop in seconds. */
   private static final String LONGEST_BACKOFF = System.getProperty("backoff", "5s");
 
   private static final Path CHART =
