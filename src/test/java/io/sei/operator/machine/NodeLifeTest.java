@@ -120,6 +120,8 @@ class NodeLifeTest extends MachineTestCase {
   void pausedMeansThatNoPodIsLeft() {
     createNode(V1);
     awaitBlocks(V1);
+    // It hears of its end only when its time is up.
+    signal("STOP", "seid");
 
     patch("{\"spec\":{\"paused\":true}}");
     kubectl("wait", "seinode/" + NODE, "--for=condition=Paused", "--timeout=1m");
