@@ -12,6 +12,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.BootstrapJobs;
 import io.sei.operator.node.ConfigRecord;
+import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
 import io.sei.operator.node.LiveEvidence;
@@ -69,6 +70,7 @@ record NodeAssembly(
     KubernetesClient client,
     SidecarClient sidecar,
     SidecarMonitor sidecars,
+    CrashLogs logs,
     PeerDirectory peerDirectory,
     EventRecorder events,
     MeterRegistry metrics,
@@ -109,12 +111,17 @@ record NodeAssembly(
             new ServiceRenderer()::render,
             new RbacProxyConfigRenderer()::render);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
-    var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline));
+    var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline), logs);
     var peers = new PeerResolver(caches, peerDirectory);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     return new NodePipeline(
         new NodeObserver(
-            caches, sidecars, peers, node -> SidecarContainer.image(node.getSpec(), config), clock),
+            caches,
+            sidecars,
+            logs,
+            peers,
+            node -> SidecarContainer.image(node.getSpec(), config),
+            clock),
         new PlanEngine<>(
             tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys), clock),
         objects,
@@ -122,6 +129,7 @@ record NodeAssembly(
         new PlanHandover(sidecar),
         new NodeDeletion(api, dataClaim),
         sidecars,
+        logs,
         peers,
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),

@@ -13,9 +13,12 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileGuard;
+import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.PeerDirectory;
+import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.observability.OperatorMetrics;
@@ -92,6 +95,7 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
+    var logs = new CrashLogs(new PodLogReader(new KubeApi(client), Clock.systemUTC()));
     var peers = new PeerDirectory(sidecar);
     var assembly =
         new NodeAssembly(
@@ -99,11 +103,13 @@ public final class SeiOperator implements AutoCloseable {
             client,
             sidecar,
             sidecars,
+            logs,
             peers,
             nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
-    var reconciler = new SeiNodeReconciler(List.of(sidecars, peers), assembly::pipeline, gate);
+    var reconciler =
+        new SeiNodeReconciler(List.of(sidecars, logs, peers), assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes, reconciler::isOutdated);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));

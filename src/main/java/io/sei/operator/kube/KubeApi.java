@@ -9,7 +9,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +48,12 @@ public final class KubeApi {
     }
   }
 
+  /**
+   * A trace of Go has some tens of lines for each call; never with a limit of bytes, which cuts off
+   * the end.
+   */
+  private static final int LOG_LINES = 2000;
+
   private final KubernetesClient client;
 
   public KubeApi(KubernetesClient client) {
@@ -73,6 +83,32 @@ public final class KubeApi {
         .withField("involvedObject.uid", uid)
         .list(new ListOptionsBuilder().withLimit((long) limit).build())
         .getItems();
+  }
+
+  /**
+   * Reads the end of a container's log.
+   *
+   * @param previous whether that of the run before the one there is
+   * @param maxBytes no more than these, the last ones, are kept
+   * @param timeout what was read until then is not returned, but thrown away
+   */
+  public String endOfLog(
+      String namespace,
+      String pod,
+      String container,
+      boolean previous,
+      int maxBytes,
+      Duration timeout,
+      Clock clock) {
+    var log = client.pods().inNamespace(namespace).withName(pod).inContainer(container);
+    try (InputStream stream =
+        previous
+            ? log.withReadyWaitTimeout(0).terminated().tailingLines(LOG_LINES).getLogInputStream()
+            : log.withReadyWaitTimeout(0).tailingLines(LOG_LINES).getLogInputStream()) {
+      return LogTail.of(stream, maxBytes, timeout, clock);
+    } catch (IOException e) {
+      throw new KubernetesClientException("the log of " + container + " was cut off", e);
+    }
   }
 
   /** Reads all objects of a type in a namespace. */

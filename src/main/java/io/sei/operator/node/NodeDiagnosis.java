@@ -21,14 +21,18 @@ import java.util.Optional;
 public final class NodeDiagnosis {
 
   private final LiveEvidence live;
+  private final CrashLogs logs;
 
-  public NodeDiagnosis(LiveEvidence live) {
+  public NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     this.live = live;
+    this.logs = logs;
   }
 
   /** Why the node does not progress, if its objects show a cause. */
   public Optional<Finding> of(NodeWork work) {
-    return Diagnosis.of(evidence(work), work.snapshot().now());
+    boolean reading = logs.isReading(ResourceID.fromResource(work.node()));
+    return Diagnosis.of(evidence(work), work.snapshot().now())
+        .filter(finding -> !reading || finding.reason() != StallReason.CRASH_LOOP);
   }
 
   /** Forgets a node that is gone. */

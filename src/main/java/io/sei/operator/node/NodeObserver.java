@@ -18,6 +18,7 @@ public final class NodeObserver {
 
   private final NodeCaches caches;
   private final SidecarMonitor sidecars;
+  private final CrashLogs logs;
   private final PeerResolver peers;
   private final Function<SeiNode, String> sidecarImage;
   private final Clock clock;
@@ -28,11 +29,13 @@ public final class NodeObserver {
   public NodeObserver(
       NodeCaches caches,
       SidecarMonitor sidecars,
+      CrashLogs logs,
       PeerResolver peers,
       Function<SeiNode, String> sidecarImage,
       Clock clock) {
     this.caches = caches;
     this.sidecars = sidecars;
+    this.logs = logs;
     this.peers = peers;
     this.sidecarImage = sidecarImage;
     this.clock = clock;
@@ -40,7 +43,8 @@ public final class NodeObserver {
 
   /** Observes a node whose spec is valid. */
   public NodeSnapshot observe(SeiNode node) {
-    Optional<Pod> pod = caches.pod(node);
+    Optional<Pod> pod =
+        caches.pod(node).map(cached -> logs.told(ResourceID.fromResource(node), cached));
     return new NodeSnapshot(
         node,
         statusOf(node),

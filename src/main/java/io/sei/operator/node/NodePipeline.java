@@ -38,6 +38,7 @@ public final class NodePipeline {
   private final PlanHandover handover;
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
+  private final CrashLogs logs;
   private final PeerResolver peers;
   private final NodeDiagnosis diagnosis;
   private final Stalling stalling;
@@ -57,6 +58,7 @@ public final class NodePipeline {
       PlanHandover handover,
       NodeDeletion deletion,
       SidecarMonitor sidecars,
+      CrashLogs logs,
       PeerResolver peers,
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
@@ -70,6 +72,7 @@ public final class NodePipeline {
     this.handover = handover;
     this.deletion = deletion;
     this.sidecars = sidecars;
+    this.logs = logs;
     this.peers = peers;
     this.diagnosis = diagnosis;
     this.stalling = new Stalling(progressDeadline);
@@ -119,6 +122,7 @@ public final class NodePipeline {
   public void forget(ResourceID node) {
     objects.forget(node);
     sidecars.forget(node);
+    logs.forget(node);
     diagnosis.forget(node);
     peers.forget(node);
     progress.forget(node);
@@ -240,6 +244,8 @@ public final class NodePipeline {
 
   private void conclude(NodeWork work) {
     watchSidecar(work);
+    ResourceID id = ResourceID.fromResource(work.node());
+    work.snapshot().livePod().ifPresent(pod -> logs.look(id, pod));
     forgetEarlierPod(work);
     recordPeers(work);
     Optional<Finding> finding = diagnosis.of(work);

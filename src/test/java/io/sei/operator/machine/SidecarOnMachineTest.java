@@ -2,14 +2,8 @@ package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.Watcher;
-import io.fabric8.kubernetes.client.WatcherException;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.KnownFailure;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -28,19 +22,13 @@ class SidecarOnMachineTest extends MachineTestCase {
   void sidecarOfTheNewPodIsReachedAtOnce() {
     createNode(Chain.V1.image());
     awaitBlocks(Chain.V1.image());
-    Set<String> reasons = ConcurrentHashMap.newKeySet();
 
-    try (var watch =
-        machine
-            .client()
-            .resources(SeiNode.class)
-            .inNamespace(namespace)
-            .watch(new ReadyReasons(reasons))) {
+    try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       for (int roll = 0; roll < ROLLS; roll++) {
         String next = (roll % 2 == 0 ? Chain.V2 : Chain.V1).image();
         editImage(next);
         awaitBlocks(next);
-        assertThat(reasons).doesNotContain("SidecarUnreachable");
+        assertThat(reasons.seen()).doesNotContain("SidecarUnreachable");
       }
     }
   }
@@ -74,19 +62,5 @@ class SidecarOnMachineTest extends MachineTestCase {
 
   private int restarts(String container) {
     return Integer.parseInt(container("status.initContainerStatuses", container, "restartCount"));
-  }
-
-  private record ReadyReasons(Set<String> seen) implements Watcher<SeiNode> {
-
-    @Override
-    public void eventReceived(Action action, SeiNode node) {
-      Conditions.find(node.getStatus().conditions(), "Ready")
-          .ifPresent(ready -> seen.add(ready.reason()));
-    }
-
-    @Override
-    public void onClose(WatcherException cause) {
-      seen.add("the watch ended: " + cause);
-    }
   }
 }

@@ -3,7 +3,6 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
-import io.sei.operator.testkit.machine.KnownFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -26,22 +25,20 @@ class UpgradeHaltTest extends MachineTestCase {
     assertThat(restarts()).isZero();
   }
 
-  @KnownFailure(
-      value = "A halt is told as a crash loop after seid's first restart",
-      message = "CrashLoop")
   @Test
-  void isToldForAsLongAsItLasts() {
-    createNode(Chain.V1_HALTING.image());
+  void isToldForAsLongAsItLastsAndNothingElse() {
+    try (var reasons = new ReadyReasons(machine.client(), namespace)) {
+      createNode(Chain.V1_HALTING.image());
 
-    eventually(() -> assertThat(restarts()).isGreaterThanOrEqualTo(3));
+      eventually(() -> assertThat(restarts()).isGreaterThanOrEqualTo(5));
 
-    assertThat(condition("Ready")).isEqualTo("False/HaltedAtUpgrade");
-    assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
+      assertThat(condition("Ready")).isEqualTo("False/HaltedAtUpgrade");
+      assertThat(message("Ready")).contains("\"v2\" at height " + Chain.HEIGHT);
+      assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
+      assertThat(reasons.seen()).contains("HaltedAtUpgrade").doesNotContain("CrashLoop");
+    }
   }
 
-  @KnownFailure(
-      value = "An image that came too early is told as a crash loop after seid's first restart",
-      message = "CrashLoop")
   @Test
   void imageThatCameTooEarlyIsToldForAsLongAsItIsThere() {
     createNode(Chain.V1_HALTING.image());

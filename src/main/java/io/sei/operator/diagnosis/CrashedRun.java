@@ -1,0 +1,114 @@
+package io.sei.operator.diagnosis;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.render.Names;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * PURE: a run of seid that ended with an error and whose termination message may lack the line that
+ * says why. The kubelet keeps the last 2048 bytes or 80 lines of the log, and after a panic of Go
+ * that is the middle of a goroutine trace; a message that is shorter is the whole log.
+ *
+ * @param containerId the run's own id; another run has another one
+ */
+public record CrashedRun(String namespace, String pod, String podUid, String containerId) {
+
+  private static final int CUT_BYTES = 2048;
+  private static final int CUT_LINES = 80;
+
+  /** A full message ends a little below its limit where a character did not fit. */
+  private static final int SLACK = 4;
+
+  /** The newest run that ended with an error, if seid is not Ready again. */
+  public static Optional<CrashedRun> of(Pod pod) {
+    return in(pod, CrashedRun::isCrash);
+  }
+
+  /** The same, if its log has to be read to know why. */
+  public static Optional<CrashedRun> unexplained(Pod pod) {
+    return in(pod, end -> isCrash(end) && isUnexplained(end));
+  }
+
+  private static Optional<CrashedRun> in(Pod pod, Predicate<ContainerStateTerminated> which) {
+    return seid(pod)
+        .filter(status -> !Boolean.TRUE.equals(status.getReady()))
+        .flatMap(
+            status ->
+                PodFacts.lastEnd(status)
+                    .filter(which)
+                    .map(
+                        end ->
+                            new CrashedRun(
+                                pod.getMetadata().getNamespace(),
+                                pod.getMetadata().getName(),
+                                pod.getMetadata().getUid(),
+                                end.getContainerID())));
+  }
+
+  /**
+   * Whether seid runs again, so that the log of the run that crashed is that of the previous one.
+   */
+  public static boolean runsAgain(Pod pod) {
+    return seid(pod)
+        .map(ContainerStatus::getState)
+        .filter(state -> state.getRunning() != null)
+        .isPresent();
+  }
+
+  /** The pod, with these words as the termination message of the run. */
+  public Pod told(Pod pod, String words) {
+    List<ContainerStatus> statuses =
+        pod.getStatus().getContainerStatuses().stream()
+            .map(status -> Names.SEID.equals(status.getName()) ? told(status, words) : status)
+            .toList();
+    return new PodBuilder(pod).editStatus().withContainerStatuses(statuses).endStatus().build();
+  }
+
+  private ContainerStatus told(ContainerStatus status, String words) {
+    UnaryOperator<ContainerStateTerminated> retold =
+        end ->
+            end == null || !containerId.equals(end.getContainerID())
+                ? end
+                : new ContainerStateTerminatedBuilder(end).withMessage(words).build();
+    var copy = new ContainerStatusBuilder(status);
+    if (status.getState() != null) {
+      copy.editState().withTerminated(retold.apply(status.getState().getTerminated())).endState();
+    }
+    if (status.getLastState() != null) {
+      copy.editLastState()
+          .withTerminated(retold.apply(status.getLastState().getTerminated()))
+          .endLastState();
+    }
+    return copy.build();
+  }
+
+  private static boolean isCrash(ContainerStateTerminated end) {
+    return end.getContainerID() != null && !Integer.valueOf(0).equals(end.getExitCode());
+  }
+
+  private static boolean isUnexplained(ContainerStateTerminated end) {
+    return UpgradePanic.in(end.getMessage()).isEmpty() && isCut(end.getMessage());
+  }
+
+  /** Without a message the container was made without the log as its message. */
+  private static boolean isCut(String message) {
+    return message == null
+        || message.getBytes(StandardCharsets.UTF_8).length > CUT_BYTES - SLACK
+        || message.lines().count() >= CUT_LINES;
+  }
+
+  private static Optional<ContainerStatus> seid(Pod pod) {
+    return PodFacts.statuses(pod).stream()
+        .filter(status -> Names.SEID.equals(status.getName()))
+        .findFirst();
+  }
+}

@@ -1,0 +1,176 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.Event;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.diagnosis.CrashedRun;
+import io.sei.operator.diagnosis.LastWords;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the logs of crashed runs where the kubelet's termination message may lack the panic, away
+ * from the reconciles. What a log says wakes the node's reconcile, and takes the place of that
+ * message from then on.
+ */
+public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
+
+  /** Reads the end of the log of a run of seid. */
+  @FunctionalInterface
+  public interface Reader {
+
+    /**
+     * Returns it; empty if there is a newer run by now.
+     *
+     * @throws KubernetesClientException if the log cannot be read
+     */
+    Optional<String> read(CrashedRun run);
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(CrashLogs.class);
+
+  private static final int READERS = 8;
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
+  /**
+   * What is known of a node's pod.
+   *
+   * @param run the newest run that was asked for
+   * @param words what is told of its end; null for what the kubelet says
+   * @param answered whether these are its own, and not those of the run before
+   */
+  private record Known(CrashedRun run, String words, boolean answered) {}
+
+  private final Reader reader;
+  private final Map<ResourceID, Known> known = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService readers;
+
+  /** Reads by a reader, on threads of its own. */
+  public CrashLogs(Reader reader) {
+    this(
+        reader,
+        Executors.newScheduledThreadPool(
+            READERS,
+            task -> {
+              Thread thread = new Thread(task, "crash-logs");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  CrashLogs(Reader reader, ScheduledExecutorService readers) {
+    super(CrashedRun.class, "crash-logs");
+    this.reader = reader;
+    this.readers = readers;
+  }
+
+  /** Begins to find out why seid ended in this pod, unless that is known. */
+  public void look(ResourceID node, Pod pod) {
+    unasked(node, pod)
+        .ifPresent(
+            run -> {
+              known.compute(node, (id, before) -> asked(run, before));
+              readers.execute(() -> read(node, run));
+            });
+  }
+
+  /**
+   * The pod with what is known of the end of seid. Until the newest run is known, what an earlier
+   * run of the same pod said holds: it had the same image and the same data.
+   */
+  public Pod told(ResourceID node, Pod pod) {
+    Known of = known.get(node);
+    return of == null || of.words() == null
+        ? pod
+        : CrashedRun.of(pod)
+            .filter(run -> run.podUid().equals(of.run().podUid()))
+            .map(run -> run.told(pod, of.words()))
+            .orElse(pod);
+  }
+
+  /** Whether it may yet turn out why seid ended; until then that is no crash loop. */
+  public boolean isReading(ResourceID node) {
+    Known of = known.get(node);
+    return of != null && !of.answered() && of.words() == null;
+  }
+
+  /** Forgets a node that is gone. */
+  public void forget(ResourceID node) {
+    known.remove(node);
+  }
+
+  @Override
+  public Set<CrashedRun> getSecondaryResources(SeiNode node) {
+    return Optional.ofNullable(known.get(ResourceID.fromResource(node)))
+        .map(Known::run)
+        .map(Set::of)
+        .orElse(Set.of());
+  }
+
+  @Override
+  public void stop() {
+    super.stop();
+    readers.shutdownNow();
+  }
+
+  /** What is told of a pod explains its newest run in the words of an earlier one. */
+  private Optional<CrashedRun> unasked(ResourceID node, Pod pod) {
+    Known of = known.get(node);
+    return of == null || !of.run().podUid().equals(pod.getMetadata().getUid())
+        ? CrashedRun.unexplained(pod)
+        : CrashedRun.of(pod).filter(run -> !of.run().containerId().equals(run.containerId()));
+  }
+
+  private static Known asked(CrashedRun run, Known before) {
+    boolean same = before != null && before.run().podUid().equals(run.podUid());
+    return new Known(run, same ? before.words() : null, false);
+  }
+
+  private void read(ResourceID node, CrashedRun run) {
+    if (!isNewest(node, run)) {
+      return;
+    }
+    try {
+      reader
+          .read(run)
+          .ifPresent(
+              said ->
+                  become(node, run, of -> new Known(run, LastWords.in(said).orElse(null), true)));
+    } catch (KubernetesClientException e) {
+      String why = "its log cannot be read: " + e.getMessage();
+      log.warn(
+          "Cannot read the log of seid in pod {}/{}: {}",
+          run.namespace(),
+          run.pod(),
+          e.getMessage());
+      become(node, run, of -> of.words() == null ? new Known(run, why, false) : of);
+      readers.schedule(() -> read(node, run), AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean isNewest(ResourceID node, CrashedRun run) {
+    Known of = known.get(node);
+    return of != null && of.run().equals(run) && !of.answered();
+  }
+
+  private void become(ResourceID node, CrashedRun run, UnaryOperator<Known> change) {
+    Known before = known.get(node);
+    Known now =
+        known.computeIfPresent(node, (id, of) -> of.run().equals(run) ? change.apply(of) : of);
+    if (now != null && !now.equals(before) && isRunning()) {
+      getEventHandler().handleEvent(new Event(node));
+    }
+  }
+}

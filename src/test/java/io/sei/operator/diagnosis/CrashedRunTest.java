@@ -1,0 +1,141 @@
+package io.sei.operator.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class CrashedRunTest {
+
+  /** What seid wrote when it died in the replay of the block it had halted at. */
+  private static final Path LOG = Path.of("src/test/resources/kubelet/halt-in-replay.log");
+
+  private static final String PANIC =
+      "panic: UPGRADE \"v2\" NEEDED at height: 60: [recovered, repanicked]";
+
+  private static final String RUN = "containerd://2";
+
+  @Test
+  void messageOfARealHaltDoesNotTellOfIt() throws IOException {
+    Pod pod = crashed(2, asTheKubeletCutsIt(Files.readString(LOG)));
+
+    assertThat(PodFacts.haltedAt(pod)).isEmpty();
+    assertThat(CrashedRun.unexplained(pod)).isPresent();
+  }
+
+  @Test
+  void logOfARealHaltTellsOfIt() throws IOException {
+    assertThat(LastWords.in(Files.readString(LOG))).contains(PANIC);
+  }
+
+  @Test
+  void haltIsRecognisedInTheWordsOfTheLog() throws IOException {
+    Pod pod = crashed(2, asTheKubeletCutsIt(Files.readString(LOG)));
+
+    Pod told = CrashedRun.of(pod).orElseThrow().told(pod, PANIC);
+
+    assertThat(PodFacts.haltedAt(told)).contains(new Halt("v2", 60L));
+    assertThat(CrashedRun.unexplained(told)).isEmpty();
+    assertThat(PodFacts.haltedAt(pod)).isEmpty();
+  }
+
+  @Test
+  void wordsAreThoseOfOneRun() {
+    Pod pod = crashed(2, null);
+    CrashedRun other = new CrashedRun("chain", "node-0", "uid", "containerd://1");
+
+    assertThat(other.told(pod, PANIC)).isEqualTo(pod);
+  }
+
+  @Test
+  void shortMessageIsTheWholeLog() {
+    assertThat(CrashedRun.unexplained(crashed(1, "Error: no genesis"))).isEmpty();
+    assertThat(CrashedRun.unexplained(crashed(1, "x\n".repeat(80)))).isPresent();
+    assertThat(CrashedRun.unexplained(crashed(1, "x".repeat(2048)))).isPresent();
+    assertThat(CrashedRun.unexplained(crashed(1, null))).isPresent();
+  }
+
+  @Test
+  void messageThatTellsOfAnUpgradeNeedsNoLog() {
+    assertThat(CrashedRun.unexplained(crashed(2, PANIC + "\n" + "x".repeat(2048)))).isEmpty();
+  }
+
+  @Test
+  void endWithoutAnErrorIsNoCrash() {
+    assertThat(CrashedRun.of(crashed(0, null))).isEmpty();
+  }
+
+  @Test
+  void containerThatIsReadyAgainIsNotAskedAbout() {
+    Pod pod =
+        seid(
+            status ->
+                status
+                    .withReady(true)
+                    .withNewLastState()
+                    .withNewTerminated()
+                    .withExitCode(2)
+                    .withContainerID(RUN)
+                    .endTerminated()
+                    .endLastState());
+
+    assertThat(CrashedRun.of(pod)).isEmpty();
+  }
+
+  @Test
+  void logIsThePreviousOneWhereTheContainerRunsAgain() {
+    Pod running = seid(status -> status.withNewState().withNewRunning().endRunning().endState());
+
+    assertThat(CrashedRun.runsAgain(running)).isTrue();
+    assertThat(CrashedRun.runsAgain(crashed(2, null))).isFalse();
+  }
+
+  @Test
+  void lastPanicOfALogCountsAndOnlyWhereALineBeginsWithIt() {
+    assertThat(LastWords.in("panic: first\ngoroutine 1\npanic: second\nINF panic: quoted\n"))
+        .contains("panic: second");
+    assertThat(LastWords.in("INF panic: quoted\n")).isEmpty();
+    assertThat(LastWords.in("panic: \u001b[31mred\u0007\u001b[0m")).contains("panic: red");
+  }
+
+  private static String asTheKubeletCutsIt(String log) {
+    byte[] bytes = log.getBytes(StandardCharsets.UTF_8);
+    byte[] last = Arrays.copyOfRange(bytes, Math.max(0, bytes.length - 2048), bytes.length);
+    return new String(last, StandardCharsets.UTF_8);
+  }
+
+  private static Pod crashed(int exitCode, String message) {
+    return seid(
+        status ->
+            status
+                .withNewState()
+                .withNewTerminated()
+                .withExitCode(exitCode)
+                .withContainerID(RUN)
+                .withMessage(message)
+                .endTerminated()
+                .endState());
+  }
+
+  private static Pod seid(UnaryOperator<ContainerStatusBuilder> change) {
+    var status = new ContainerStatusBuilder().withName("seid").withReady(false);
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("chain")
+        .withName("node-0")
+        .withUid("uid")
+        .endMetadata()
+        .withNewStatus()
+        .withContainerStatuses(change.apply(status).build())
+        .endStatus()
+        .build();
+  }
+}

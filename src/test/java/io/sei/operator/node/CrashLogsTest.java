@@ -1,0 +1,159 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.diagnosis.CrashedRun;
+import io.sei.operator.diagnosis.Halt;
+import io.sei.operator.diagnosis.PodFacts;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CrashLogsTest {
+
+  private static final ResourceID NODE = new ResourceID("node", "chain");
+  private static final String HALT =
+      "panic: UPGRADE \"v2\" NEEDED at height: 60: \n\ngoroutine 1 [running]:\n";
+
+  private final Map<String, String> logs = new ConcurrentHashMap<>();
+  private final CountDownLatch forEver = new CountDownLatch(1);
+  private final CrashLogs crashLogs = new CrashLogs(this::read);
+
+  @AfterEach
+  void stop() {
+    crashLogs.stop();
+  }
+
+  @Test
+  void whatTheLogSaysTakesThePlaceOfTheMessage() {
+    logs.put("run-1", HALT);
+
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    awaitHalt(crashed("pod", "run-1"));
+    assertThat(crashLogs.isReading(NODE)).isFalse();
+  }
+
+  @Test
+  void haltIsToldWhileTheLogOfTheNextRunIsRead() {
+    logs.put("run-1", HALT);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    awaitHalt(crashed("pod", "run-1"));
+
+    crashLogs.look(NODE, crashed("pod", "run-2"));
+
+    assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-2")))).isPresent();
+    assertThat(crashLogs.isReading(NODE)).isFalse();
+  }
+
+  @Test
+  void nothingIsConcludedWhileTheFirstLogIsRead() {
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    assertThat(crashLogs.isReading(NODE)).isTrue();
+    assertThat(crashLogs.told(NODE, crashed("pod", "run-1"))).isEqualTo(crashed("pod", "run-1"));
+  }
+
+  @Test
+  void laterRunThatEndsOtherwiseIsNoHalt() {
+    logs.put("run-1", HALT);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    awaitHalt(crashed("pod", "run-1"));
+    logs.put("run-2", "out of disk\n");
+
+    crashLogs.look(NODE, crashed("pod", "run-2"));
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-2"))))
+                    .isEmpty());
+  }
+
+  @Test
+  void anotherPodStartsWithoutAPast() {
+    logs.put("run-1", HALT);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    awaitHalt(crashed("pod", "run-1"));
+
+    assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("other", "run-2")))).isEmpty();
+  }
+
+  @Test
+  void logThatCannotBeReadIsSaid() {
+    logs.put("run-1", "forbidden");
+
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(
+                        crashLogs
+                            .told(NODE, crashed("pod", "run-1"))
+                            .getStatus()
+                            .getContainerStatuses()
+                            .get(0)
+                            .getState()
+                            .getTerminated()
+                            .getMessage())
+                    .isEqualTo("its log cannot be read: no right to read logs"));
+    assertThat(crashLogs.isReading(NODE)).isFalse();
+  }
+
+  private void awaitHalt(Pod pod) {
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(PodFacts.haltedAt(crashLogs.told(NODE, pod)))
+                    .contains(new Halt("v2", 60L)));
+  }
+
+  /** Waits for a log that is not there. */
+  private Optional<String> read(CrashedRun run) {
+    String log = logs.get(run.containerId());
+    if (log == null) {
+      try {
+        forEver.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return Optional.empty();
+    }
+    if (log.equals("forbidden")) {
+      throw new KubernetesClientException("no right to read logs");
+    }
+    return Optional.of(log);
+  }
+
+  private static Pod crashed(String uid, String run) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("chain")
+        .withName("node-0")
+        .withUid(uid)
+        .endMetadata()
+        .withNewStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withReady(false)
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(2)
+        .withContainerID(run)
+        .withMessage("x".repeat(2048))
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+}
