@@ -32,7 +32,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   public interface Reader {
 
     /**
-     * Returns it; empty if there is a newer run by now.
+     * Returns it; empty if the pod moved on meanwhile, so that it may be the log of another run.
      *
      * @throws KubernetesClientException if the log cannot be read
      */
@@ -54,26 +54,27 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   private record Known(CrashedRun run, String words, boolean answered) {}
 
   private final Reader reader;
+  private final Duration again;
   private final Map<ResourceID, Known> known = new ConcurrentHashMap<>();
   private final ScheduledExecutorService readers;
 
   /** Reads by a reader, on threads of its own. */
   public CrashLogs(Reader reader) {
-    this(
-        reader,
+    this(reader, AGAIN);
+  }
+
+  CrashLogs(Reader reader, Duration again) {
+    super(CrashedRun.class, "crash-logs");
+    this.reader = reader;
+    this.again = again;
+    this.readers =
         Executors.newScheduledThreadPool(
             READERS,
             task -> {
               Thread thread = new Thread(task, "crash-logs");
               thread.setDaemon(true);
               return thread;
-            }));
-  }
-
-  CrashLogs(Reader reader, ScheduledExecutorService readers) {
-    super(CrashedRun.class, "crash-logs");
-    this.reader = reader;
-    this.readers = readers;
+            });
   }
 
   /** Begins to find out why seid ended in this pod, unless that is known. */
@@ -101,12 +102,15 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   }
 
   /** Whether it may yet turn out why seid ended; until then that is no crash loop. */
-  public boolean isReading(ResourceID node) {
+  public boolean isReading(ResourceID node, Pod pod) {
     Known of = known.get(node);
-    return of != null && !of.answered() && of.words() == null;
+    return of != null
+        && !of.answered()
+        && of.words() == null
+        && CrashedRun.of(pod).filter(of.run()::equals).isPresent();
   }
 
-  /** Forgets a node that is gone. */
+  /** Forgets a node whose pod is gone. */
   public void forget(ResourceID node) {
     known.remove(node);
   }
@@ -143,11 +147,11 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
       return;
     }
     try {
-      reader
-          .read(run)
-          .ifPresent(
-              said ->
-                  become(node, run, of -> new Known(run, LastWords.in(said).orElse(null), true)));
+      Optional<String> said = reader.read(run);
+      if (said.isPresent()) {
+        become(node, run, of -> new Known(run, LastWords.in(said.get()).orElse(null), true));
+        return;
+      }
     } catch (KubernetesClientException e) {
       String why = "its log cannot be read: " + e.getMessage();
       log.warn(
@@ -156,8 +160,8 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
           run.pod(),
           e.getMessage());
       become(node, run, of -> of.words() == null ? new Known(run, why, false) : of);
-      readers.schedule(() -> read(node, run), AGAIN.toMillis(), TimeUnit.MILLISECONDS);
     }
+    readers.schedule(() -> read(node, run), again.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private boolean isNewest(ResourceID node, CrashedRun run) {

@@ -30,7 +30,8 @@ public final class NodeDiagnosis {
 
   /** Why the node does not progress, if its objects show a cause. */
   public Optional<Finding> of(NodeWork work) {
-    boolean reading = logs.isReading(ResourceID.fromResource(work.node()));
+    ResourceID id = ResourceID.fromResource(work.node());
+    boolean reading = work.snapshot().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
     return Diagnosis.of(evidence(work), work.snapshot().now())
         .filter(finding -> !reading || finding.reason() != StallReason.CRASH_LOOP);
   }

@@ -245,7 +245,7 @@ public final class NodePipeline {
   private void conclude(NodeWork work) {
     watchSidecar(work);
     ResourceID id = ResourceID.fromResource(work.node());
-    work.snapshot().livePod().ifPresent(pod -> logs.look(id, pod));
+    work.snapshot().livePod().ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
     forgetEarlierPod(work);
     recordPeers(work);
     Optional<Finding> finding = diagnosis.of(work);

@@ -41,29 +41,14 @@ class UpgradeHaltTest extends MachineTestCase {
 
   @Test
   void imageThatCameTooEarlyIsToldForAsLongAsItIsThere() {
-    createNode(Chain.V1_HALTING.image());
-    awaitHeight(POD, 2);
-
-    editImage(Chain.V2.image());
-    eventually(
-        () -> {
-          assertThat(status("status.currentImage")).isEqualTo(Chain.V2.image());
-          assertThat(restarts()).isGreaterThanOrEqualTo(3);
-        });
+    giveTheNextImageTooEarly(3);
 
     assertThat(condition("Ready")).isEqualTo("False/ImageTooEarly");
   }
 
   @Test
   void oldImageGoesOnAfterOneThatCameTooEarly() {
-    createNode(Chain.V1_HALTING.image());
-    awaitHeight(POD, 2);
-    editImage(Chain.V2.image());
-    eventually(
-        () -> {
-          assertThat(status("status.currentImage")).isEqualTo(Chain.V2.image());
-          assertThat(restarts()).isGreaterThanOrEqualTo(1);
-        });
+    giveTheNextImageTooEarly(1);
 
     editImage(Chain.V1_HALTING.image());
 
@@ -72,5 +57,16 @@ class UpgradeHaltTest extends MachineTestCase {
         () ->
             assertThat(kubectl("logs", POD, "-c", "seid", "--previous"))
                 .contains("UPGRADE \"v2\" NEEDED at height: " + Chain.HEIGHT));
+  }
+
+  private void giveTheNextImageTooEarly(int restarts) {
+    createNode(Chain.V1_HALTING.image());
+    awaitHeight(POD, 2);
+    editImage(Chain.V2.image());
+    eventually(
+        () -> {
+          assertThat(status("status.currentImage")).isEqualTo(Chain.V2.image());
+          assertThat(restarts()).isGreaterThanOrEqualTo(restarts);
+        });
   }
 }

@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.Halt;
 import io.sei.operator.diagnosis.PodFacts;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,9 +24,11 @@ class CrashLogsTest {
   private static final String HALT =
       "panic: UPGRADE \"v2\" NEEDED at height: 60: \n\ngoroutine 1 [running]:\n";
 
+  private static final String MOVED_ON = "moved on";
+
   private final Map<String, String> logs = new ConcurrentHashMap<>();
   private final CountDownLatch forEver = new CountDownLatch(1);
-  private final CrashLogs crashLogs = new CrashLogs(this::read);
+  private final CrashLogs crashLogs = new CrashLogs(this::read, Duration.ofMillis(10));
 
   @AfterEach
   void stop() {
@@ -39,7 +42,7 @@ class CrashLogsTest {
     crashLogs.look(NODE, crashed("pod", "run-1"));
 
     awaitHalt(crashed("pod", "run-1"));
-    assertThat(crashLogs.isReading(NODE)).isFalse();
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();
   }
 
   @Test
@@ -51,14 +54,14 @@ class CrashLogsTest {
     crashLogs.look(NODE, crashed("pod", "run-2"));
 
     assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-2")))).isPresent();
-    assertThat(crashLogs.isReading(NODE)).isFalse();
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
   }
 
   @Test
   void nothingIsConcludedWhileTheFirstLogIsRead() {
     crashLogs.look(NODE, crashed("pod", "run-1"));
 
-    assertThat(crashLogs.isReading(NODE)).isTrue();
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isTrue();
     assertThat(crashLogs.told(NODE, crashed("pod", "run-1"))).isEqualTo(crashed("pod", "run-1"));
   }
 
@@ -88,6 +91,35 @@ class CrashLogsTest {
   }
 
   @Test
+  void crashOfAnotherPodIsNotHeldBack() {
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    assertThat(crashLogs.isReading(NODE, crashed("other", "run-2"))).isFalse();
+  }
+
+  @Test
+  void podThatMovedOnIsAskedAgain() {
+    logs.put("run-1", MOVED_ON);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    logs.put("run-1", HALT);
+
+    awaitHalt(crashed("pod", "run-1"));
+  }
+
+  @Test
+  void nodeWhosePodIsGoneIsNotAskedAbout() {
+    logs.put("run-1", MOVED_ON);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    crashLogs.forget(NODE);
+    logs.put("run-1", HALT);
+
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();
+    assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-1")))).isEmpty();
+  }
+
+  @Test
   void logThatCannotBeReadIsSaid() {
     logs.put("run-1", "forbidden");
 
@@ -106,7 +138,7 @@ class CrashLogsTest {
                             .getTerminated()
                             .getMessage())
                     .isEqualTo("its log cannot be read: no right to read logs"));
-    assertThat(crashLogs.isReading(NODE)).isFalse();
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();
   }
 
   private void awaitHalt(Pod pod) {
@@ -126,6 +158,9 @@ class CrashLogsTest {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+      return Optional.empty();
+    }
+    if (log.equals(MOVED_ON)) {
       return Optional.empty();
     }
     if (log.equals("forbidden")) {
