@@ -49,9 +49,16 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
    *
    * @param run the newest run that was asked for
    * @param words what is told of its end; null for what the kubelet says
-   * @param answered whether these are its own, and not those of the run before
+   * @param source whose words these are
    */
-  private record Known(CrashedRun run, String words, boolean answered) {}
+  private record Known(CrashedRun run, String words, Source source) {}
+
+  private enum Source {
+    /** No log of this pod was read yet. */
+    NONE,
+    EARLIER_RUN,
+    THIS_RUN
+  }
 
   private final Reader reader;
   private final Duration again;
@@ -105,7 +112,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   public boolean isReading(ResourceID node, Pod pod) {
     Known of = known.get(node);
     return of != null
-        && !of.answered()
+        && of.source() == Source.NONE
         && of.words() == null
         && CrashedRun.of(pod).filter(of.run()::equals).isPresent();
   }
@@ -138,8 +145,11 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   }
 
   private static Known asked(CrashedRun run, Known before) {
-    boolean same = before != null && before.run().podUid().equals(run.podUid());
-    return new Known(run, same ? before.words() : null, false);
+    if (before == null || !before.run().podUid().equals(run.podUid())) {
+      return new Known(run, null, Source.NONE);
+    }
+    boolean read = before.source() != Source.NONE;
+    return new Known(run, before.words(), read ? Source.EARLIER_RUN : Source.NONE);
   }
 
   private void read(ResourceID node, CrashedRun run) {
@@ -149,7 +159,8 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
     try {
       Optional<String> said = reader.read(run);
       if (said.isPresent()) {
-        become(node, run, of -> new Known(run, LastWords.in(said.get()).orElse(null), true));
+        String words = LastWords.in(said.get()).orElse(null);
+        become(node, run, of -> new Known(run, words, Source.THIS_RUN));
         return;
       }
     } catch (KubernetesClientException e) {
@@ -159,14 +170,14 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
           run.namespace(),
           run.pod(),
           e.getMessage());
-      become(node, run, of -> of.words() == null ? new Known(run, why, false) : of);
+      become(node, run, of -> of.words() == null ? new Known(run, why, of.source()) : of);
     }
     readers.schedule(() -> read(node, run), again.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private boolean isNewest(ResourceID node, CrashedRun run) {
     Known of = known.get(node);
-    return of != null && of.run().equals(run) && !of.answered();
+    return of != null && of.run().equals(run) && of.source() != Source.THIS_RUN;
   }
 
   private void become(ResourceID node, CrashedRun run, UnaryOperator<Known> change) {

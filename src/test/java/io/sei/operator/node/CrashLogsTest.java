@@ -98,6 +98,17 @@ class CrashLogsTest {
   }
 
   @Test
+  void crashesAfterTheFirstAreNotHeldBack() {
+    logs.put("run-1", "out of disk\n");
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    await().until(() -> !crashLogs.isReading(NODE, crashed("pod", "run-1")));
+
+    crashLogs.look(NODE, crashed("pod", "run-2"));
+
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
+  }
+
+  @Test
   void podThatMovedOnIsAskedAgain() {
     logs.put("run-1", MOVED_ON);
     crashLogs.look(NODE, crashed("pod", "run-1"));
