@@ -1,5 +1,7 @@
 package io.sei.operator.diagnosis;
 
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -11,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /**
  * PURE: a run of seid that ended with an error and whose termination message may lack the line that
@@ -74,21 +75,21 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   private ContainerStatus told(ContainerStatus status, String words) {
-    UnaryOperator<ContainerStateTerminated> retold =
-        end ->
-            end == null || !containerId.equals(end.getContainerID())
-                ? end
-                : new ContainerStateTerminatedBuilder(end).withMessage(words).build();
-    var copy = new ContainerStatusBuilder(status);
-    if (status.getState() != null) {
-      copy.editState().withTerminated(retold.apply(status.getState().getTerminated())).endState();
+    return new ContainerStatusBuilder(status)
+        .withState(told(status.getState(), words))
+        .withLastState(told(status.getLastState(), words))
+        .build();
+  }
+
+  private ContainerState told(ContainerState state, String words) {
+    if (state == null
+        || state.getTerminated() == null
+        || !containerId.equals(state.getTerminated().getContainerID())) {
+      return state;
     }
-    if (status.getLastState() != null) {
-      copy.editLastState()
-          .withTerminated(retold.apply(status.getLastState().getTerminated()))
-          .endLastState();
-    }
-    return copy.build();
+    ContainerStateTerminated end =
+        new ContainerStateTerminatedBuilder(state.getTerminated()).withMessage(words).build();
+    return new ContainerStateBuilder(state).withTerminated(end).build();
   }
 
   private static boolean isCrash(ContainerStateTerminated end) {
