@@ -27,7 +27,7 @@ abstract class MachineTestCase {
   protected static final String NODE = "atlantic";
   protected static final String POD = NODE + "-0";
 
-  private static final Duration SOON = Duration.ofMinutes(3);
+  private static final Duration SOON = Duration.ofMinutes(5);
   private static final Pattern HEIGHT = Pattern.compile("\"latest_block_height\":\"(\\d+)\"");
 
   private static final String SIGNAL =
