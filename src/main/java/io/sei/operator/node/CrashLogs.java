@@ -48,7 +48,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
    * What is known of a node's pod.
    *
    * @param run the newest run that was asked for
-   * @param words what is told of its end; null for what the kubelet says
+   * @param words the panic found in its log; null to keep the termination message
    * @param source whose words these are
    */
   private record Known(CrashedRun run, String words, Source source) {}
@@ -136,7 +136,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
     readers.shutdownNow();
   }
 
-  /** What is told of a pod explains its newest run in the words of an earlier one. */
+  /** The pod may carry the words of an earlier run, so its message does not show what is unread. */
   private Optional<CrashedRun> unasked(ResourceID node, Pod pod) {
     Known of = known.get(node);
     return of == null || !of.run().podUid().equals(pod.getMetadata().getUid())

@@ -10,7 +10,7 @@ public enum DeploymentConditionType {
   STALLED("Stalled"),
   /** Every node is Ready, in the words of the Go operator. */
   NODES_READY("NodesReady"),
-  /** A plan is at work. */
+  /** A plan is active. */
   PLAN_IN_PROGRESS("PlanInProgress"),
   /** A new template is being rolled out. */
   ROLLOUT_IN_PROGRESS("RolloutInProgress"),

@@ -6,7 +6,7 @@ public enum NodeConditionType {
   READY("Ready"),
   /** What runs is what the spec asks for, and no plan is active. */
   UP_TO_DATE("UpToDate"),
-  /** An update plan is at work. */
+  /** An update plan is active. */
   NODE_UPDATE_IN_PROGRESS("NodeUpdateInProgress"),
   /** The sidecar has been told that the node may start. */
   SIDECAR_READY("SidecarReady"),
