@@ -13,6 +13,6 @@ import java.util.Optional;
 public record BucketsConfig(
     Bucket snapshot, Bucket genesis, Bucket resultExport, Optional<String> resultExportPrefix) {
 
-  /** A bucket and the region it is in; either may be left to the sidecar. */
+  /** A bucket and the region it is in; empty where the user named none. */
   public record Bucket(Optional<String> name, Optional<String> region) {}
 }

@@ -195,6 +195,14 @@ public final class ConfigKeys {
           ConfigType.image(),
           "ghcr.io/sei-protocol/sei-cosmos-exporter:latest",
           "Image of the exporter of chain metrics; pin it by digest in production.");
+  static final ConfigKey<String> COSMOS_EXPORTER_MEMORY_LIMIT =
+      new ConfigKey<>(
+          POD,
+          "SEI_COSMOS_EXPORTER_MEMORY_LIMIT",
+          ConfigType.bytes(),
+          "512Mi",
+          "Memory limit of that exporter; more than it needs, so that the chain's growth does not"
+              + " end it.");
 
   static final ConfigKey<Optional<String>> STORAGE_CLASS_PERF =
       new ConfigKey<>(
@@ -233,13 +241,16 @@ public final class ConfigKeys {
           "Size of an archive node's claim; 10 TB is where the chain's hardware guide starts.");
 
   static final ConfigKey<Optional<String>> SNAPSHOT_BUCKET =
-      bucket("SEI_SNAPSHOT_BUCKET", "Bucket of state snapshots; empty leaves it to the sidecar.");
+      bucket(
+          "SEI_SNAPSHOT_BUCKET",
+          "Bucket of state snapshots; nodes that restore or publish one need it.");
   static final ConfigKey<Optional<String>> SNAPSHOT_REGION =
       bucket("SEI_SNAPSHOT_REGION", "Region of the snapshot bucket.");
   static final ConfigKey<Optional<String>> GENESIS_BUCKET =
       bucket(
           "SEI_GENESIS_BUCKET",
-          "Bucket of genesis files; chains whose genesis the sidecar embeds need none.");
+          "Bucket of genesis files; pacific-1, atlantic-2 and arctic-1 need none: the sidecar embeds"
+              + " theirs.");
   static final ConfigKey<Optional<String>> GENESIS_REGION =
       bucket("SEI_GENESIS_REGION", "Region of the genesis bucket.");
   static final ConfigKey<Optional<String>> RESULT_EXPORT_BUCKET =
@@ -292,6 +303,7 @@ public final class ConfigKeys {
           MEMORY_ARCHIVE,
           KUBE_RBAC_PROXY_IMAGE,
           COSMOS_EXPORTER_IMAGE,
+          COSMOS_EXPORTER_MEMORY_LIMIT,
           STORAGE_CLASS_PERF,
           STORAGE_CLASS_ARCHIVE,
           STORAGE_CLASS_DEFAULT,

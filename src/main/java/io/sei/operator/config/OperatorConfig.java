@@ -74,7 +74,8 @@ public record OperatorConfig(
         new Requests(ConfigKeys.CPU.read(env), ConfigKeys.MEMORY.read(env)),
         new Requests(ConfigKeys.CPU_ARCHIVE.read(env), ConfigKeys.MEMORY_ARCHIVE.read(env)),
         ConfigKeys.KUBE_RBAC_PROXY_IMAGE.read(env),
-        ConfigKeys.COSMOS_EXPORTER_IMAGE.read(env));
+        ConfigKeys.COSMOS_EXPORTER_IMAGE.read(env),
+        ConfigKeys.COSMOS_EXPORTER_MEMORY_LIMIT.read(env));
   }
 
   private static StorageConfig storage(Map<String, String> env) {

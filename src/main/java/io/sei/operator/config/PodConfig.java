@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param requestsArchive what an archive node asks for
  * @param kubeRbacProxyImage image of the proxy in front of the sidecar
  * @param cosmosExporterImage image of the chain metrics exporter
+ * @param cosmosExporterMemoryLimit what the exporter may use, as a Kubernetes quantity
  */
 public record PodConfig(
     String serviceAccount,
@@ -22,7 +23,8 @@ public record PodConfig(
     Requests requests,
     Requests requestsArchive,
     String kubeRbacProxyImage,
-    String cosmosExporterImage) {
+    String cosmosExporterImage,
+    String cosmosExporterMemoryLimit) {
 
   /**
    * Resource requests as Kubernetes quantities.

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The environment of a container, in the order in which it was put together. */
 final class Environment {
@@ -13,12 +12,6 @@ final class Environment {
 
   Environment with(String name, String value) {
     variables.add(new EnvVarBuilder().withName(name).withValue(value).build());
-    return this;
-  }
-
-  /** Adds nothing where there is no value: programs tell unset from empty. */
-  Environment with(String name, Optional<String> value) {
-    value.filter(it -> !it.isEmpty()).ifPresent(it -> with(name, it));
     return this;
   }
 

@@ -11,7 +11,7 @@ final class ExporterContainer {
   private static final String SCRIPT =
       """
       until (exec 3<>/dev/tcp/localhost/%d) 2>/dev/null; do
-        sleep 5
+        sleep 1
       done
       exec /usr/local/bin/sei-cosmos-exporter \
       --denom usei --denom-coefficient 1000000 --bech-prefix sei --listen-address :%d
@@ -28,14 +28,15 @@ final class ExporterContainer {
         .withArgs(SCRIPT)
         .withPorts(Ports.ofContainer("cosmos-metrics", Ports.COSMOS_METRICS))
         .withVolumeMounts(Volumes.tmp())
-        .withReadinessProbe(Probes.tcp(Ports.COSMOS_METRICS, 0, 10, 6).build())
-        // A node that replays blocks takes minutes until it serves gRPC.
-        .withLivenessProbe(Probes.tcp(Ports.COSMOS_METRICS, 600, 10, 3).build())
+        // No readiness probe: the pod is ready when seid is. A node that replays blocks takes
+        // minutes until it serves gRPC.
+        .withLivenessProbe(
+            Probes.tcp(Ports.COSMOS_METRICS, 10, 3).withInitialDelaySeconds(600).build())
         .withSecurityContext(SecurityContexts.readOnlyRoot())
         .withNewResources()
         .addToRequests("cpu", new Quantity("50m"))
         .addToRequests("memory", new Quantity("64Mi"))
-        .addToLimits("memory", new Quantity("384Mi"))
+        .addToLimits("memory", new Quantity(config.pod().cosmosExporterMemoryLimit()))
         .endResources()
         .build();
   }

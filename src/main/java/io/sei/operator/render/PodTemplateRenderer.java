@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a node's pod is made from. */
 final class PodTemplateRenderer {
@@ -61,15 +62,29 @@ final class PodTemplateRenderer {
   }
 
   private List<Container> initContainers(SeiNodeSpec spec) {
-    return List.of(
-        SeidContainer.renderInit(spec),
-        nativeSidecar(SidecarContainer.render(spec, config)),
-        nativeSidecar(ProxyContainer.render(spec, config)));
+    return Stream.of(
+            SeidContainer.renderInit(spec),
+            // The proxy first: the sidecar is asked through it.
+            nativeSidecar(ProxyContainer.render(spec, config)),
+            nativeSidecar(SidecarContainer.render(spec, config)))
+        .map(PodTemplateRenderer::complete)
+        .toList();
   }
 
   /** seid comes first: it is the container that kubectl takes when none is named. */
   private List<Container> containers(SeiNodeSpec spec) {
-    return List.of(SeidContainer.render(spec, config), ExporterContainer.render(config));
+    return Stream.of(SeidContainer.render(spec, config), ExporterContainer.render(config))
+        .map(PodTemplateRenderer::complete)
+        .toList();
+  }
+
+  /** What every container has. */
+  private static Container complete(Container container) {
+    return new ContainerBuilder(container)
+        .withImagePullPolicy(ImagePullPolicy.of(container.getImage()))
+        // The last words of a container are in its log; without this a status cannot quote them.
+        .withTerminationMessagePolicy("FallbackToLogsOnError")
+        .build();
   }
 
   private static Container nativeSidecar(Container container) {

@@ -2,26 +2,29 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 
-/** The two ways in which containers of a node's pod are asked how they are. */
+/**
+ * The two ways in which containers of a node's pod are asked how they are. None waits before it
+ * asks for the first time: what has started late is found late, at every start of a pod. They are
+ * rendered with every field that the API server would fill in, so that whoever applies a template
+ * without them, such as the Go operator that takes a node back, leaves nothing of them behind.
+ */
 final class Probes {
 
   private Probes() {}
 
-  static ProbeBuilder http(String path, int port, int delay, int period, int failures) {
-    return timing(delay, period, failures)
-        .withNewHttpGet()
-        .withPath(path)
-        .withNewPort(port)
-        .endHttpGet();
+  static ProbeBuilder http(String path, int port, int period, int failures) {
+    return timing(period, failures).withNewHttpGet().withPath(path).withNewPort(port).endHttpGet();
   }
 
-  static ProbeBuilder tcp(int port, int delay, int period, int failures) {
-    return timing(delay, period, failures).withNewTcpSocket().withNewPort(port).endTcpSocket();
+  static ProbeBuilder tcp(int port, int period, int failures) {
+    return timing(period, failures).withNewTcpSocket().withNewPort(port).endTcpSocket();
   }
 
-  private static ProbeBuilder timing(int delay, int period, int failures) {
-    var probe = new ProbeBuilder().withPeriodSeconds(period).withFailureThreshold(failures);
-    // The server leaves out a delay of 0, so rendering it would look like a difference for ever.
-    return delay == 0 ? probe : probe.withInitialDelaySeconds(delay);
+  private static ProbeBuilder timing(int period, int failures) {
+    return new ProbeBuilder()
+        .withPeriodSeconds(period)
+        .withTimeoutSeconds(1)
+        .withSuccessThreshold(1)
+        .withFailureThreshold(failures);
   }
 }

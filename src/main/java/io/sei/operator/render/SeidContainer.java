@@ -14,8 +14,9 @@ import java.util.List;
 /** seid itself, and the init container that makes its home directory. */
 final class SeidContainer {
 
-  // A start may wait for a snapshot of terabytes; with the period of 5 s this is five days.
-  private static final int STARTUP_FAILURES = 86_400;
+  // A start may wait for a snapshot of terabytes or replay for hours: with the period of 1 s this
+  // is five days. The probe is there so that readiness begins when seid serves, not to end it.
+  private static final int STARTUP_FAILURES = 432_000;
 
   private static final String TMP = Volumes.HOME + "/tmp";
 
@@ -29,7 +30,7 @@ final class SeidContainer {
       until (exec 3<>/dev/tcp/localhost/%d \
       && printf 'GET %s HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 \
       && IFS= read -r -t 5 status <&3 && [[ $status == *' 200 '* ]]) 2>/dev/null; do
-        sleep 5
+        sleep 1
       done
       echo "the sidecar is ready, starting seid"
       """;
@@ -90,13 +91,10 @@ final class SeidContainer {
         .withEnv(new Environment().with("HOME", Volumes.HOME).with("TMPDIR", TMP).variables())
         .withPorts(Ports.ofSeid())
         .withVolumeMounts(mounts(spec))
-        .withStartupProbe(
-            Probes.http(ProxyContainer.HEALTHZ, Ports.API, 5, 5, STARTUP_FAILURES).build())
+        .withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
         .withReadinessProbe(
-            Probes.http("/lag_status", Ports.RPC, 30, 10, 3).withTimeoutSeconds(5).build())
+            Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
         .withResources(resources(spec, config))
-        // What seid last said is how an upgrade halt is told from a crash, without reading logs.
-        .withTerminationMessagePolicy("FallbackToLogsOnError")
         .withSecurityContext(SecurityContexts.writableRoot())
         .build();
   }

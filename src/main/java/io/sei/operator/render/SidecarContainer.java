@@ -18,6 +18,12 @@ import java.util.Optional;
  */
 public final class SidecarContainer {
 
+  /**
+   * In the place of a bucket or region that nobody named. Without the variable the sidecar ends at
+   * its start (seen on v0.0.50 to v0.0.70); it looks at the value only when a task needs it.
+   */
+  private static final String UNSET = "unset";
+
   private SidecarContainer() {}
 
   /** The sidecar image a node runs: its own or the operator's. */
@@ -46,6 +52,10 @@ public final class SidecarContainer {
             .withEnv(environment(spec, keys, config.buckets()).variables())
             .withPorts(Ports.ofContainer("sidecar", port(spec)))
             .withVolumeMounts(mounts(keys))
+            // It listens on the loopback interface and its image has no shell: only through the
+            // proxy can it be asked. A minute, as the proxy's own restart must not end it as well.
+            .withLivenessProbe(
+                Probes.http(ProxyContainer.LIVEZ, Ports.API, 10, 6).withTimeoutSeconds(5).build())
             .withSecurityContext(SecurityContexts.readOnlyRoot());
     Optional.ofNullable(spec.sidecar())
         .map(SidecarSpec::resources)
@@ -61,10 +71,10 @@ public final class SidecarContainer {
             .with("SEI_CHAIN_ID", spec.chainId())
             .with("SEI_SIDECAR_PORT", Integer.toString(port(spec)))
             .with("SEI_HOME", Volumes.HOME)
-            .with("SEI_GENESIS_BUCKET", buckets.genesis().name())
-            .with("SEI_GENESIS_REGION", buckets.genesis().region())
-            .with("SEI_SNAPSHOT_BUCKET", buckets.snapshot().name())
-            .with("SEI_SNAPSHOT_REGION", buckets.snapshot().region())
+            .with("SEI_GENESIS_BUCKET", orUnset(buckets.genesis().name()))
+            .with("SEI_GENESIS_REGION", orUnset(buckets.genesis().region()))
+            .with("SEI_SNAPSHOT_BUCKET", orUnset(buckets.snapshot().name()))
+            .with("SEI_SNAPSHOT_REGION", orUnset(buckets.snapshot().region()))
             .with("SEI_SIDECAR_AUTHN_MODE", "trusted-header");
     if (NodeMode.of(spec) == NodeMode.VALIDATOR) {
       environment
@@ -78,6 +88,10 @@ public final class SidecarContainer {
                 environment.withSecret(
                     "SEI_KEYRING_PASSPHRASE", passphrase.secretName(), passphrase.key()));
     return environment;
+  }
+
+  private static String orUnset(Optional<String> value) {
+    return value.filter(it -> !it.isEmpty()).orElse(UNSET);
   }
 
   private static List<VolumeMount> mounts(KeyMaterial keys) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -14,9 +15,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.config.OperatorConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StatefulSetRendererTest {
 
@@ -61,8 +66,8 @@ class StatefulSetRendererTest {
         .extracting(Container::getName, Container::getRestartPolicy)
         .containsExactly(
             tuple("seid-init", null),
-            tuple("sei-sidecar", "Always"),
-            tuple("kube-rbac-proxy", "Always"));
+            tuple("kube-rbac-proxy", "Always"),
+            tuple("sei-sidecar", "Always"));
     assertThat(pod.getContainers())
         .extracting(Container::getName)
         .containsExactly("seid", "cosmos-exporter");
@@ -142,19 +147,77 @@ class StatefulSetRendererTest {
     var pod = pod(Nodes.full().withSidecar(new SidecarSpec(null, 7001, null)));
 
     assertThat(pod.getContainers().get(0).getArgs().get(0)).contains("/dev/tcp/localhost/7001");
-    assertThat(pod.getInitContainers().get(2).getArgs())
+    assertThat(pod.getInitContainers().get(1).getArgs())
         .contains("--upstream=http://127.0.0.1:7001/");
-    assertThat(pod.getInitContainers().get(1).getEnv())
+    assertThat(pod.getInitContainers().get(2).getEnv())
         .filteredOn(variable -> variable.getName().equals("SEI_SIDECAR_PORT"))
         .extracting("value")
         .containsExactly("7001");
   }
 
   @Test
-  void bucketsThatAreNotConfiguredAreNotMentioned() {
-    assertThat(pod(Nodes.full()).getInitContainers().get(1).getEnv())
-        .extracting("name")
-        .containsExactly("SEI_CHAIN_ID", "SEI_SIDECAR_PORT", "SEI_HOME", "SEI_SIDECAR_AUTHN_MODE");
+  void sidecarHasEveryVariableWithoutWhichItEndsAtItsStart() {
+    assertThat(pod(Nodes.full()).getInitContainers().get(2).getEnv())
+        .filteredOn(variable -> variable.getName().matches("SEI_(GENESIS|SNAPSHOT)_.*"))
+        .extracting(EnvVar::getName, EnvVar::getValue)
+        .containsExactly(
+            tuple("SEI_GENESIS_BUCKET", "unset"),
+            tuple("SEI_GENESIS_REGION", "unset"),
+            tuple("SEI_SNAPSHOT_BUCKET", "unset"),
+            tuple("SEI_SNAPSHOT_REGION", "unset"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "seid,                          Always",
+    "seid:latest,                   Always",
+    "host:5000/seid,                Always",
+    "host:5000/seid:v1,             IfNotPresent",
+    "seid:v1,                       IfNotPresent",
+    "seid:latest@sha256:0123456789, IfNotPresent",
+  })
+  void pullPolicyIsThatOfTheImageThatIsNamedNow(String image, String policy) {
+    assertThat(pod(Nodes.full().withImage(image)).getContainers().get(0).getImagePullPolicy())
+        .isEqualTo(policy);
+  }
+
+  @Test
+  void lastWordsOfEveryContainerAreKept() {
+    var pod = pod(Nodes.full());
+
+    assertThat(Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream()))
+        .extracting(Container::getTerminationMessagePolicy)
+        .containsOnly("FallbackToLogsOnError");
+  }
+
+  @Test
+  void readinessOfThePodIsThatOfSeid() {
+    var pod = pod(Nodes.full());
+
+    assertThat(Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream()))
+        .filteredOn(container -> container.getReadinessProbe() != null)
+        .extracting(Container::getName)
+        .containsExactly("seid");
+  }
+
+  @Test
+  void nothingEndsASeidThatReplaysAndAHungSidecarIsNotTheProxysFault() {
+    var pod = pod(Nodes.full());
+    var seid = pod.getContainers().get(0);
+    var proxy = pod.getInitContainers().get(1);
+    var sidecar = pod.getInitContainers().get(2);
+
+    assertThat(seid.getLivenessProbe()).isNull();
+    assertThat(
+            seid.getStartupProbe().getPeriodSeconds()
+                * seid.getStartupProbe().getFailureThreshold())
+        .isEqualTo((int) Duration.ofDays(5).toSeconds());
+    assertThat(proxy.getLivenessProbe().getHttpGet()).isNull();
+    assertThat(sidecar.getLivenessProbe().getHttpGet().getPort().getIntVal()).isEqualTo(8443);
+    assertThat(
+            sidecar.getLivenessProbe().getPeriodSeconds()
+                * sidecar.getLivenessProbe().getFailureThreshold())
+        .isGreaterThanOrEqualTo(60);
   }
 
   private static StatefulSet render(SeiNodeSpec spec) {

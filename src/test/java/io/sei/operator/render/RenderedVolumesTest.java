@@ -19,15 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Server-side apply takes away what is no longer rendered, but not what the API server put beside
- * it by default. Of a probe that is left out, or given another handler, a stub stays in the
- * StatefulSet, and no pod can be made with it.
+ * it by default. Of a volume that is left out, or given another source, a stub stays in the
+ * StatefulSet, and no pod can be made with it. (Probes are taken away before: {@code StaleProbes}.)
  */
-class RenderedHandlersTest {
+class RenderedVolumesTest {
 
-  private static final Path RELEASES = Path.of("src", "test", "resources", "rendered-handlers");
-  private static final Path RECORDED = Path.of("target", "rendered-handlers.txt");
-  private static final List<String> HANDLERS =
-      List.of("startupProbe", "readinessProbe", "livenessProbe", "lifecycle");
+  private static final Path RELEASES = Path.of("src", "test", "resources", "rendered-volumes");
+  private static final Path RECORDED = Path.of("target", "rendered-volumes.txt");
   private static final YAMLMapper YAML = new YAMLMapper();
 
   static List<Path> releases() throws IOException {
@@ -55,16 +53,11 @@ class RenderedHandlersTest {
         .toList();
   }
 
-  /** By example and container or volume; one that goes as a whole leaves nothing behind. */
+  /** By example and volume; one that goes as a whole leaves nothing behind. */
   private static Map<String, Set<String>> rendered() throws IOException {
     var rendered = new TreeMap<String, Set<String>>();
     for (Rendering example : Rendering.examples()) {
       JsonNode pod = podOf(example);
-      Stream.of("containers", "initContainers")
-          .flatMap(list -> elements(pod.path(list)))
-          .forEach(
-              container ->
-                  rendered.put(place(example, "container", container), handlers(container)));
       elements(pod.path("volumes"))
           .forEach(
               volume -> rendered.put(place(example, "volume", volume), kinds("source", volume)));
@@ -83,13 +76,7 @@ class RenderedHandlersTest {
     return "%s, %s %s".formatted(example.name(), what, element.path("name").asText());
   }
 
-  private static Set<String> handlers(JsonNode container) {
-    Set<String> kinds = new TreeSet<>();
-    HANDLERS.forEach(handler -> kinds.addAll(kinds(handler, container.path(handler))));
-    return kinds;
-  }
-
-  /** Its fields that are objects say what kind it is: httpGet, tcpSocket, secret. */
+  /** Its fields that are objects say what kind it is: configMap, secret. */
   private static Set<String> kinds(String what, JsonNode node) {
     Set<String> kinds = new TreeSet<>();
     node.fields()
