@@ -11,6 +11,7 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.BootstrapJobs;
+import io.sei.operator.node.ClaimGuard;
 import io.sei.operator.node.ConfigRecord;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.DataClaim;
@@ -48,6 +49,7 @@ import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
+import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
@@ -103,6 +105,7 @@ record NodeAssembly(
                 new FieldOwnership(client, SeiNodeReconciler.NAME, PREDECESSORS),
                 caches,
                 signingKeys,
+                new ClaimGuard(api),
                 settled,
                 new StatefulSetRenderer(config)::render),
             new OwnedObjectSync(api, applier, caches, settled),
@@ -150,7 +153,8 @@ record NodeAssembly(
     tasks.add(
         new EnsureDataPvcTask(
             dataClaim,
-            new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size())));
+            new ImportedClaim(
+                node -> NodeMode.of(node.getSpec()).storage(config).size(), new ClaimGuard(api))));
     tasks.add(ValidateKeyTask.ofSigningKey(api, signingKeys));
     tasks.add(ValidateKeyTask.ofNodeKey(api));
     tasks.add(ValidateKeyTask.ofOperatorKeyring(api));
@@ -172,7 +176,8 @@ record NodeAssembly(
         new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap),
         new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap),
         new DiscoverPeersTask(
-            new SidecarTaskRunner(SidecarTaskTypes.DISCOVER_PEERS, sidecar, bootstrap)),
+            SidecarTaskRunner.translated(
+                SidecarTaskTypes.DISCOVER_PEERS, PeerSources::request, sidecar, bootstrap)),
         new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_STATE_SYNC, sidecar, bootstrap),
         new SidecarTaskRunner(
             SidecarTaskTypes.CONFIG_VALIDATE,

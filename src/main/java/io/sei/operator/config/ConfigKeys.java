@@ -106,8 +106,9 @@ public final class ConfigKeys {
           SIDECAR,
           "SEI_SIDECAR_URL_TEMPLATE",
           ConfigType.urlTemplate(),
-          "http://{name}-0.{name}.{namespace}.svc.cluster.local:8443",
-          "Where a node's sidecar answers; {name} and {namespace} are the SeiNode's.");
+          "http://{podIP}:8443",
+          "Where a node's sidecar answers; {podIP} is its pod's address, {name} and {namespace} are"
+              + " the SeiNode's. A DNS name is remembered for longer than a pod lives.");
   static final ConfigKey<Duration> SIDECAR_TIMEOUT =
       new ConfigKey<>(
           SIDECAR,

@@ -152,10 +152,11 @@ public record ConfigType<T>(String allowed, Function<String, Optional<T>> parser
         });
   }
 
-  /** An http or https URL with the placeholders {name} and, optionally, {namespace}. */
+  /** An http or https URL with {podIP} or {name} and, optionally, {namespace}. */
   static ConfigType<String> urlTemplate() {
     return new ConfigType<>(
-        "an http:// or https:// URL that contains {name} and no placeholder but {namespace}",
+        "an http:// or https:// URL that contains {podIP} or {name} and no other placeholder but"
+            + " {namespace}",
         text -> Optional.of(text).filter(ConfigType::isUrlTemplate));
   }
 
@@ -186,11 +187,15 @@ public record ConfigType<T>(String allowed, Function<String, Optional<T>> parser
   }
 
   private static boolean isUrlTemplate(String text) {
-    if (!text.contains("{name}")) {
+    if (!text.contains("{name}") && !text.contains(SidecarConfig.POD_IP)) {
       return false;
     }
     try {
-      var uri = URI.create(text.replace("{name}", "n").replace("{namespace}", "ns"));
+      var uri =
+          URI.create(
+              text.replace(SidecarConfig.POD_IP, "10.0.0.1")
+                  .replace("{name}", "n")
+                  .replace("{namespace}", "ns"));
       return uri.getHost() != null
           && Set.of("http", "https").contains(uri.getScheme())
           && uri.getQuery() == null

@@ -3,20 +3,39 @@ package io.sei.operator.config;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The sidecar of a node, and how it is reached.
  *
  * @param image image where a node names none
- * @param urlTemplate URL with the placeholders {name} and {namespace}
+ * @param urlTemplate URL with the placeholders {podIP}, {name} and {namespace}
  * @param timeout what one request may take, connecting included
  * @param tokenFile bearer token to show; need not exist
  */
 public record SidecarConfig(String image, String urlTemplate, Duration timeout, Path tokenFile) {
 
-  /** The base URL of one node's sidecar, without a slash at its end. */
-  public URI urlOf(String namespace, String name) {
-    var url = urlTemplate.replace("{namespace}", namespace).replace("{name}", name);
-    return URI.create(url.replaceAll("/+$", ""));
+  static final String POD_IP = "{podIP}";
+
+  /**
+   * The base URL of one node's sidecar, without a slash at its end; empty while the pod has no
+   * address that the URL needs.
+   *
+   * @param podIp address of the pod, IPv4 or IPv6
+   */
+  public Optional<URI> urlOf(String namespace, String name, Optional<String> podIp) {
+    if (podIp.isEmpty() && urlTemplate.contains(POD_IP)) {
+      return Optional.empty();
+    }
+    var url =
+        urlTemplate
+            .replace(POD_IP, podIp.map(SidecarConfig::host).orElse(""))
+            .replace("{namespace}", namespace)
+            .replace("{name}", name);
+    return Optional.of(URI.create(url.replaceAll("/+$", "")));
+  }
+
+  private static String host(String address) {
+    return address.contains(":") ? "[" + address + "]" : address;
   }
 }

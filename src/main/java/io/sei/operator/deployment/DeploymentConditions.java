@@ -157,6 +157,15 @@ final class DeploymentConditions {
 
   private void paused() {
     boolean held = work.snapshot().isHeld();
+    long running = fleet.stream().filter(node -> !node.stopped()).count();
+    if (work.snapshot().isPaused() && running > 0) {
+      set(
+          DeploymentConditionType.PAUSED,
+          false,
+          DeploymentReason.PAUSING,
+          "spec.paused is true; nodes that have yet to stop: " + running);
+      return;
+    }
     set(
         DeploymentConditionType.PAUSED,
         held,

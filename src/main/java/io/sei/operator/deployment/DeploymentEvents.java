@@ -87,9 +87,11 @@ final class DeploymentEvents {
 
   private static Optional<DeploymentEvent> paused(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    boolean was = isTrue(DeploymentConditionType.PAUSED, before);
+    boolean known =
+        Conditions.find(before.conditions(), DeploymentConditionType.PAUSED.toString()).isPresent();
     return changed(DeploymentConditionType.PAUSED, before, after)
-        .filter(paused -> paused.isTrue() || was)
+        .filter(paused -> !paused.reason().equals(DeploymentReason.PAUSING.toString()))
+        .filter(paused -> paused.isTrue() || known)
         .map(paused -> normal(paused.isTrue() ? "Paused" : "Unpaused", paused.message()));
   }
 

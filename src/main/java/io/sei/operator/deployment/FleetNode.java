@@ -25,7 +25,8 @@ import java.util.Optional;
  * @param readyReason why it is Ready or not
  * @param stall why it is stalled; null if it is not
  * @param stallMessage the evidence
- * @param paused whether it is stopped
+ * @param paused whether it is to be stopped
+ * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  */
 @RecordBuilder
@@ -41,6 +42,7 @@ public record FleetNode(
     String stall,
     String stallMessage,
     boolean paused,
+    boolean stopped,
     boolean terminating)
     implements FleetNodeBuilder.With {
 
@@ -66,6 +68,8 @@ public record FleetNode(
         stalled.map(Condition::reason).orElse(null),
         stalled.map(Condition::message).orElse(null),
         Boolean.TRUE.equals(node.getSpec().paused()),
+        observed
+            && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
         node.isMarkedForDeletion());
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
@@ -40,6 +41,13 @@ public final class RolloutPlanner {
     this.isKnown = isKnown;
   }
 
+  /** Whether the fleet was paused, or on its way to it, when its status was last written. */
+  private static boolean wasHeld(SeiNodeDeploymentStatus settled) {
+    return Conditions.find(settled.conditions(), DeploymentConditionType.PAUSED.toString())
+        .filter(it -> it.isTrue() || it.reason().equals(DeploymentReason.PAUSING.toString()))
+        .isPresent();
+  }
+
   /** Decides. */
   public RolloutDecision decide(DeploymentSnapshot snapshot) {
     SeiNodeDeploymentStatus settled = settled(snapshot);
@@ -49,8 +57,7 @@ public final class RolloutPlanner {
     if (snapshot.isHeld()) {
       return held(settled);
     }
-    if (settled.rollout() == null
-        && Conditions.isTrue(settled.conditions(), DeploymentConditionType.PAUSED.toString())) {
+    if (settled.rollout() == null && wasHeld(settled)) {
       // A node that is still paused would be passed over, as one that somebody else has paused.
       return new RolloutDecision.Release();
     }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +24,12 @@ public final class PodFacts {
 
   /** Reasons of a container's end that only repeat what its exit code says. */
   private static final Set<String> SAYS_NO_MORE = Set.of("Error", "Completed");
+
+  /** Why a container waits in every pod that starts. */
+  private static final Set<String> ON_ITS_WAY = Set.of("PodInitializing", "ContainerCreating");
+
+  /** Phases that a pod does not leave. */
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
   private static final String REVISION_LABEL = "controller-revision-hash";
 
@@ -45,6 +52,32 @@ public final class PodFacts {
     return pod != null
         && pod.getMetadata() != null
         && pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  /**
+   * Whether a container of the pod waits for more than its turn, as in ImagePullBackOff or
+   * CrashLoopBackOff, and the pod was never Ready.
+   */
+  public static boolean cannotStart(Pod pod) {
+    return !wasReady(pod)
+        && Stream.concat(initStatuses(pod), mainStatuses(pod))
+            .map(ContainerStatus::getState)
+            .filter(state -> state != null && state.getWaiting() != null)
+            .map(state -> state.getWaiting().getReason())
+            .anyMatch(reason -> reason != null && !ON_ITS_WAY.contains(reason));
+  }
+
+  /**
+   * Where the pod can be reached, while it can: a pod that has ended, or is about to, may have lost
+   * its address to another one.
+   */
+  public static Optional<String> address(Pod pod) {
+    return Optional.ofNullable(pod)
+        .filter(it -> !isTerminating(it))
+        .map(Pod::getStatus)
+        .filter(status -> !ENDED.contains(Objects.requireNonNullElse(status.getPhase(), "")))
+        .map(PodStatus::getPodIP)
+        .filter(address -> !address.isEmpty());
   }
 
   /** Whether the pod was Ready at any time, if it is not now. */

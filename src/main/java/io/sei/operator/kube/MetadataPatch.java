@@ -29,6 +29,13 @@ public final class MetadataPatch {
             .toList());
   }
 
+  /** Sets an annotation. */
+  public static String annotation(HasMetadata object, String key, String value) {
+    ObjectNode metadata = metadata(object);
+    metadata.putObject("annotations").put(key, value);
+    return patch(metadata);
+  }
+
   /** Replaces all owner references. */
   public static String ownerReferences(HasMetadata object, List<OwnerReference> references) {
     ObjectNode metadata = metadata(object);

@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Whether a claim the user brings is usable. It is only ever read. */
+/**
+ * Whether a claim the user brings is usable. Nothing of it is changed but the mark that says whose
+ * data it has ({@link ClaimGuard}).
+ */
 public final class ImportedClaim {
 
   private static final Set<String> WRITABLE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
@@ -24,11 +27,14 @@ public final class ImportedClaim {
 
   private final Function<SeiNode, String> requiredSize;
 
+  private final ClaimGuard guard;
+
   /**
    * @param requiredSize quantity of storage a node needs at least
    */
-  public ImportedClaim(Function<SeiNode, String> requiredSize) {
+  public ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard guard) {
     this.requiredSize = requiredSize;
+    this.guard = guard;
   }
 
   /** Validates, and says so in the condition ImportPVCReady. */
@@ -48,6 +54,9 @@ public final class ImportedClaim {
     }
     if (!"Bound".equals(phase(claim.get()))) {
       return notReady(work, "claim " + name + " is " + phase(claim.get()) + ", not Bound");
+    }
+    if (guard.check(work) instanceof SyncResult.Blocked blocked) {
+      return TaskOutcome.waitFor(blocked.reason(), blocked.message(), blocked.recheck());
     }
     condition(work, ConditionStatus.TRUE, NodeReason.PVC_VALIDATED, "claim " + name + " is usable");
     return TaskOutcome.done();

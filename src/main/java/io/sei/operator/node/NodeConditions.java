@@ -47,7 +47,7 @@ final class NodeConditions {
           type,
           ConditionStatus.FALSE,
           NodeReason.PAUSED,
-          "spec.paused is true: the pod is stopped");
+          "spec.paused is true: the pod is " + (pod.isEmpty() ? "stopped" : "stopping"));
     } else if (isBootstrapping(work)) {
       boolean blocked = work.obstacle().isPresent();
       work.condition(
@@ -150,19 +150,30 @@ final class NodeConditions {
 
   private static void sidecarReady(NodeWork work) {
     NodeConditionType type = NodeConditionType.SIDECAR_READY;
-    if (work.snapshot().livePod().isEmpty()) {
+    boolean active = work.status().plan() != null && work.status().plan().isActive();
+    boolean noPod = work.snapshot().livePod().isEmpty();
+    if (noPod && !active) {
       work.condition(
           type, ConditionStatus.UNKNOWN, NodeReason.NO_POD, "there is no pod to ask a sidecar in");
       return;
     }
     Optional<SidecarHealth> health = work.sidecarHealth();
     // A plan takes a sidecar through not being ready; that is its business and no news.
-    boolean planned =
-        work.status().plan() != null
-            && work.status().plan().isActive()
-            && !health.equals(Optional.of(SidecarHealth.READY));
-    if (planned || health.isEmpty()) {
-      keepOr(work, type, NodeReason.SIDECAR_NOT_PROBED, "the sidecar has not been asked yet");
+    boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
+    if (noPod || planned || health.isEmpty()) {
+      boolean known =
+          Conditions.find(work.status().conditions(), type.toString())
+              .filter(said -> !said.reason().equals(NodeReason.NO_POD.toString()))
+              .isPresent();
+      if (noPod || !known) {
+        work.condition(
+            type,
+            ConditionStatus.UNKNOWN,
+            NodeReason.SIDECAR_NOT_PROBED,
+            "the sidecar of the new pod has not been asked yet");
+      } else {
+        keep(work, type);
+      }
       return;
     }
     switch (health.get()) {
@@ -189,13 +200,22 @@ final class NodeConditions {
     }
   }
 
+  /** Whoever waits for a node that is paused wants its volume: no pod may have it any more. */
   private static void paused(NodeWork work) {
-    boolean paused = work.snapshot().isPaused();
-    work.condition(
-        NodeConditionType.PAUSED,
-        ConditionStatus.of(paused),
-        paused ? NodeReason.PAUSED : NodeReason.NOT_PAUSED,
-        paused ? "spec.paused is true" : "spec.paused is not set");
+    NodeConditionType type = NodeConditionType.PAUSED;
+    NodeSnapshot snapshot = work.snapshot();
+    if (!snapshot.isPaused()) {
+      work.condition(type, ConditionStatus.FALSE, NodeReason.NOT_PAUSED, "spec.paused is not set");
+    } else if (snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty()) {
+      work.condition(
+          type,
+          ConditionStatus.FALSE,
+          NodeReason.PAUSING,
+          "spec.paused is true; the pod has yet to stop");
+    } else {
+      work.condition(
+          type, ConditionStatus.TRUE, NodeReason.PAUSED, "spec.paused is true; the pod is gone");
+    }
   }
 
   /**
@@ -261,12 +281,16 @@ final class NodeConditions {
   /** Leaves what a condition says, or says this if it says nothing yet. */
   private static void keepOr(
       NodeWork work, NodeConditionType type, NodeReason reason, String message) {
-    Optional<Condition> present = Conditions.find(work.status().conditions(), type.toString());
-    if (present.isPresent()) {
-      Condition kept = present.get();
-      work.condition(type, kept.status(), kept.reason(), kept.message());
+    if (Conditions.find(work.status().conditions(), type.toString()).isPresent()) {
+      keep(work, type);
     } else {
       work.condition(type, ConditionStatus.FALSE, reason, message);
     }
+  }
+
+  /** Leaves what a condition says, as of the generation that is looked at. */
+  private static void keep(NodeWork work, NodeConditionType type) {
+    Conditions.find(work.status().conditions(), type.toString())
+        .ifPresent(kept -> work.condition(type, kept.status(), kept.reason(), kept.message()));
   }
 }

@@ -33,6 +33,7 @@ final class NodeEvents {
     condition(NodeConditionType.SIDECAR_READY, before, after)
         .ifPresent(ready -> sidecar(before, ready, events));
     condition(NodeConditionType.PAUSED, before, after)
+        .filter(paused -> !paused.reason().equals(NodeReason.PAUSING.toString()))
         .ifPresent(
             paused ->
                 events.add(
@@ -139,7 +140,7 @@ final class NodeEvents {
             .isPresent();
     if (ready.isTrue() && asked) {
       events.add(normal("SidecarReadinessRestored", ready.message()));
-    } else if (ready.reason().equals(NodeReason.SIDECAR_NOT_READY.toString())) {
+    } else if (asked && ready.reason().equals(NodeReason.SIDECAR_NOT_READY.toString())) {
       events.add(warning("SidecarReadinessLost", ready.message()));
     }
   }

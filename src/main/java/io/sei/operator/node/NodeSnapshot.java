@@ -6,10 +6,13 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
@@ -83,6 +86,16 @@ public record NodeSnapshot(
   }
 
   /**
+   * The pod whose sidecar may be spoken to: the node's or, before there is one, its bootstrap's.
+   */
+  public Optional<Pod> sidecarPod() {
+    Optional<Pod> live = livePod();
+    return live.isPresent() || bootstrapPods.size() != 1
+        ? live
+        : bootstrapPods.stream().filter(candidate -> !PodFacts.isTerminating(candidate)).findAny();
+  }
+
+  /**
    * The spec hash a pod stands for: its stamp or, where it has none that this build understands,
    * the baseline recorded for it. Empty if neither says anything.
    */
@@ -97,11 +110,26 @@ public record NodeSnapshot(
 
   /**
    * Whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
-   * and it does not stand for the target's hash either.
+   * and it does not stand for the target's hash either, or has nothing to lose.
    */
   public boolean isStale(Pod candidate, String updateRevision, String targetHash) {
     return !PodFacts.revision(candidate).equals(Optional.ofNullable(updateRevision))
-        && !stampOf(candidate).equals(Optional.of(targetHash));
+        && (!stampOf(candidate).equals(Optional.of(targetHash)) || hasNothingToLose(candidate));
+  }
+
+  /**
+   * Whether nothing has run in a pod, and nothing will as it is: it cannot start, and no sidecar
+   * has accepted a task of the plan that is to bring the node up, so that seid has never run.
+   */
+  private boolean hasNothingToLose(Pod candidate) {
+    TaskPlan plan = status.plan();
+    return !isRunning()
+        && plan != null
+        && plan.kind() == PlanKind.INIT
+        && plan.tasks().stream()
+            .filter(task -> TaskTypes.isOfSidecar(task.type()))
+            .allMatch(task -> task.status() != TaskStatus.COMPLETE && task.submittedAt() == null)
+        && PodFacts.cannotStart(candidate);
   }
 
   /** Whether the node's pod was made for another spec; false if that is not known. */

@@ -1,12 +1,15 @@
 package io.sei.operator.node;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -53,12 +56,22 @@ public final class NodeWork {
 
   /** Where the node's sidecar is. */
   public SidecarAddress sidecar() {
-    return new SidecarAddress(namespace(), name());
+    return new SidecarAddress(
+        namespace(), name(), snapshot.sidecarPod().flatMap(PodFacts::address));
   }
 
   /** The status as it stands by now. */
   public SeiNodeStatus status() {
     return status;
+  }
+
+  /** Whether the active plan asks for another pod than this one. */
+  public boolean isStale(Pod pod) {
+    return statefulSet
+        .map(StatefulSet::getStatus)
+        .map(StatefulSetStatus::getUpdateRevision)
+        .filter(revision -> snapshot.isStale(pod, revision, status.plan().target().specHash()))
+        .isPresent();
   }
 
   /** Changes the status to be written. */

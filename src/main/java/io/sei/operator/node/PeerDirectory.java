@@ -34,13 +34,15 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
   /** What is known of a node, and who wants to know. */
   private static final class Entry {
     private final String podUid;
+    private final SidecarAddress address;
     private final Set<ResourceID> askers = new HashSet<>();
     private String nodeId;
     private boolean answered;
     private int failures;
 
-    Entry(String podUid, String nodeId) {
+    Entry(String podUid, SidecarAddress address, String nodeId) {
       this.podUid = podUid;
+      this.address = address;
       this.nodeId = nodeId;
     }
   }
@@ -66,10 +68,11 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
    * The identity of a node whose pod runs; that of its last pod until the new one has answered. If
    * there is none yet, {@code asker} is woken once there is.
    */
-  synchronized Optional<String> nodeId(ResourceID peer, String podUid, ResourceID asker) {
+  synchronized Optional<String> nodeId(
+      ResourceID peer, String podUid, SidecarAddress address, ResourceID asker) {
     Entry entry = entries.get(peer);
     if (entry == null || !entry.podUid.equals(podUid)) {
-      entry = new Entry(podUid, entry == null ? null : entry.nodeId);
+      entry = new Entry(podUid, address, entry == null ? null : entry.nodeId);
       entries.put(peer, entry);
       ask(peer, entry);
     }
@@ -101,8 +104,7 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
   }
 
   private void ask(ResourceID peer, Entry entry) {
-    var address = new SidecarAddress(peer.getNamespace().orElseThrow(), peer.getName());
-    sidecar.nodeIdAsync(address).thenAccept(nodeId -> answered(peer, entry, nodeId));
+    sidecar.nodeIdAsync(entry.address).thenAccept(nodeId -> answered(peer, entry, nodeId));
   }
 
   private synchronized void answered(ResourceID peer, Entry entry, Optional<String> nodeId) {

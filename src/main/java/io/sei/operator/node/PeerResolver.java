@@ -4,10 +4,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerResolution.Peer;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +53,8 @@ public final class PeerResolver {
     caches
         .nodes()
         .filter(other -> isPeer(other, node))
-        .forEach(other -> directory.nodeId(id, uid, ResourceID.fromResource(other)));
+        .forEach(
+            other -> directory.nodeId(id, uid, sidecarOf(id, pod), ResourceID.fromResource(other)));
   }
 
   /** Forgets a node that is gone. */
@@ -66,11 +69,21 @@ public final class PeerResolver {
         caches
             .pod(peer)
             .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
-            .map(pod -> pod.getMetadata().getUid())
-            .map(uid -> directory.nodeId(id, uid, ResourceID.fromResource(node)))
+            .map(
+                pod ->
+                    directory.nodeId(
+                        id,
+                        pod.getMetadata().getUid(),
+                        sidecarOf(id, pod),
+                        ResourceID.fromResource(node)))
             .orElseGet(() -> directory.nodeId(id));
     boolean stopped = Boolean.TRUE.equals(peer.getSpec().paused()) || peer.isMarkedForDeletion();
     return new Peer(Names.peerAddress(peer), nodeId, !stopped);
+  }
+
+  private static SidecarAddress sidecarOf(ResourceID node, Pod pod) {
+    return new SidecarAddress(
+        node.getNamespace().orElseThrow(), node.getName(), PodFacts.address(pod));
   }
 
   /** Whether one of a node's label sources selects another node. */

@@ -29,7 +29,15 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   private static final Duration ALERT = Duration.ofSeconds(2);
 
   /** A pod under watch, and what its sidecar last answered. */
-  private record Watch(String podUid, SidecarHealth health) {}
+  private record Watch(String podUid, SidecarAddress address, SidecarHealth health) {
+    boolean isOf(String otherUid, SidecarAddress otherAddress) {
+      return podUid.equals(otherUid) && address.equals(otherAddress);
+    }
+
+    Watch with(SidecarHealth answer) {
+      return new Watch(podUid, address, answer);
+    }
+  }
 
   private final SidecarClient sidecar;
   private final Map<ResourceID, Watch> watches = new ConcurrentHashMap<>();
@@ -47,12 +55,12 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
             });
   }
 
-  /** Begins to ask the sidecar of a pod, in the place of an earlier pod of that node. */
-  public void watch(ResourceID node, String podUid) {
+  /** Begins to ask the sidecar of a pod, in the place of an earlier pod or address of that node. */
+  public void watch(ResourceID node, String podUid, SidecarAddress address) {
     Watch before = watches.get(node);
-    if (before == null || !before.podUid().equals(podUid)) {
-      watches.put(node, new Watch(podUid, null));
-      probe(node, podUid);
+    if (before == null || !before.isOf(podUid, address)) {
+      watches.put(node, new Watch(podUid, address, null));
+      probe(node);
     }
   }
 
@@ -71,7 +79,7 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   /** Notes what a sidecar must answer now, as of something that was just done with it. */
   public void note(ResourceID node, String podUid, SidecarHealth health) {
     watches.computeIfPresent(
-        node, (id, watch) -> watch.podUid().equals(podUid) ? new Watch(podUid, health) : watch);
+        node, (id, watch) -> watch.podUid().equals(podUid) ? watch.with(health) : watch);
   }
 
   @Override
@@ -88,32 +96,33 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
     scheduler.shutdownNow();
   }
 
-  private void probe(ResourceID node, String podUid) {
-    var address = new SidecarAddress(node.getNamespace().orElseThrow(), node.getName());
+  private void probe(ResourceID node) {
     Watch asked = watches.get(node);
-    sidecar.healthAsync(address).thenAccept(health -> answered(node, podUid, asked, health));
+    if (asked != null) {
+      sidecar.healthAsync(asked.address()).thenAccept(health -> answered(node, asked, health));
+    }
   }
 
-  private void answered(ResourceID node, String podUid, Watch asked, SidecarHealth health) {
+  private void answered(ResourceID node, Watch asked, SidecarHealth health) {
     // An answer to a question from before a note says what was, not what is.
-    boolean current =
+    boolean watched =
         watches.computeIfPresent(
-                node, (id, watch) -> watch.equals(asked) ? new Watch(podUid, health) : watch)
+                node, (id, watch) -> watch.equals(asked) ? watch.with(health) : watch)
             != null;
-    if (!current || !isRunning()) {
+    if (!watched || !isRunning()) {
       return;
     }
-    if (asked != null && asked.health() != health) {
+    if (asked.health() != health) {
       getEventHandler().handleEvent(new Event(node));
     }
     Duration pause = health == SidecarHealth.READY ? CALM : ALERT;
-    scheduler.schedule(() -> again(node, podUid), pause.toMillis(), TimeUnit.MILLISECONDS);
+    scheduler.schedule(() -> again(node, asked), pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void again(ResourceID node, String podUid) {
+  private void again(ResourceID node, Watch asked) {
     Watch watch = watches.get(node);
-    if (watch != null && watch.podUid().equals(podUid)) {
-      probe(node, podUid);
+    if (watch != null && watch.isOf(asked.podUid(), asked.address())) {
+      probe(node);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -49,14 +50,21 @@ final class Stalling {
     Duration limit = deadline.of(work.node());
     Duration left = Duration.between(work.snapshot().now(), waitingSince.get().plus(limit));
     boolean overdue = left.isNegative() || left.isZero();
-    if (finding.filter(it -> overdue || isTerminal(work, it)).isPresent()) {
+    boolean givenUp = hasGivenUp(work);
+    if (finding.filter(it -> overdue || givenUp || isTerminal(work, it)).isPresent()) {
       set(work, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
-    } else if (overdue) {
+    } else if (overdue || givenUp) {
       withoutFinding(work, limit);
     } else {
       work.recheckAfter(left);
       set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
     }
+  }
+
+  /** An init plan that failed is not tried again before somebody asks for it. */
+  private static boolean hasGivenUp(NodeWork work) {
+    TaskPlan plan = work.status().plan();
+    return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
   /** How long seid replays depends on the heights, and nothing tells how far it is. */

@@ -39,6 +39,7 @@ public final class StatefulSetSync {
   private final FieldOwnership fieldOwnership;
   private final NodeCaches caches;
   private final SigningKeyGuard signingKeys;
+  private final ClaimGuard claims;
   private final SettledObjects settled;
   private final Function<SeiNode, StatefulSet> renderer;
 
@@ -48,6 +49,7 @@ public final class StatefulSetSync {
       FieldOwnership fieldOwnership,
       NodeCaches caches,
       SigningKeyGuard signingKeys,
+      ClaimGuard claims,
       SettledObjects settled,
       Function<SeiNode, StatefulSet> renderer) {
     this.api = api;
@@ -55,6 +57,7 @@ public final class StatefulSetSync {
     this.fieldOwnership = fieldOwnership;
     this.caches = caches;
     this.signingKeys = signingKeys;
+    this.claims = claims;
     this.settled = settled;
     this.renderer = renderer;
   }
@@ -107,7 +110,10 @@ public final class StatefulSetSync {
         fieldOwnership.takeOver(live.get());
       }
     }
-    SyncResult permission = signingKeys.check(work);
+    SyncResult permission = claims.check(work);
+    if (permission instanceof SyncResult.Ready) {
+      permission = signingKeys.check(work);
+    }
     if (!(permission instanceof SyncResult.Ready)) {
       return permission;
     }

@@ -1,11 +1,13 @@
 package io.sei.operator.progression;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,8 +15,10 @@ import java.util.Optional;
 /** Where a node's peers come from, as the sidecar is told. */
 public final class PeerSources {
 
-  /** The key that {@code discover-peers} writes. */
+  /** The key that holds a node's peers. */
   public static final String KEY = "network.p2p.persistent_peers";
+
+  private static final String STATIC = "static";
 
   private PeerSources() {}
 
@@ -32,8 +36,8 @@ public final class PeerSources {
   }
 
   /**
-   * Parameters of {@code discover-peers}; empty if there is no peer to tell of. The sidecar takes
-   * neither an empty list nor a source without addresses.
+   * Where the peers come from, as a plan records it; empty if there is no peer to tell of. The
+   * sidecar takes neither an empty list nor a source without addresses.
    *
    * @param resolved what the label sources come to
    */
@@ -61,8 +65,28 @@ public final class PeerSources {
         : Optional.of(JsonNodeFactory.instance.objectNode().set("sources", sources));
   }
 
+  /**
+   * What the sidecar is asked for. {@code discover-peers} is gone since v0.0.57; where all peers
+   * are known, setting the key does the same in every version. Tags of EC2 only the older ones look
+   * up.
+   *
+   * @param params as from {@link #params}
+   */
+  public static SidecarStep request(JsonNode params) {
+    var peers = new LinkedHashSet<String>();
+    for (JsonNode source : params.path("sources")) {
+      if (!source.path("type").asText().equals(STATIC)) {
+        return new SidecarStep(SidecarTaskTypes.DISCOVER_PEERS, params);
+      }
+      source.path("addresses").forEach(address -> peers.add(address.asText()));
+    }
+    ObjectNode override = JsonNodeFactory.instance.objectNode().put("incremental", true);
+    override.putObject("overrides").put(KEY, String.join(",", peers));
+    return new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, override);
+  }
+
   private static void addresses(ArrayNode sources, Collection<String> addresses) {
-    ObjectNode source = sources.addObject().put("type", "static");
+    ObjectNode source = sources.addObject().put("type", STATIC);
     addresses.forEach(source.putArray("addresses")::add);
   }
 

@@ -50,6 +50,8 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   /** Node ids end up in the configuration of other nodes: 20 bytes in hexadecimal, no more. */
   private static final Pattern NODE_ID = Pattern.compile("[0-9a-fA-F]{40}");
 
+  private static final String NO_ADDRESS = "the pod has no address yet";
+
   private enum Outcome {
     OK,
     NOT_FOUND,
@@ -181,7 +183,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     try {
       request = request(sidecar, method, path, body);
     } catch (IllegalArgumentException e) {
-      // Names that the configured template does not make a host of.
+      // Names that the configured template does not make a host of, or a pod without an address.
       return CompletableFuture.failedFuture(e);
     }
     var shown = token.current();
@@ -200,7 +202,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   private HttpRequest.Builder request(
       SidecarAddress sidecar, String method, String path, BodyPublisher body) {
-    var base = config.urlOf(sidecar.namespace(), sidecar.nodeName());
+    var base = url(sidecar).orElseThrow(() -> new IllegalArgumentException(NO_ADDRESS));
     return HttpRequest.newBuilder(URI.create(base + path))
         .method(method, body)
         .header("Accept", "application/json")
@@ -229,10 +231,10 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
       return sent.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new SidecarException(UNREACHABLE, "interrupted while asking " + url(sidecar), e);
+      throw new SidecarException(UNREACHABLE, "interrupted while asking " + shown(sidecar), e);
     } catch (ExecutionException e) {
       var cause = e.getCause();
-      throw new SidecarException(UNREACHABLE, url(sidecar) + ": " + reason(cause), cause);
+      throw new SidecarException(UNREACHABLE, shown(sidecar) + ": " + reason(cause), cause);
     }
   }
 
@@ -240,6 +242,9 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   private String reason(Throwable cause) {
     if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
       return "no answer within " + config.timeout().toMillis() + " ms";
+    }
+    if (cause instanceof IllegalArgumentException && NO_ADDRESS.equals(cause.getMessage())) {
+      return NO_ADDRESS;
     }
     return cause instanceof ConnectException
         ? "cannot connect"
@@ -250,7 +255,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     var body = parse(answer.body());
     if (!body.isObject()) {
       throw new SidecarException(
-          UNREACHABLE, url(sidecar) + ": the answer is not a task but " + text(answer));
+          UNREACHABLE, shown(sidecar) + ": the answer is not a task but " + text(answer));
     }
     return new SidecarTask(
         taskId,
@@ -271,7 +276,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   private SidecarException refusal(SidecarAddress sidecar, HttpResponse<byte[]> answer) {
     var error = errorOf(parse(answer.body()));
     var words = error.isEmpty() ? text(answer) : error;
-    var message = "%s: %d %s".formatted(url(sidecar), answer.statusCode(), words).strip();
+    var message = "%s: %d %s".formatted(shown(sidecar), answer.statusCode(), words).strip();
     var kind =
         switch (outcome(answer, null)) {
           case FORBIDDEN -> FORBIDDEN;
@@ -326,8 +331,12 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     return "/v0/tasks/" + taskId;
   }
 
-  private URI url(SidecarAddress sidecar) {
-    return config.urlOf(sidecar.namespace(), sidecar.nodeName());
+  private Optional<URI> url(SidecarAddress sidecar) {
+    return config.urlOf(sidecar.namespace(), sidecar.nodeName(), sidecar.podIp());
+  }
+
+  private String shown(SidecarAddress sidecar) {
+    return url(sidecar).map(URI::toString).orElse("sidecar of " + sidecar);
   }
 
   private static ThreadPoolExecutor daemonThreads() {

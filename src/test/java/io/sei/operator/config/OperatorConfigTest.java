@@ -42,8 +42,11 @@ class OperatorConfigTest {
     assertThat(DEFAULTS.storage().claim()).isEqualTo(new Claim(Optional.empty(), "2000Gi"));
     assertThat(DEFAULTS.storage().claimArchive()).isEqualTo(new Claim(Optional.empty(), "10Ti"));
     assertThat(DEFAULTS.sidecar().timeout()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0"))
-        .isEqualTo(URI.create("http://rpc-0-0.rpc-0.sei.svc.cluster.local:8443"));
+    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0", Optional.of("10.0.0.9")))
+        .contains(URI.create("http://10.0.0.9:8443"));
+    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0", Optional.of("fd00::9")))
+        .contains(URI.create("http://[fd00::9]:8443"));
+    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0", Optional.empty())).isEmpty();
   }
 
   @Test
@@ -142,7 +145,8 @@ class OperatorConfigTest {
     assertThat(config.leaderElection().leaseNamespace()).contains("sei-system");
     assertThat(config.sidecar().timeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(config.sidecar().tokenFile()).isEqualTo(Path.of("/tmp/token"));
-    assertThat(config.sidecar().urlOf("ns", "n")).hasToString("http://127.0.0.1:99/ns/n");
+    assertThat(config.sidecar().urlOf("ns", "n", Optional.empty()))
+        .contains(URI.create("http://127.0.0.1:99/ns/n"));
     assertThat(config.pod().tolerationKey()).contains("sei.io/workload");
     assertThat(config.pod().nodepool()).contains("sei-node");
     assertThat(config.pod().requestsArchive()).isEqualTo(new Requests("48", "448Gi"));
@@ -219,8 +223,8 @@ class OperatorConfigTest {
         "SEI_LEADER_ELECTION | yes | true or false",
         "SEI_LEADER_ELECTION_NAME | A_B | a lower-case DNS name such as my-name or my.name",
         "SEI_SIDECAR_IMAGE | a b | an image such as registry.example/name:tag",
-        "SEI_SIDECAR_URL_TEMPLATE | http://x | an http:// or https:// URL that contains {name} and"
-            + " no placeholder but {namespace}",
+        "SEI_SIDECAR_URL_TEMPLATE | http://x | an http:// or https:// URL that contains {podIP} or"
+            + " {name} and no other placeholder but {namespace}",
         "SEI_SIDECAR_TOKEN_FILE | token | an absolute path",
         "SEI_TOLERATION_KEY | a/b/c | a key such as workload or sei.io/workload, or empty",
         "SEI_NODEPOOL_NAME | -a | a label value: at most 63 letters, digits, '-', '_' and '.', or"

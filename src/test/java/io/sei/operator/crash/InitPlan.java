@@ -15,7 +15,7 @@ final class InitPlan implements Scenario {
       List.of(
           "configure-genesis",
           "config-apply",
-          "discover-peers",
+          "config-apply",
           "configure-state-sync",
           "config-validate",
           "mark-ready");

@@ -135,8 +135,8 @@ class DeploymentConditionsTest {
     SeiNodeDeploymentStatus everything =
         derive(new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withPaused(true)), NOTHING);
 
+    assertThat(says(rollouts, "Paused")).isEqualTo("True/Paused");
     for (SeiNodeDeploymentStatus status : new SeiNodeDeploymentStatus[] {rollouts, everything}) {
-      assertThat(says(status, "Paused")).isEqualTo("True/Paused");
       assertThat(says(status, "RolloutInProgress")).isEqualTo("False/Paused");
       assertThat(says(status, "PlanInProgress")).isEqualTo("False/Paused");
       assertThat(status.phase()).isEqualTo(DeploymentPhase.PAUSED);
@@ -144,7 +144,12 @@ class DeploymentConditionsTest {
     assertThat(says(rollouts, "NodesReady")).isEqualTo("True/AllNodesReady");
     assertThat(says(everything, "NodesReady")).isEqualTo("False/Paused");
     assertThat(message(rollouts, "Paused")).contains("rollouts are held");
-    assertThat(message(everything, "Paused")).contains("every node is stopped");
+    assertThat(says(everything, "Paused")).isEqualTo("False/Pausing");
+    assertThat(message(everything, "Paused")).contains("yet to stop: 1");
+    SeiNodeDeploymentStatus stopped =
+        derive(new SnapshotBuilder(1, A).spec(it -> it.withPaused(true)), NOTHING);
+    assertThat(says(stopped, "Paused")).isEqualTo("True/Paused");
+    assertThat(message(stopped, "Paused")).contains("every node is stopped");
   }
 
   @Test

@@ -37,6 +37,7 @@ final class Fleets {
         null,
         null,
         false,
+        false,
         false);
   }
 

@@ -203,6 +203,25 @@ class PodFactsTest {
   }
 
   @Test
+  void addressIsThatOfAPodThatStillHasIt() {
+    assertThat(PodFacts.address(null)).isEmpty();
+    assertThat(PodFacts.address(at("", "Pending"))).isEmpty();
+    assertThat(PodFacts.address(at("10.0.0.9", "Running"))).contains("10.0.0.9");
+    assertThat(PodFacts.address(at("10.0.0.9", "Failed"))).isEmpty();
+    assertThat(PodFacts.address(at("10.0.0.9", "Succeeded"))).isEmpty();
+    assertThat(PodFacts.address(terminating(at("10.0.0.9", "Running"), NOW))).isEmpty();
+  }
+
+  private static Pod at(String address, String phase) {
+    return new PodBuilder(pod())
+        .editOrNewStatus()
+        .withPodIP(address)
+        .withPhase(phase)
+        .endStatus()
+        .build();
+  }
+
+  @Test
   void factsOfNodes() {
     var ready =
         new NodeBuilder()

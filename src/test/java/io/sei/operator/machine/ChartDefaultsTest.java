@@ -3,11 +3,8 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
-import io.sei.operator.testkit.machine.KnownFailure;
-import io.sei.operator.testkit.machine.Machine;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -15,19 +12,14 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class ChartDefaultsTest extends MachineTestCase {
 
-  @BeforeEach
-  void setNothing() {
+  private static final String NO_SUCH_PROXY =
+      "config.SEI_KUBE_RBAC_PROXY_IMAGE=registry.invalid/no-such-proxy:v1";
+
+  @AfterEach
+  void setNothingAgain() {
     machine.installOperator(List.of());
   }
 
-  @AfterEach
-  void setWhatOthersNeed() {
-    machine.installOperator(Machine.BUCKETS);
-  }
-
-  @KnownFailure(
-      value = "The chart's defaults give no running node: the sidecar needs its buckets set",
-      message = "Initializing")
   @Test
   void giveARunningNode() {
     createNode(Chain.V1.image());
@@ -39,27 +31,16 @@ class ChartDefaultsTest extends MachineTestCase {
     assertThat(status("status.phase")).isEqualTo("Running");
   }
 
-  @KnownFailure(
-      value = "A pod that never started is not replaced when the setting it lacks is made",
-      message = "SEI_GENESIS_BUCKET")
   @Test
-  void settingThatWasMissingReachesThePodThatCouldNotStart() {
+  void settingThatIsMendedReachesThePodThatCouldNotStart() {
+    machine.installOperator(List.of(NO_SUCH_PROXY));
     createNode(Chain.V1.image());
-    eventually(() -> assertThat(sidecarRestarts()).isPositive());
+    eventually(() -> assertThat(condition("Stalled")).isEqualTo("True/ImagePull"));
 
-    machine.installOperator(Machine.BUCKETS);
-    eventually(
-        () ->
-            assertThat(
-                    settingsOfThePod().contains("SEI_GENESIS_BUCKET")
-                        || condition("RestartPending").startsWith("True/"))
-                .isTrue());
+    machine.installOperator(List.of());
 
-    assertThat(settingsOfThePod()).contains("SEI_GENESIS_BUCKET");
-  }
-
-  private String settingsOfThePod() {
-    return container("spec.initContainers", "sei-sidecar", "env[*].name");
+    eventually(() -> assertThat(status("status.phase")).isEqualTo("Running"));
+    assertThat(condition("RestartPending")).startsWith("False/");
   }
 
   private int sidecarRestarts() {

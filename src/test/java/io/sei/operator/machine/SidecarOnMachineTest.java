@@ -3,7 +3,6 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
-import io.sei.operator.testkit.machine.KnownFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -15,9 +14,6 @@ class SidecarOnMachineTest extends MachineTestCase {
   /** A name that is looked up just when Java forgets it is not told wrong, so once may be luck. */
   private static final int ROLLS = 4;
 
-  @KnownFailure(
-      value = "The sidecar of a new pod is asked at the address of the old one",
-      message = "SidecarUnreachable")
   @Test
   void sidecarOfTheNewPodIsReachedAtOnce() {
     createNode(Chain.V1.image());
@@ -33,9 +29,6 @@ class SidecarOnMachineTest extends MachineTestCase {
     }
   }
 
-  @KnownFailure(
-      value = "SidecarReady says that there is no pod while there is one",
-      message = "no pod")
   @Test
   void podThatCannotStartIsAPod() {
     createNode(Chain.V1.image() + "-typo");
@@ -45,9 +38,6 @@ class SidecarOnMachineTest extends MachineTestCase {
     assertThat(message("SidecarReady")).doesNotContain("no pod");
   }
 
-  @KnownFailure(
-      value = "The proxy is restarted where the sidecar hangs",
-      message = "restarts of the proxy")
   @Test
   void sidecarThatHangsIsRestartedItself() {
     createNode(Chain.V1.image());

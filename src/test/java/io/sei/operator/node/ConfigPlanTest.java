@@ -31,7 +31,8 @@ class ConfigPlanTest extends ConfigTestCase {
         "{'overrides':{'mempool.size':'10'}} | 'logging.level':'info','mempool.size':'10' |",
         "{'externalAddress':'x:1'} | 'logging.level':'info','network.p2p.external_address':'x:1' |",
         "{'peers':[{'static':{'addresses':['a@h:1']}}]} | 'logging.level':'info'"
-            + " | discover-peers {'sources':[{'type':'static','addresses':['a@h:1']}]}"
+            + " | config-apply {'incremental':true,"
+            + "'overrides':{'network.p2p.persistent_peers':'a@h:1'}}"
       })
   void changedConfigurationIsGivenToTheSidecarAndThePodLives(
       String change, String keys, String peers) {

@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.RequestLog.Request;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,7 @@ class DataClaimTest extends IdentityTestCase {
   }
 
   @Test
-  void importedClaimIsValidatedAndNeverChangedOrDeleted() {
+  void importedClaimIsValidatedMarkedAndNeverDeleted() {
     PersistentVolumeClaim imported = createClaim("brought", "10Gi", false);
     create(importing("brought"));
 
@@ -139,6 +140,9 @@ class DataClaimTest extends IdentityTestCase {
                 .getPersistentVolumeClaim()
                 .getClaimName())
         .isEqualTo("brought");
+    assertThat(claim("brought").getMetadata().getAnnotations())
+        .containsEntry(Annotations.CLAIM_OWNER_UID, node().getMetadata().getUid());
+    operator.requests().clear();
     assertUntouched(imported);
 
     deleteNode(DeletionPropagation.FOREGROUND);

@@ -17,7 +17,7 @@ class InitTasksTest extends ConfigTestCase {
 
   private static final String PEERS = "'peers':[{'static':{'addresses':['a@h:1']}}]";
   private static final String DISCOVER =
-      "discover-peers {'sources':[{'type':'static','addresses':['a@h:1']}]}";
+      "config-apply {'incremental':true," + "'overrides':{'network.p2p.persistent_peers':'a@h:1'}}";
   private static final String STATE_SYNC = "configure-state-sync";
   private static final String LOCAL_SNAPSHOT = "configure-state-sync {'useLocalSnapshot':true}";
   private static final String RESTORE = "snapshot-restore {'targetHeight':1000}";

@@ -85,6 +85,28 @@ class NodeConditionsTest {
   }
 
   @Test
+  void pausedNodeIsPausingUntilItsPodIsGone() {
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    NodeWork work = derive(paused, running(A), READY_POD, Optional.empty());
+
+    assertThat(says(work, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
+  }
+
+  @Test
+  void podOfANewPlanIsNoMissingPod() {
+    SeiNodeStatus before =
+        derive(node(A), running(A), Optional.empty(), Optional.empty()).status().withPlan(UPDATE);
+    assertThat(before.conditions())
+        .anyMatch(it -> it.type().equals("SidecarReady") && it.reason().equals("NoPod"));
+
+    NodeWork work = derive(node(B), before, UNREADY_POD, Optional.empty());
+
+    assertThat(says(work, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
+  }
+
+  @Test
   void activePlanIsAnUpdateInProgress() {
     NodeWork work = derive(node(B), running(A).withPlan(UPDATE), READY_POD, Optional.empty());
 
@@ -147,7 +169,7 @@ class NodeConditionsTest {
 
     NodeConditions.derive(work, Optional.empty());
 
-    assertThat(says(work, NodeConditionType.SIDECAR_READY)).isEqualTo("False/NotProbed");
+    assertThat(says(work, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
 
   private static NodeWork derive(

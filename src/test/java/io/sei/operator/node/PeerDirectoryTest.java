@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.sidecar.HttpSidecarClient;
+import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.testkit.SidecarSimulator;
 import java.time.Duration;
 import java.util.Map;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 class PeerDirectoryTest {
 
   private static final ResourceID PEER = new ResourceID("peer", "default");
+  private static final SidecarAddress ADDRESS =
+      new SidecarAddress("default", "peer", Optional.empty());
   private static final ResourceID ONE = new ResourceID("one", "default");
   private static final ResourceID OTHER = new ResourceID("other", "default");
   private static final String ID = SidecarSimulator.nodeId("default", "peer");
@@ -46,15 +49,15 @@ class PeerDirectoryTest {
     sidecar.podStarted("default", "peer", "pod-1");
 
     awaitKnown("pod-1");
-    assertThat(directory.nodeId(PEER, "pod-1", ONE)).contains(ID);
-    assertThat(directory.nodeId(PEER, "pod-1", OTHER)).contains(ID);
+    assertThat(directory.nodeId(PEER, "pod-1", ADDRESS, ONE)).contains(ID);
+    assertThat(directory.nodeId(PEER, "pod-1", ADDRESS, OTHER)).contains(ID);
     assertThat(sidecar.requests("default", "peer")).hasSize(1);
 
     sidecar.podStarted("default", "peer", "pod-2");
     await()
         .untilAsserted(
             () -> {
-              assertThat(directory.nodeId(PEER, "pod-2", ONE)).contains(ID);
+              assertThat(directory.nodeId(PEER, "pod-2", ADDRESS, ONE)).contains(ID);
               assertThat(sidecar.requests("default", "peer")).hasSize(2);
             });
   }
@@ -65,13 +68,13 @@ class PeerDirectoryTest {
     awaitKnown("pod-1");
     sidecar.podStopped("default", "peer");
 
-    assertThat(directory.nodeId(PEER, "pod-2", ONE)).contains(ID);
+    assertThat(directory.nodeId(PEER, "pod-2", ADDRESS, ONE)).contains(ID);
     assertThat(directory.nodeId(PEER)).contains(ID);
   }
 
   @Test
   void sidecarThatDoesNotAnswerIsAskedAgain() {
-    assertThat(directory.nodeId(PEER, "pod-1", ONE)).isEmpty();
+    assertThat(directory.nodeId(PEER, "pod-1", ADDRESS, ONE)).isEmpty();
     sidecar.podStarted("default", "peer", "pod-1");
 
     await()
@@ -92,6 +95,6 @@ class PeerDirectoryTest {
   private void awaitKnown(String podUid) {
     await()
         .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(directory.nodeId(PEER, podUid, ONE)).contains(ID));
+        .untilAsserted(() -> assertThat(directory.nodeId(PEER, podUid, ADDRESS, ONE)).contains(ID));
   }
 }

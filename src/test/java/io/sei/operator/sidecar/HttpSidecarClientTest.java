@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class HttpSidecarClientTest {
-  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0");
+  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0", Optional.empty());
   private static final String ID = "0b1f0f2a-8a35-5d2e-9a53-4f6a2c7f5a11";
 
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -307,7 +307,8 @@ class HttpSidecarClientTest {
   void aHostThatCannotBeIsUnreachable() {
     client = client("http://{namespace}.{name}:1", Duration.ofSeconds(5));
 
-    assertThat(client.health(new SidecarAddress("a", "0"))).isEqualTo(SidecarHealth.UNREACHABLE);
+    assertThat(client.health(new SidecarAddress("a", "0", Optional.empty())))
+        .isEqualTo(SidecarHealth.UNREACHABLE);
   }
 
   @ParameterizedTest

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which token a sidecar is shown, and when a new one. */
 @Timeout(30)
 class HttpSidecarClientTokenTest {
-  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0");
+  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0", Optional.empty());
   private static final String ID = "0b1f0f2a-8a35-5d2e-9a53-4f6a2c7f5a11";
 
   @TempDir Path dir;

@@ -13,7 +13,9 @@ import io.fabric8.generator.annotation.ValidationRule;
     message = "import cannot be unset once configured")
 public record DataVolume(
     @JsonProperty("import")
-        @JsonPropertyDescription("Use an existing claim; it is never changed or deleted.")
+        @JsonPropertyDescription(
+            "Use an existing claim, which no other node may use. It is marked as this node's, and"
+                + " never deleted.")
         Import importClaim,
     @JsonPropertyDescription(
             "What happens to the claim when the node is deleted: Delete (if unset) or Retain.")

@@ -24,6 +24,7 @@ public enum DeploymentReason {
   ROLLOUT_COMPLETE("RolloutComplete"),
   ROLLED_BACK("RolledBack"),
   PAUSED("Paused"),
+  PAUSING("Pausing"),
   NOT_PAUSED("NotPaused"),
   NOT_SUPPORTED("NotSupported"),
   NETWORKING_DISABLED("NetworkingDisabled"),

@@ -67,6 +67,14 @@ public final class DeploymentValidation {
               "a validator with a signingKey must have replicas: 1, since every replica would sign"
                   + " with the same key"));
     }
+    boolean imports = node.dataVolume() != null && node.dataVolume().importClaim() != null;
+    if (imports && spec.replicas() != null && spec.replicas() > 1) {
+      errors.add(
+          new FieldError(
+              "spec.replicas",
+              "a template that imports a claim must have replicas: 1, since every replica would"
+                  + " write to the same volume"));
+    }
     if (spec.genesis() != null && node.validator() == null) {
       errors.add(
           new FieldError("spec.genesis", "is meaningful only for deployments of validators"));

@@ -41,7 +41,7 @@ public final class ObserveImageTask implements Task<NodeWork> {
   public TaskOutcome run(PlannedTask task, NodeWork work) {
     Optional<Pod> seen = work.snapshot().livePod();
     if (seen.isEmpty() || !runsTarget(work, seen.get())) {
-      return seen.filter(pod -> isStale(work, pod)).isPresent()
+      return seen.filter(work::isStale).isPresent()
           ? new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target")
           : await(work);
     }
@@ -56,7 +56,7 @@ public final class ObserveImageTask implements Task<NodeWork> {
         || !work.snapshot().isOwned(live.get())) {
       return await(work);
     }
-    if (isStale(work, live.get())) {
+    if (work.isStale(live.get())) {
       return new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target");
     }
     if (!runsTarget(work, live.get())) {
@@ -84,18 +84,8 @@ public final class ObserveImageTask implements Task<NodeWork> {
                     "PodStarting", "waiting for the new pod to have its images", RECHECK));
   }
 
-  private static boolean isStale(NodeWork work, Pod pod) {
-    return work.statefulSet()
-        .filter(statefulSet -> statefulSet.getStatus() != null)
-        .map(statefulSet -> statefulSet.getStatus().getUpdateRevision())
-        .map(
-            revision ->
-                work.snapshot().isStale(pod, revision, work.status().plan().target().specHash()))
-        .orElse(false);
-  }
-
   private static boolean runsTarget(NodeWork work, Pod pod) {
-    return !isStale(work, pod)
+    return !work.isStale(pod)
         && PodFacts.image(pod, Names.SEID)
             .equals(Optional.of(work.status().plan().target().image()))
         && PodFacts.isPulled(pod, Names.SEID)

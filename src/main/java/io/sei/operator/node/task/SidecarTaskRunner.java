@@ -6,8 +6,10 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.BootstrapState;
 import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -24,7 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class SidecarTaskRunner implements Task<NodeWork> {
 
-  private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(2);
+  private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(1);
 
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
 
@@ -32,6 +35,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   private final SidecarClient sidecar;
   private final BootstrapRun bootstrap;
   private final BiConsumer<NodeWork, Pod> onCompleted;
+  private final Function<JsonNode, SidecarStep> request;
   private final boolean endless;
 
   public SidecarTaskRunner(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
@@ -46,7 +50,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       SidecarClient sidecar,
       BootstrapRun bootstrap,
       BiConsumer<NodeWork, Pod> onCompleted) {
-    this(type, sidecar, bootstrap, onCompleted, false);
+    this(type, sidecar, bootstrap, onCompleted, params -> new SidecarStep(type, params), false);
   }
 
   private SidecarTaskRunner(
@@ -54,18 +58,30 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       SidecarClient sidecar,
       BootstrapRun bootstrap,
       BiConsumer<NodeWork, Pod> onCompleted,
+      Function<JsonNode, SidecarStep> request,
       boolean endless) {
     this.type = type;
     this.sidecar = sidecar;
     this.bootstrap = bootstrap;
     this.onCompleted = onCompleted;
+    this.request = request;
     this.endless = endless;
   }
 
   /** A task that runs for as long as the node does: it is done once the sidecar runs it. */
   public static SidecarTaskRunner endless(
       String type, SidecarClient sidecar, BootstrapRun bootstrap) {
-    return new SidecarTaskRunner(type, sidecar, bootstrap, (work, pod) -> {}, true);
+    return new SidecarTaskRunner(
+        type, sidecar, bootstrap, (work, pod) -> {}, params -> new SidecarStep(type, params), true);
+  }
+
+  /** A task that the sidecar knows by another type, or with other parameters, than the plan. */
+  public static SidecarTaskRunner translated(
+      String type,
+      Function<JsonNode, SidecarStep> request,
+      SidecarClient sidecar,
+      BootstrapRun bootstrap) {
+    return new SidecarTaskRunner(type, sidecar, bootstrap, (work, pod) -> {}, request, false);
   }
 
   @Override
@@ -81,6 +97,10 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     Optional<Pod> pod = work.snapshot().livePod();
     if (pod.isEmpty()) {
       return TaskOutcome.waitFor("NoPod", "the node has no pod to ask", UNREACHABLE_POLL);
+    }
+    if (work.isStale(pod.get())) {
+      return new TaskOutcome.Rewind(
+          TaskTypes.REPLACE_POD, "the pod cannot start, and its template has been mended");
     }
     TaskOutcome outcome = ask(task, work);
     if (outcome instanceof TaskOutcome.Done) {
@@ -104,8 +124,9 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     try {
       Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
+        SidecarStep step = request.apply(params(task.params()));
         sidecar.submit(
-            work.sidecar(), new SidecarTaskRequest(task.id(), type, params(task.params())));
+            work.sidecar(), new SidecarTaskRequest(task.id(), step.type(), step.params()));
         known = sidecar.lookup(work.sidecar(), task.id());
       }
       return outcome(task, work, known);

@@ -37,14 +37,6 @@ public final class Machine implements AutoCloseable {
   private static final Path CHART =
       ControlPlaneBinaries.projectDirectory().resolve("deploy/helm/sei-operator");
 
-  /** Without these the sidecar does not start; what they say matters only to other chains. */
-  public static final List<String> BUCKETS =
-      List.of(
-          "config.SEI_GENESIS_BUCKET=unset",
-          "config.SEI_GENESIS_REGION=unset",
-          "config.SEI_SNAPSHOT_BUCKET=unset",
-          "config.SEI_SNAPSHOT_REGION=unset");
-
   private static final Duration SOON = Duration.ofMinutes(2);
 
   private final ControlPlane controlPlane;
@@ -70,7 +62,7 @@ public final class Machine implements AutoCloseable {
       machine.startNode();
       machine.startDns();
       machine.makeNamespace();
-      machine.installOperator(BUCKETS);
+      machine.installOperator(List.of());
       return machine;
     } catch (RuntimeException e) {
       machine.close();
@@ -116,7 +108,7 @@ public final class Machine implements AutoCloseable {
 
   /**
    * Installs the operator from the chart, or upgrades it, with these values besides the chart's
-   * defaults, such as {@link #BUCKETS}; waits until it is Ready.
+   * defaults, such as {@code config.SEI_LOG_LEVEL=debug}; waits until it is Ready.
    */
   public void installOperator(List<String> values) {
     List<String> command =

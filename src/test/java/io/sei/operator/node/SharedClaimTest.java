@@ -1,0 +1,125 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Two nodes that write to one volume destroy it, and no API server keeps them apart. */
+class SharedClaimTest extends IdentityTestCase {
+
+  private static final String CLAIM = "brought";
+  private static final List<String> RIVALS = List.of("one", "other");
+
+  @Test
+  void ofTwoNodesThatImportAClaimAtOnceOneHasItAndTheOtherSaysWhose() {
+    operator.stop();
+    createClaim();
+    RIVALS.forEach(name -> create(name, importing(CLAIM)));
+
+    operator.start();
+
+    eventually(
+        () ->
+            assertThat(RIVALS.stream().filter(this::isRunning).count())
+                .as("nodes that run")
+                .isEqualTo(1));
+    String winner = RIVALS.stream().filter(this::isRunning).findFirst().orElseThrow();
+    String loser = RIVALS.stream().filter(name -> !name.equals(winner)).findFirst().orElseThrow();
+    eventually(
+        () -> {
+          assertThat(imported(loser)).map(Condition::reason).contains("PVCInUse");
+          assertThat(imported(loser).orElseThrow().message())
+              .contains(CLAIM, "SeiNode " + winner, "spec.dataVolume.import.pvcName");
+        });
+    stays(() -> assertThat(podsOfTheClaim()).containsExactly(winner + "-0"));
+
+    client.resources(SeiNode.class).inNamespace(namespace).withName(winner).delete();
+
+    eventually(() -> assertThat(isRunning(loser)).isTrue());
+    assertThat(podsOfTheClaim()).containsExactly(loser + "-0");
+  }
+
+  @Test
+  void dataOfANodeIsNotImportedByAnother() {
+    createRunning();
+
+    create("other", importing("data-" + NODE));
+
+    eventually(
+        () -> assertThat(imported("other").orElseThrow().message()).contains("SeiNode " + NODE));
+    stays(() -> assertThat(podsOf("data-" + NODE)).containsExactly(POD));
+  }
+
+  private boolean isRunning(String name) {
+    return get(name).getStatus() != null && get(name).getStatus().phase() == NodePhase.RUNNING;
+  }
+
+  private Optional<Condition> imported(String name) {
+    return Optional.ofNullable(get(name).getStatus())
+        .flatMap(status -> Conditions.find(status.conditions(), "ImportPVCReady"));
+  }
+
+  private List<String> podsOfTheClaim() {
+    return podsOf(CLAIM);
+  }
+
+  private List<String> podsOf(String claim) {
+    return client.pods().inNamespace(namespace).list().getItems().stream()
+        .filter(pod -> mounts(pod, claim))
+        .map(pod -> pod.getMetadata().getName())
+        .toList();
+  }
+
+  private static boolean mounts(Pod pod, String claim) {
+    return pod.getSpec().getVolumes().stream()
+        .anyMatch(
+            volume ->
+                volume.getPersistentVolumeClaim() != null
+                    && claim.equals(volume.getPersistentVolumeClaim().getClaimName()));
+  }
+
+  private SeiNode get(String name) {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+  }
+
+  private void create(String name, SeiNodeSpec spec) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(namespace);
+    node.setSpec(spec);
+    client.resource(node).create();
+  }
+
+  private void createClaim() {
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName(CLAIM)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .withNewResources()
+                .addToRequests("storage", new Quantity("10Gi"))
+                .endResources()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  private static SeiNodeSpec importing(String claim) {
+    return spec(A).withDataVolume(new DataVolume(new DataVolume.Import(claim), null));
+  }
+}

@@ -1,0 +1,50 @@
+package io.sei.operator.progression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PeerRequestTest {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final String EC2 = "{'type':'ec2Tags','region':'r','tags':{'a':'b'}}";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "[{'type':'static','addresses':['a@h:1']}] | a@h:1",
+        "[{'type':'static','addresses':['a@h:1','b@h:2']},{'type':'static','addresses':['a@h:1']}]"
+            + " | a@h:1,b@h:2",
+        "[{'type':'static','addresses':['a@h:1']}," + EC2 + "] |",
+        "[" + EC2 + "] |",
+      })
+  void peersThatAreKnownAreSetAsAKeyWhichEveryVersionDoes(String sources, String key) {
+    JsonNode params = json("{'sources':" + sources + "}");
+
+    SidecarStep step = PeerSources.request(params);
+
+    assertThat(step)
+        .isEqualTo(
+            key == null
+                ? new SidecarStep("discover-peers", params)
+                : new SidecarStep(
+                    "config-apply",
+                    json(
+                        "{'incremental':true,'overrides':{'network.p2p.persistent_peers':'%s'}}"
+                            .formatted(key))));
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text.replace('\'', '"'));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+}
