@@ -150,11 +150,12 @@ record NodeAssembly(
       SigningKeyGuard signingKeys) {
     var bootstrap = new BootstrapRun(bootstrapJobs, diagnosis);
     var tasks = new ArrayList<Task<NodeWork>>();
+    var guard = new ClaimGuard(api);
     tasks.add(
         new EnsureDataPvcTask(
             dataClaim,
-            new ImportedClaim(
-                node -> NodeMode.of(node.getSpec()).storage(config).size(), new ClaimGuard(api))));
+            new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), guard),
+            guard));
     tasks.add(ValidateKeyTask.ofSigningKey(api, signingKeys));
     tasks.add(ValidateKeyTask.ofNodeKey(api));
     tasks.add(ValidateKeyTask.ofOperatorKeyring(api));

@@ -56,15 +56,9 @@ public final class ClaimGuard {
           NodeReason.PVC_NOT_READY,
           "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
     }
-    Optional<String> holder =
-        ClaimHolders.holder(work.node(), claim.get(), sighting(work.namespace()));
-    if (holder.isPresent()) {
-      return refused(
-          work,
-          NodeReason.PVC_IN_USE,
-          "claim %s has the data of %s; name another claim in spec.dataVolume.import.pvcName, or"
-                  .formatted(name, holder.get())
-              + " delete that one first");
+    Optional<String> inUse = inUse(work, claim.get());
+    if (inUse.isPresent()) {
+      return refused(work, NodeReason.PVC_IN_USE, inUse.get());
     }
     if (ClaimHolders.isMarked(work.node(), claim.get())) {
       return new SyncResult.Ready();
@@ -82,6 +76,21 @@ public final class ClaimGuard {
       }
       throw e;
     }
+  }
+
+  /** Says who else has the data on a claim, and what to do; empty if nobody does. */
+  public Optional<String> inUse(NodeWork work, PersistentVolumeClaim claim) {
+    return ClaimHolders.holder(work.node(), claim, sighting(work.namespace()))
+        .map(
+            holder ->
+                "claim %s has the data of %s; name another claim in spec.dataVolume.import.pvcName,"
+                        .formatted(claim.getMetadata().getName(), holder)
+                    + " or delete that one first");
+  }
+
+  /** Whether a claim is marked as the node's. */
+  public boolean isMarked(NodeWork work, PersistentVolumeClaim claim) {
+    return ClaimHolders.isMarked(work.node(), claim);
   }
 
   private ClaimHolders.Sighting sighting(String namespace) {

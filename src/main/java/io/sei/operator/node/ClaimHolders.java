@@ -27,16 +27,19 @@ final class ClaimHolders {
   record Sighting(List<SeiNode> nodes, List<StatefulSet> statefulSets, List<Pod> pods) {}
 
   /** Whether the claim says that it is this node's. */
-  static boolean isMarked(SeiNode self, PersistentVolumeClaim claim) {
-    return Optional.of(self.getMetadata().getUid()).equals(mark(claim));
+  static boolean isMarked(SeiNode node, PersistentVolumeClaim claim) {
+    Map<String, String> annotations = claim.getMetadata().getAnnotations();
+    return annotations != null
+        && node.getMetadata().getUid().equals(annotations.get(Annotations.CLAIM_OWNER_UID));
   }
 
   /** Who else has the data, in words; empty if nobody does. */
   static Optional<String> holder(SeiNode self, PersistentVolumeClaim claim, Sighting seen) {
+    boolean mine = isMarked(self, claim);
     return Stream.of(
             seen.nodes().stream()
                 .filter(node -> !isSame(node, self))
-                .filter(node -> belongsTo(claim, node))
+                .filter(node -> owns(claim, node) || (!mine && hasDataOn(claim, node)))
                 .map(ClaimHolders::describe),
             seen.pods().stream()
                 .filter(pod -> mounts(pod.getSpec(), claim) && !hasEnded(pod))
@@ -56,23 +59,21 @@ final class ClaimHolders {
         && mounts(statefulSet.getSpec().getTemplate().getSpec(), claim);
   }
 
-  /**
-   * A node's own claim is its own whoever else names it. One that was brought is the node's that
-   * has marked it, for as long as that node goes on naming it.
-   */
-  private static boolean belongsTo(PersistentVolumeClaim claim, SeiNode node) {
-    boolean named = node.getSpec() != null && isNamed(claim, Names.claim(node));
-    boolean own = named && Names.importedClaim(node).isEmpty();
-    String uid = node.getMetadata().getUid();
-    boolean owner = Ownership.controller(claim).filter(it -> uid.equals(it.getUid())).isPresent();
-    boolean labelled = Optional.of(node.getMetadata().getName()).equals(nodeOf(claim));
-    boolean marked = named && Optional.of(uid).equals(mark(claim));
-    return own || owner || labelled || marked;
+  private static boolean owns(PersistentVolumeClaim claim, SeiNode node) {
+    return Ownership.controller(claim)
+        .filter(owner -> node.getMetadata().getUid().equals(owner.getUid()))
+        .isPresent();
   }
 
-  private static Optional<String> mark(PersistentVolumeClaim claim) {
-    return Optional.ofNullable(claim.getMetadata().getAnnotations())
-        .map(annotations -> annotations.get(Annotations.CLAIM_OWNER_UID));
+  /**
+   * Whether the claim is labelled with a node, or the node names it and has marked it. A node that
+   * has run counts without a mark: earlier versions made none.
+   */
+  private static boolean hasDataOn(PersistentVolumeClaim claim, SeiNode node) {
+    boolean named =
+        node.getSpec() != null && claim.getMetadata().getName().equals(Names.claim(node));
+    boolean ran = node.getStatus() != null && node.getStatus().currentImage() != null;
+    return isOf(node, claim) || (named && (ran || isMarked(node, claim)));
   }
 
   private static boolean mounts(PodSpec pod, PersistentVolumeClaim claim) {
@@ -86,10 +87,6 @@ final class ClaimHolders {
                 volume ->
                     volume.getPersistentVolumeClaim() != null
                         && claim.equals(volume.getPersistentVolumeClaim().getClaimName()));
-  }
-
-  private static boolean isNamed(PersistentVolumeClaim claim, String name) {
-    return claim.getMetadata().getName().equals(name);
   }
 
   private static boolean isSame(SeiNode node, SeiNode self) {

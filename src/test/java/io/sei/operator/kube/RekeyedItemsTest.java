@@ -1,16 +1,13 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RekeyedItemsTest {
-
-  private static final JsonMapper JSON = new JsonMapper();
 
   @ParameterizedTest
   @CsvSource(
@@ -31,13 +28,5 @@ class RekeyedItemsTest {
 
   private static JsonNode ports(String list) {
     return json("{'spec':{'ports':" + list + "}}");
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 }

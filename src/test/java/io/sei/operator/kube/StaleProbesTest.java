@@ -1,18 +1,15 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StaleProbesTest {
-
-  private static final JsonMapper JSON = new JsonMapper();
 
   @ParameterizedTest
   @CsvSource(
@@ -48,13 +45,5 @@ class StaleProbesTest {
     return json(
         "{'spec':{'template':{'spec':{'containers':[{'name':'%s','image':'x'%s}]}}}}"
             .formatted(container, probe == null ? "" : ",'startupProbe':" + probe));
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 }

@@ -1,18 +1,14 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StatusPatchTest {
-
-  private static final JsonMapper JSON = new JsonMapper();
 
   @ParameterizedTest
   @CsvSource(
@@ -42,13 +38,5 @@ class StatusPatchTest {
   void firstStatusIsWrittenAsAWhole() {
     assertThat(StatusPatch.diff(MissingNode.getInstance(), json("{'a':{'b':1}}")))
         .isEqualTo(json("{'a':{'b':1}}"));
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 }

@@ -1,16 +1,12 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SubsetDiffTest {
-
-  private static final JsonMapper JSON = new JsonMapper();
 
   @ParameterizedTest
   @CsvSource(
@@ -54,13 +50,5 @@ class SubsetDiffTest {
       })
   void differencesAreNamed(String wanted, String live, String path) {
     assertThat(SubsetDiff.of(json(wanted), json(live))).first().isEqualTo(path);
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 }

@@ -2,9 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.plan.TaskIds;
@@ -117,21 +115,7 @@ class BootstrapTest extends BootstrapTestCase {
 
   @Test
   void importedVolumeIsTheJobs() {
-    client
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName("brought")
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewSpec()
-                .withAccessModes("ReadWriteOnce")
-                .withNewResources()
-                .addToRequests("storage", new Quantity("10Gi"))
-                .endResources()
-                .endSpec()
-                .build())
-        .create();
+    createClaim("brought");
     create(bootstrapping(",'dataVolume':{'import':{'pvcName':'brought'}}"));
 
     awaitUpToDate(A);

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.util.List;
@@ -59,8 +60,18 @@ class ClaimHoldersTest {
 
     assertThat(holder(labelled, ELSEWHERE)).isEqualTo(OTHERS);
     assertThat(holder(owned, ELSEWHERE)).isEqualTo(OTHERS);
-    assertThat(holder(claim("data-other"), node("other", null))).isEqualTo(OTHERS);
+    assertThat(holder(marked("uid-self", labelled), ELSEWHERE)).as("marked since").isEqualTo(FREE);
+    assertThat(holder(marked("uid-self", owned), ELSEWHERE)).isEqualTo(OTHERS);
     assertThat(holder(labelled)).as("retained by a node that is gone").isEqualTo(FREE);
+  }
+
+  @Test
+  void nodeThatHasRunHasTheDataWithoutAMark() {
+    SeiNode ran = node("other", CLAIM);
+    ran.setStatus(SeiNodeStatus.empty().with(it -> it.currentImage("sei:a")));
+
+    assertThat(holder(claim(CLAIM), ran)).isEqualTo(OTHERS);
+    assertThat(holder(marked("uid-self"), ran)).isEqualTo(FREE);
   }
 
   @Test
@@ -105,7 +116,11 @@ class ClaimHoldersTest {
   }
 
   private static PersistentVolumeClaim marked(String uid) {
-    return new PersistentVolumeClaimBuilder(claim(CLAIM))
+    return marked(uid, claim(CLAIM));
+  }
+
+  private static PersistentVolumeClaim marked(String uid, PersistentVolumeClaim claim) {
+    return new PersistentVolumeClaimBuilder(claim)
         .editMetadata()
         .addToAnnotations(Annotations.CLAIM_OWNER_UID, uid)
         .endMetadata()

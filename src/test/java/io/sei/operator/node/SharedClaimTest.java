@@ -2,9 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
@@ -24,7 +22,7 @@ class SharedClaimTest extends IdentityTestCase {
   @Test
   void ofTwoNodesThatImportAClaimAtOnceOneHasItAndTheOtherSaysWhose() {
     operator.stop();
-    createClaim();
+    createClaim(CLAIM);
     RIVALS.forEach(name -> create(name, importing(CLAIM)));
 
     operator.start();
@@ -59,6 +57,25 @@ class SharedClaimTest extends IdentityTestCase {
     eventually(
         () -> assertThat(imported("other").orElseThrow().message()).contains("SeiNode " + NODE));
     stays(() -> assertThat(podsOf("data-" + NODE)).containsExactly(POD));
+  }
+
+  @Test
+  void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
+    create(spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN)));
+    awaitUpToDate(A);
+    client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).delete();
+    eventuallyWithoutEvent(() -> assertThat(pod()).isNull());
+    eventuallyWithoutEvent(() -> assertThat(node()).isNull());
+    create("other", importing("data-" + NODE));
+    eventually(() -> assertThat(isRunning("other")).isTrue());
+
+    create(spec(A));
+
+    eventually(
+        () ->
+            assertThat(node().getStatus().plan().currentTask().orElseThrow().message())
+                .contains("data-" + NODE, "SeiNode other"));
+    stays(() -> assertThat(podsOf("data-" + NODE)).containsExactly("other-0"));
   }
 
   private boolean isRunning(String name) {
@@ -99,24 +116,6 @@ class SharedClaimTest extends IdentityTestCase {
     node.getMetadata().setNamespace(namespace);
     node.setSpec(spec);
     client.resource(node).create();
-  }
-
-  private void createClaim() {
-    client
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName(CLAIM)
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewSpec()
-                .withAccessModes("ReadWriteOnce")
-                .withNewResources()
-                .addToRequests("storage", new Quantity("10Gi"))
-                .endResources()
-                .endSpec()
-                .build())
-        .create();
   }
 
   private static SeiNodeSpec importing(String claim) {

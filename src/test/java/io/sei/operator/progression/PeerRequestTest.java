@@ -1,16 +1,14 @@
 package io.sei.operator.progression;
 
+import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PeerRequestTest {
 
-  private static final JsonMapper JSON = new JsonMapper();
   private static final String EC2 = "{'type':'ec2Tags','region':'r','tags':{'a':'b'}}";
 
   @ParameterizedTest
@@ -38,13 +36,5 @@ class PeerRequestTest {
                     json(
                         "{'incremental':true,'overrides':{'network.p2p.persistent_peers':'%s'}}"
                             .formatted(key))));
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 }

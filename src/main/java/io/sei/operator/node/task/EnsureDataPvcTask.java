@@ -2,9 +2,11 @@ package io.sei.operator.node.task;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.Refusal;
+import io.sei.operator.node.ClaimGuard;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
 import io.sei.operator.node.NodeWork;
@@ -26,10 +28,12 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
 
   private final DataClaim dataClaim;
   private final ImportedClaim importedClaim;
+  private final ClaimGuard guard;
 
-  public EnsureDataPvcTask(DataClaim dataClaim, ImportedClaim importedClaim) {
+  public EnsureDataPvcTask(DataClaim dataClaim, ImportedClaim importedClaim, ClaimGuard guard) {
     this.dataClaim = dataClaim;
     this.importedClaim = importedClaim;
+    this.guard = guard;
   }
 
   @Override
@@ -77,6 +81,12 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
               + name
               + " exists and is not this node's; to use it, set spec.dataVolume.import.pvcName to"
               + " its name");
+    }
+    // A claim that was retained may have been imported meanwhile.
+    Optional<String> inUse =
+        guard.isMarked(work, claim) ? Optional.empty() : guard.inUse(work, claim);
+    if (inUse.isPresent()) {
+      return TaskOutcome.waitFor(NodeReason.PVC_IN_USE.toString(), inUse.get(), RECHECK);
     }
     dataClaim.claimFor(work.node(), claim);
     return TaskOutcome.done();

@@ -3,6 +3,7 @@ package io.sei.operator.api.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
@@ -36,6 +37,7 @@ class DeploymentValidationTest {
         Arguments.of("spec.template.spec", valid().withTemplate(new NodeTemplate(null, null))),
         Arguments.of("spec.template.spec.image", of(SpecSamples.fullNode().withImage(""))),
         Arguments.of("spec.replicas", of(SpecSamples.validator(signing())).withReplicas(2)),
+        Arguments.of("spec.replicas", of(importing()).withReplicas(2)),
         Arguments.of("spec.genesis", valid().withGenesis(genesis())),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(0))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(-1))),
@@ -122,6 +124,11 @@ class DeploymentValidationTest {
   private static SeiNodeDeploymentSpec limits(InPlace limits) {
     return valid()
         .withUpdateStrategy(new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null));
+  }
+
+  private static SeiNodeSpec importing() {
+    return SpecSamples.fullNode()
+        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null));
   }
 
   private static Genesis genesis() {
