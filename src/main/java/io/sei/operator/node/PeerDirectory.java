@@ -71,7 +71,7 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
   synchronized Optional<String> nodeId(
       ResourceID peer, String podUid, SidecarAddress address, ResourceID asker) {
     Entry entry = entries.get(peer);
-    if (entry == null || !entry.podUid.equals(podUid)) {
+    if (entry == null || !entry.podUid.equals(podUid) || hasMoved(entry, address)) {
       entry = new Entry(podUid, address, entry == null ? null : entry.nodeId);
       entries.put(peer, entry);
       ask(peer, entry);
@@ -101,6 +101,11 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
   public void stop() {
     super.stop();
     scheduler.shutdownNow();
+  }
+
+  /** A pod whose sandbox was made again has another address. */
+  private static boolean hasMoved(Entry entry, SidecarAddress address) {
+    return !entry.answered && !entry.address.equals(address);
   }
 
   private void ask(ResourceID peer, Entry entry) {

@@ -63,6 +63,27 @@ class PeerDirectoryTest {
   }
 
   @Test
+  void newAddressOfAPodThatHasNotAnsweredIsAsked() {
+    String template = sidecar.urlTemplate().replace("127.0.0.1", "{podIP}");
+    var atPods = OperatorConfig.fromEnvironment(Map.of("SEI_SIDECAR_URL_TEMPLATE", template));
+    try (var byAddress = new HttpSidecarClient(atPods.sidecar(), new SimpleMeterRegistry())) {
+      var peers = new PeerDirectory(byAddress);
+      sidecar.podStarted("default", "peer", "pod-1");
+
+      assertThat(peers.nodeId(PEER, "pod-1", at("127.0.0.2"), ONE)).isEmpty();
+
+      await()
+          .untilAsserted(
+              () -> assertThat(peers.nodeId(PEER, "pod-1", at("127.0.0.1"), ONE)).contains(ID));
+      peers.stop();
+    }
+  }
+
+  private static SidecarAddress at(String address) {
+    return new SidecarAddress("default", "peer", Optional.of(address));
+  }
+
+  @Test
   void identityOfTheLastPodStandsUntilTheNextOneAnswers() {
     sidecar.podStarted("default", "peer", "pod-1");
     awaitKnown("pod-1");
