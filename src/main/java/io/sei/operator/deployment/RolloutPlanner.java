@@ -41,13 +41,6 @@ public final class RolloutPlanner {
     this.isKnown = isKnown;
   }
 
-  /** Whether the fleet was paused, or on its way to it, when its status was last written. */
-  private static boolean wasHeld(SeiNodeDeploymentStatus settled) {
-    return Conditions.find(settled.conditions(), DeploymentConditionType.PAUSED.toString())
-        .filter(it -> it.isTrue() || it.reason().equals(DeploymentReason.PAUSING.toString()))
-        .isPresent();
-  }
-
   /** Decides. */
   public RolloutDecision decide(DeploymentSnapshot snapshot) {
     SeiNodeDeploymentStatus settled = settled(snapshot);
@@ -77,6 +70,13 @@ public final class RolloutPlanner {
       return new RolloutDecision.Persist(settled.withPlan(plan(snapshot, rollout)));
     }
     return goOn(snapshot, rollout);
+  }
+
+  /** Whether the fleet was paused, or on its way to it, when its status was last written. */
+  private static boolean wasHeld(SeiNodeDeploymentStatus settled) {
+    return Conditions.find(settled.conditions(), DeploymentConditionType.PAUSED.toString())
+        .filter(it -> it.isTrue() || it.reason().equals(DeploymentReason.PAUSING.toString()))
+        .isPresent();
   }
 
   /** What is recorded of templates and of a rollout, corrected by what is there. */

@@ -121,7 +121,7 @@ public record NodeSnapshot(
    * Whether nothing has run in a pod, and nothing will as it is: it cannot start, and no sidecar
    * has accepted a task of the plan that is to bring the node up, so that seid has never run.
    */
-  private boolean hasNothingToLose(Pod candidate) {
+  public boolean hasNothingToLose(Pod candidate) {
     TaskPlan plan = status.plan();
     return !isRunning()
         && plan != null

@@ -82,7 +82,7 @@ final class Stalling {
         find(work, NodeConditionType.STALLED)
             .filter(Condition::isTrue)
             .filter(stalled -> !stalled.reason().equals(StallReason.UNKNOWN.toString()));
-    if (known.isEmpty()) {
+    if (known.isEmpty() || hasGivenUp(work)) {
       Finding unknown =
           Finding.unknown(
               whatIsSeen(work), "see the events and logs of pod " + Names.pod(work.node()));

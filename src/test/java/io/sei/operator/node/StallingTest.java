@@ -113,6 +113,13 @@ class StallingTest {
         Arguments.of("replays, slow", at(ready, replaying("Replaying")), SLOW, "Unschedulable"),
         Arguments.of("replay never began", at(ready, replaying("PodStarting")), NONE, "Unknown"),
         Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
+        Arguments.of("init just failed", at(ready, failedInit()), NONE, "Unknown"),
+        Arguments.of("init just failed, slow", at(ready, failedInit()), SLOW, "Unschedulable"),
+        Arguments.of(
+            "init failed, stalled for what is gone",
+            with(at(ready, failedInit()), NodeConditionType.STALLED, true, RECENTLY),
+            NONE,
+            "Unknown"),
         Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"),
         Arguments.of(
             "task began, after plans that failed since long ago",
@@ -279,6 +286,10 @@ class StallingTest {
 
   private static TaskPlan again(Instant startedAt) {
     return active(startedAt).withAttempt(1);
+  }
+
+  private static TaskPlan failedInit() {
+    return failed(RECENTLY).withKind(PlanKind.INIT);
   }
 
   private static TaskPlan failed(Instant startedAt) {

@@ -98,7 +98,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     if (pod.isEmpty()) {
       return TaskOutcome.waitFor("NoPod", "the node has no pod to ask", UNREACHABLE_POLL);
     }
-    if (work.isStale(pod.get())) {
+    if (work.snapshot().hasNothingToLose(pod.get()) && work.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
           TaskTypes.REPLACE_POD, "the pod cannot start, and its template has been mended");
     }
