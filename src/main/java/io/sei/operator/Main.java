@@ -20,8 +20,8 @@ public final class Main {
   private Main() {}
 
   /**
-   * Runs until it is told to stop (SIGTERM) or loses its lease. Exits with 1 if it cannot start;
-   * what whoever starts it can put right is named in one line on stderr.
+   * Runs until it receives SIGTERM or loses its lease. Exits with 1 if it cannot start; a
+   * misconfiguration is reported in one line on stderr.
    */
   public static void main(String[] args) {
     try {

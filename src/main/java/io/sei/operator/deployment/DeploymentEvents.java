@@ -75,7 +75,7 @@ final class DeploymentEvents {
       events.add(
           normal(
               "RolloutSuperseded",
-              "template " + old.targetHash() + " gives way to " + now.targetHash()));
+              "template " + now.targetHash() + " supersedes " + old.targetHash()));
     } else if (now == null && old != null && after.pausedRollout() == null) {
       boolean back = after.failedTemplateHash() != null;
       events.add(

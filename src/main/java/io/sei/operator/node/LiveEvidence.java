@@ -92,7 +92,7 @@ public final class LiveEvidence {
         throw e;
       }
       machinesRefusedUntil = now.plus(REFUSAL);
-      log.info("Machines may not be read; that one is lost is told from its pods alone");
+      log.info("Not allowed to read Nodes; a lost machine is detected from the state of its pods");
       return NodeFacts.unreadable(name);
     }
   }

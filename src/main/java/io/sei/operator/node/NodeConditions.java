@@ -95,7 +95,7 @@ final class NodeConditions {
           type,
           ConditionStatus.FALSE,
           NodeReason.PLAN_ACTIVE,
-          "a plan (" + plan.kind() + ") is at work, see status.plan");
+          "a plan (" + plan.kind() + ") is active, see status.plan");
     } else if (work.obstacle().isPresent()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.obstacle().get());
     } else if (work.refusal().isPresent()) {
@@ -178,7 +178,8 @@ final class NodeConditions {
     }
     switch (health.get()) {
       case READY ->
-          work.condition(type, ConditionStatus.TRUE, NodeReason.SIDECAR_READY, "the node may run");
+          work.condition(
+              type, ConditionStatus.TRUE, NodeReason.SIDECAR_READY, "the sidecar is ready");
       case NOT_READY ->
           work.condition(
               type,

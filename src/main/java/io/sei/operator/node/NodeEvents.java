@@ -69,7 +69,7 @@ final class NodeEvents {
     TaskPlan now = after.plan();
     boolean replaced = now != null && (old == null || !Objects.equals(old.id(), now.id()));
     if (replaced && old != null && old.isActive()) {
-      events.add(normal("PlanSuperseded", "plan " + old.id() + " gives way to " + about(now)));
+      events.add(normal("PlanSuperseded", "superseded by: " + about(now)));
     } else if (replaced) {
       events.add(normal("PlanStarted", about(now)));
     } else if (old != null && now == null) {

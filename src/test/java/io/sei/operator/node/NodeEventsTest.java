@@ -64,6 +64,16 @@ class NodeEventsTest {
             set(NEW, NodeConditionType.PAUSED, true, "Paused"),
             set(NEW, NodeConditionType.PAUSED, false, "NotPaused"),
             "Unpaused"),
+        row(
+            "pausing",
+            set(NEW, NodeConditionType.PAUSED, false, "NotPaused"),
+            set(NEW, NodeConditionType.PAUSED, false, "Pausing")),
+        row(
+            "paused once the pod is gone",
+            set(NEW, NodeConditionType.PAUSED, false, "Pausing"),
+            set(NEW, NodeConditionType.PAUSED, true, "Paused"),
+            "Paused"),
+        row("sidecar never was ready", sidecar("NotProbed"), sidecar("NotReady")),
         row("invalid", NEW, set(NEW, NodeConditionType.READY, false, "InvalidSpec"), "InvalidSpec"),
         row(
             "invalid still",
