@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,9 @@ import java.util.Optional;
  * </ol>
  */
 public final class Diagnosis {
+
+  /** How long a cause may be held back, as it goes by itself where nothing is wrong. */
+  public static final Duration SETTLES = SidecarSymptoms.START;
 
   private static final List<Check> CHECKS =
       List.of(

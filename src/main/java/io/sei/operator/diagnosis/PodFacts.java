@@ -266,6 +266,16 @@ public final class PodFacts {
   }
 
   /** Whether any container runs now. */
+  /** Since when a container has been running; empty if it is not. */
+  static Optional<Instant> runningSince(Pod pod, String containerName) {
+    return statuses(pod).stream()
+        .filter(status -> containerName.equals(status.getName()))
+        .map(ContainerStatus::getState)
+        .filter(state -> state != null && state.getRunning() != null)
+        .flatMap(state -> KubeTime.parse(state.getRunning().getStartedAt()).stream())
+        .findFirst();
+  }
+
   static boolean hasRunningContainer(Pod pod) {
     return statuses(pod).stream()
         .anyMatch(status -> status.getState() != null && status.getState().getRunning() != null);

@@ -4,19 +4,28 @@ import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.render.Names;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Causes that the operator met when it talked to the sidecar. */
 final class SidecarSymptoms {
+
+  /**
+   * How long a sidecar, or the proxy in front of it, may take to listen. The proxy was seen to take
+   * 0.15 s on a real node; the rest is for a busy machine, and for times that are given in seconds.
+   */
+  static final Duration START = Duration.ofSeconds(5);
 
   private SidecarSymptoms() {}
 
   static Optional<Finding> of(Evidence evidence, Instant now) {
     return switch (evidence.sidecarTrouble()) {
       case NONE -> Optional.empty();
-      case UNREACHABLE -> unreachable(evidence);
+      case UNREACHABLE -> unreachable(evidence, now);
       case FORBIDDEN ->
           Optional.of(
               Finding.of(
@@ -34,9 +43,9 @@ final class SidecarSymptoms {
     };
   }
 
-  /** A sidecar that has not been started yet is not unreachable. */
-  private static Optional<Finding> unreachable(Evidence evidence) {
-    if (!PodFacts.hasRunningContainer(evidence.pod())) {
+  /** A sidecar that has yet to start, or to listen, is not unreachable. */
+  private static Optional<Finding> unreachable(Evidence evidence, Instant now) {
+    if (!PodFacts.hasRunningContainer(evidence.pod()) || isStarting(evidence.pod(), now)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -46,6 +55,12 @@ final class SidecarSymptoms {
             "see the logs of container "
                 + Names.SIDECAR
                 + ", and whether a network policy keeps the operator out"));
+  }
+
+  private static boolean isStarting(Pod pod, Instant now) {
+    return Stream.of(Names.SIDECAR, Names.PROXY)
+        .flatMap(container -> PodFacts.runningSince(pod, container).stream())
+        .anyMatch(since -> now.isBefore(since.plus(START)));
   }
 
   private static String seen(Evidence evidence, String what) {

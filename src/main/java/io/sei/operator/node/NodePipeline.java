@@ -12,9 +12,11 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
+import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -249,6 +251,9 @@ public final class NodePipeline {
     forgetEarlierPod(work);
     recordPeers(work);
     Optional<Finding> finding = diagnosis.of(work);
+    if (finding.isEmpty() && work.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
+      work.recheckAfter(Diagnosis.SETTLES);
+    }
     NodeConditions.derive(work, finding);
     stalling.derive(work, finding);
     work.update(status -> status.withExplain(RestartExplanation.of(work)));

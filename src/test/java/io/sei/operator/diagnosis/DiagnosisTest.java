@@ -32,8 +32,10 @@ import static io.sei.operator.diagnosis.PodSamples.unscheduled;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.PodSamples.End;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.stream.Collectors;
@@ -91,6 +93,8 @@ class DiagnosisTest {
             "not started yet",
             of(pod(waiting("seid", "ContainerCreating", null)))
                 .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
+        nothing("just started", startedAgo(Duration.ofSeconds(4))),
+        row("started a while ago", startedAgo(Duration.ofSeconds(5)), SIDECAR_UNREACHABLE),
         nothing("no pod to reach", Evidence.none().withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         row(
             "forbidden",
@@ -146,6 +150,12 @@ class DiagnosisTest {
             "no place before sidecar",
             of(unscheduled("no room")).withSidecarTrouble(SidecarTrouble.TASK_FAILED),
             UNSCHEDULABLE));
+  }
+
+  private static Evidence startedAgo(Duration ago) {
+    ContainerStatus sidecar = running("sei-sidecar");
+    sidecar.getState().getRunning().setStartedAt(NOW.minus(ago).toString());
+    return of(pod(running("seid"), sidecar)).withSidecarTrouble(SidecarTrouble.UNREACHABLE);
   }
 
   @ParameterizedTest
