@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -88,13 +87,11 @@ public final class Applier {
   }
 
   private <T extends HasMetadata> T update(T marked, ObjectNode intent, T live) {
-    // Before the apply, so that at no moment a pod would be made from a template that is not valid.
-    T valid = without(StaleProbes.removal(intent, json(live)), live);
     try {
       return withoutRekeyed(intent, api.apply(marked, fieldManager));
     } catch (KubernetesClientException e) {
-      T cleared = e.getCode() == UNPROCESSABLE ? withoutRekeyed(intent, valid) : valid;
-      if (cleared == valid) {
+      T cleared = e.getCode() == UNPROCESSABLE ? withoutRekeyed(intent, live) : live;
+      if (cleared == live) {
         throw e;
       }
       return api.apply(marked, fieldManager);
@@ -102,10 +99,8 @@ public final class Applier {
   }
 
   private <T extends HasMetadata> T withoutRekeyed(ObjectNode intent, T object) {
-    return without(RekeyedItems.removal(intent, json(object)), object);
-  }
-
-  private <T extends HasMetadata> T without(ObjectNode removal, T object) {
+    ObjectNode removal =
+        RekeyedItems.removal(intent, serialization.convertValue(object, JsonNode.class));
     if (removal.isEmpty()) {
       return object;
     }
@@ -117,19 +112,14 @@ public final class Applier {
     if (new Clean(version(live), hash).equals(clean.get(key(live)))) {
       return List.of();
     }
-    JsonNode found = json(live);
-    List<String> differences = new ArrayList<>(SubsetDiff.of(intent, found));
-    differences.addAll(StaleProbes.paths(intent, found));
+    List<String> differences =
+        SubsetDiff.of(intent, serialization.convertValue(live, JsonNode.class));
     if (!differences.isEmpty()) {
       return differences;
     }
     return hash.equals(annotation(live))
         ? List.of()
         : List.of("metadata.annotations." + hashAnnotation);
-  }
-
-  private JsonNode json(HasMetadata object) {
-    return serialization.convertValue(object, JsonNode.class);
   }
 
   private String annotation(HasMetadata live) {

@@ -4,9 +4,7 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 
 /**
  * The two ways in which containers of a node's pod are asked how they are. None waits before it
- * asks for the first time: what has started late is found late, at every start of a pod. They are
- * rendered with every field that the API server would fill in, so that whoever applies a template
- * without them, such as the Go operator that takes a node back, leaves nothing of them behind.
+ * asks for the first time: what has started late is found late, at every start of a pod.
  */
 final class Probes {
 
@@ -21,10 +19,6 @@ final class Probes {
   }
 
   private static ProbeBuilder timing(int period, int failures) {
-    return new ProbeBuilder()
-        .withPeriodSeconds(period)
-        .withTimeoutSeconds(1)
-        .withSuccessThreshold(1)
-        .withFailureThreshold(failures);
+    return new ProbeBuilder().withPeriodSeconds(period).withFailureThreshold(failures);
   }
 }
