@@ -16,9 +16,9 @@ final class SidecarSymptoms {
 
   /**
    * How long a sidecar, or the proxy in front of it, may take to listen. The proxy was seen to take
-   * 0.15 s on a real node; the rest is for a busy machine, and for times that are given in seconds.
+   * 0.15 s on a real node; the rest is for a machine whose cores are all busy.
    */
-  static final Duration START = Duration.ofSeconds(5);
+  static final Duration START = Duration.ofSeconds(15);
 
   private SidecarSymptoms() {}
 

@@ -28,14 +28,30 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   /** While a sidecar is starting or in trouble. */
   private static final Duration ALERT = Duration.ofSeconds(2);
 
-  /** A pod under watch, and what its sidecar last answered. */
-  private record Watch(String podUid, SidecarAddress address, SidecarHealth health) {
+  /** Unanswered requests in a row that make a sidecar unreachable, as a kubelet's probes count. */
+  private static final int FAILURE_THRESHOLD = 3;
+
+  /** A pod under watch, what its sidecar last answered, and how often it has not since. */
+  private record Watch(
+      String podUid, SidecarAddress address, SidecarHealth health, int unanswered) {
     boolean isOf(String otherUid, SidecarAddress otherAddress) {
       return podUid.equals(otherUid) && address.equals(otherAddress);
     }
 
-    Watch with(SidecarHealth answer) {
-      return new Watch(podUid, address, answer);
+    Watch noted(SidecarHealth answer) {
+      return new Watch(podUid, address, answer, 0);
+    }
+
+    Watch answered(SidecarHealth answer) {
+      if (answer != SidecarHealth.UNREACHABLE) {
+        return noted(answer);
+      }
+      int times = Math.min(unanswered + 1, FAILURE_THRESHOLD);
+      return new Watch(podUid, address, times == FAILURE_THRESHOLD ? answer : health, times);
+    }
+
+    Duration pause() {
+      return health == SidecarHealth.READY && unanswered == 0 ? CALM : ALERT;
     }
   }
 
@@ -44,22 +60,27 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   private final ScheduledExecutorService scheduler;
 
   public SidecarMonitor(SidecarClient sidecar) {
-    super(SidecarHealth.class, "sidecars");
-    this.sidecar = sidecar;
-    this.scheduler =
+    this(
+        sidecar,
         Executors.newSingleThreadScheduledExecutor(
             task -> {
               Thread thread = new Thread(task, "sidecar-monitor");
               thread.setDaemon(true);
               return thread;
-            });
+            }));
+  }
+
+  SidecarMonitor(SidecarClient sidecar, ScheduledExecutorService scheduler) {
+    super(SidecarHealth.class, "sidecars");
+    this.sidecar = sidecar;
+    this.scheduler = scheduler;
   }
 
   /** Begins to ask the sidecar of a pod, in the place of an earlier pod or address of that node. */
   public void watch(ResourceID node, String podUid, SidecarAddress address) {
     Watch before = watches.get(node);
     if (before == null || !before.isOf(podUid, address)) {
-      watches.put(node, new Watch(podUid, address, null));
+      watches.put(node, new Watch(podUid, address, null, 0));
       probe(node);
     }
   }
@@ -79,7 +100,7 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   /** Notes what a sidecar must answer now, as of something that was just done with it. */
   public void note(ResourceID node, String podUid, SidecarHealth health) {
     watches.computeIfPresent(
-        node, (id, watch) -> watch.podUid().equals(podUid) ? watch.with(health) : watch);
+        node, (id, watch) -> watch.podUid().equals(podUid) ? watch.noted(health) : watch);
   }
 
   @Override
@@ -105,18 +126,15 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
 
   private void answered(ResourceID node, Watch asked, SidecarHealth health) {
     // An answer to a question from before a note says what was, not what is.
-    boolean watched =
-        watches.computeIfPresent(
-                node, (id, watch) -> watch.equals(asked) ? watch.with(health) : watch)
-            != null;
-    if (!watched || !isRunning()) {
+    Watch watch =
+        watches.computeIfPresent(node, (id, it) -> it.equals(asked) ? it.answered(health) : it);
+    if (watch == null || !isRunning()) {
       return;
     }
-    if (asked.health() != health) {
+    if (asked.health() != watch.health()) {
       getEventHandler().handleEvent(new Event(node));
     }
-    Duration pause = health == SidecarHealth.READY ? CALM : ALERT;
-    scheduler.schedule(() -> again(node, asked), pause.toMillis(), TimeUnit.MILLISECONDS);
+    scheduler.schedule(() -> again(node, asked), watch.pause().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void again(ResourceID node, Watch asked) {

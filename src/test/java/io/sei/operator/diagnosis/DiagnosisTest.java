@@ -93,8 +93,8 @@ class DiagnosisTest {
             "not started yet",
             of(pod(waiting("seid", "ContainerCreating", null)))
                 .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
-        nothing("just started", startedAgo(Duration.ofSeconds(4))),
-        row("started a while ago", startedAgo(Duration.ofSeconds(5)), SIDECAR_UNREACHABLE),
+        nothing("just started", startedAgo(Duration.ofSeconds(14))),
+        row("started a while ago", startedAgo(Duration.ofSeconds(15)), SIDECAR_UNREACHABLE),
         nothing("no pod to reach", Evidence.none().withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         row(
             "forbidden",

@@ -16,6 +16,9 @@ public final class Faults {
   /** Evidence that takes its time: a grace period, or a pod that must be missing for a while. */
   private static final int PATIENT_SECONDS = 8;
 
+  /** A sidecar that has just been started is not called unreachable. */
+  private static final int SIDECAR_START_SECONDS = 15;
+
   private Faults() {}
 
   /** All of them, in the order of the reasons. */
@@ -106,12 +109,13 @@ public final class Faults {
   private static List<Fault> ofSidecars() {
     return List.of(
         Fault.of(
-            StallReason.SIDECAR_UNREACHABLE,
-            "The node is updated, and its new sidecar does not answer.",
-            sidecar(SidecarFaults::down),
-            List.of("does not answer", "see the logs of container"),
-            "The sidecar answers.",
-            stage -> stage.sidecarFaults().clear()),
+                StallReason.SIDECAR_UNREACHABLE,
+                "The node is updated, and its new sidecar does not answer.",
+                sidecar(SidecarFaults::down),
+                List.of("does not answer", "see the logs of container"),
+                "The sidecar answers.",
+                stage -> stage.sidecarFaults().clear())
+            .withDeadline(SIDECAR_START_SECONDS),
         Fault.of(
             StallReason.SIDECAR_FORBIDDEN,
             "The node is updated, and its new sidecar refuses the operator.",
