@@ -43,6 +43,11 @@ test-node: ## Run the tests on a real kubelet, runtime and chain (Linux, as root
 	$(MAVEN) -q package -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false
 	@hack/as-machine.sh $(MAVEN) -o surefire:test -Dkubernetes=$(KUBERNETES) -Dbackoff=$(BACKOFF) $(ON_NODE)
 
+.PHONY: test-sidecar
+test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/to/seictl).
+	@test -x "$(SEICTL)" || { echo "Say which sidecar: make test-sidecar SEICTL=/path/to/seictl"; exit 1; }
+	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest=SidecarContractTest
+
 .PHONY: test-long
 test-long: control-plane tools ## Run what takes longer, and all tests on the oldest Kubernetes.
 	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max

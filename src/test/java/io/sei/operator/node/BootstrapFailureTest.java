@@ -52,7 +52,8 @@ class BootstrapFailureTest extends BootstrapTestCase {
         specOf(
             "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'%s'},"
                     .formatted(BOOT)
-                + "'snapshotGeneration':{'tendermint':{'keepRecent':5,'publish':{}}}}"));
+                + "'snapshotGeneration':{'tendermint':{'keepRecent':5,'publish':{}}}},"
+                + PEERS));
     eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
 
     sidecarFaults().clear();
@@ -66,7 +67,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
   @Test
   void bootstrapAskedForTooLateTakesTheVolumeFromTheNodesPod() {
     sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
-    create(specOf("'fullNode':{'snapshot':{'s3':{'targetHeight':1000}}}"));
+    create(specOf("'fullNode':{'snapshot':{'s3':{'targetHeight':1000}}}," + PEERS));
     eventually(() -> assertThat(executions(SidecarTaskTypes.CONFIG_APPLY)).isEqualTo(1));
     String first = plan().id();
 

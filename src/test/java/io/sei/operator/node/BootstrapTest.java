@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class BootstrapTest extends BootstrapTestCase {
 
   private static final String APPLY =
-      "config-apply {'mode':'full','incremental':false,'targetVersion':0,'overrides':{'logging.level':'info'}}";
+      "config-apply {'mode':'full','incremental':false,'targetVersion':0,"
+          + "'overrides':{'logging.level':'info','network.p2p.persistent_peers':'a@h:1'}}";
 
   @Test
   void jobAndThenTheNodeGetTheirTasksOnceInOrderAcrossRestarts() {

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 /** Nodes that bootstrap, with a record of everything that ever had their volume. */
 abstract class BootstrapTestCase extends ConfigTestCase {
 
+  static final String PEERS = "'overrides':{'network.p2p.persistent_peers':'a@h:1'}";
+
   static final String BOOT = "sei:boot";
   static final String JOB = NODE + "-bootstrap";
 
@@ -47,10 +49,11 @@ abstract class BootstrapTestCase extends ConfigTestCase {
     List.of(statefulSets, ownPods, jobPods).forEach(Lifetimes::close);
   }
 
+  /** Its peers are an override: state sync asks them for a block, also with a snapshot at hand. */
   static SeiNodeSpec bootstrapping(String more) {
     return specOf(
-        "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'%s'}}%s"
-            .formatted(BOOT, more));
+        "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'%s'}},%s%s"
+            .formatted(BOOT, PEERS, more));
   }
 
   void setBootstrapImage(String image) {

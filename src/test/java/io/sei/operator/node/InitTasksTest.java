@@ -42,7 +42,13 @@ class InitTasksTest extends ConfigTestCase {
             full,
             DISCOVER,
             STATE_SYNC),
-        row("full, S3", "'fullNode':{" + S3 + "}", RESTORE, full, LOCAL_SNAPSHOT),
+        row(
+            "full, S3",
+            "'fullNode':{" + S3 + "}," + PEERS,
+            RESTORE,
+            full,
+            DISCOVER,
+            LOCAL_SNAPSHOT),
         row("archive", "'archive':{}," + PEERS, apply("archive", ""), DISCOVER),
         row(
             "replayer",
@@ -58,7 +64,13 @@ class InitTasksTest extends ConfigTestCase {
             validator,
             DISCOVER,
             STATE_SYNC),
-        row("validator, S3", "'validator':{" + S3 + "}", RESTORE, validator, LOCAL_SNAPSHOT));
+        row(
+            "validator, S3",
+            "'validator':{" + S3 + "}," + PEERS,
+            RESTORE,
+            validator,
+            DISCOVER,
+            LOCAL_SNAPSHOT));
   }
 
   @ParameterizedTest(name = "{0}")

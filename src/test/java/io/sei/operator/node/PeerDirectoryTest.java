@@ -35,6 +35,7 @@ class PeerDirectoryTest {
         OperatorConfig.fromEnvironment(Map.of("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate()));
     client = new HttpSidecarClient(config.sidecar(), new SimpleMeterRegistry());
     directory = new PeerDirectory(client);
+    sidecar.initHome("default", "peer");
   }
 
   @AfterEach

@@ -209,6 +209,9 @@ final class PodLifecycle {
       stopSidecar(key, instance);
     } else if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
       instance.sidecarUp = true;
+      if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {
+        sidecar.initHome(key.namespace(), instance.seiNode.get());
+      }
       sidecar.podStarted(key.namespace(), instance.seiNode.get(), instance.uid);
     }
   }

@@ -1,6 +1,5 @@
 package io.sei.operator.testkit;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.Filter;
 import com.sun.net.httpserver.HttpExchange;
@@ -14,14 +13,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
 /**
  * The simulated sidecar as the process of a container: {@code seictl serve}, with its environment,
- * its exit codes and its first words of an error. Tasks are kept in the home directory; they do
- * nothing there, because the chain of the tests makes a home that needs no configuration.
+ * its exit codes and its first words of an error. Tasks and what they have done are kept in one
+ * file of the home directory; they change no other, because the chain of the tests makes a home
+ * that needs no configuration.
  */
 public final class SidecarContainer {
 
@@ -37,6 +36,9 @@ public final class SidecarContainer {
   private static final String TRUSTED_HEADER = "trusted-header";
   private static final String USER_HEADER = "X-Remote-User";
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** What outlives the process. */
+  private record Volume(List<SidecarTask> tasks, SidecarHome home) {}
 
   private SidecarContainer() {}
 
@@ -72,26 +74,29 @@ public final class SidecarContainer {
     Path stored = home.resolve("sidecar.db");
     var sidecar = new SidecarSimulator(address);
     SidecarEngine engine = sidecar.engine("", "");
-    engine.restore(read(stored), tasks -> write(stored, tasks));
+    Volume left = read(stored);
+    engine.restore(
+        left.tasks(), left.home(), (tasks, saved) -> write(stored, new Volume(tasks, saved)));
     engine.start("this process");
     sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
     System.out.println("level=INFO msg=\"serving\" addr=" + address);
   }
 
-  private static List<SidecarTask> read(Path file) {
+  /** In the pods of the tests an init container has run {@code seid init} before. */
+  private static Volume read(Path file) {
     try {
       return Files.exists(file)
-          ? JSON.readValue(file.toFile(), new TypeReference<List<SidecarTask>>() {})
-          : List.of();
+          ? JSON.readValue(file.toFile(), Volume.class)
+          : new Volume(List.of(), SidecarHome.EMPTY.initialised());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static void write(Path file, Collection<SidecarTask> tasks) {
+  private static void write(Path file, Volume volume) {
     try {
       Path whole = file.resolveSibling(file.getFileName() + "-new");
-      JSON.writeValue(whole.toFile(), tasks);
+      JSON.writeValue(whole.toFile(), volume);
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -4,59 +4,95 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * The task engine of one node's sidecar. Tasks live on the node's data volume and so outlive the
- * process; the ready flag is process memory and does not.
+ * The task engine of one node's sidecar. Tasks and the home live on the node's data volume and so
+ * outlive the process; the ready flag is process memory and does not. Tasks run side by side,
+ * without a queue.
  */
 final class SidecarEngine {
   static final String MARK_READY = "mark-ready";
 
-  /** Uploads snapshots in a loop: such a task ends only by being deleted. */
+  /** Uploads snapshots in a loop: such a task does not end by itself. */
   static final String SNAPSHOT_UPLOAD = "snapshot-upload";
 
+  private static final String RESET_DATA = "reset-data";
+  private static final String MARK_NOT_READY = "mark-not-ready";
   private static final int LISTED_TASKS = 100;
+
+  /** One execution of a task, which may outlive its row. */
+  private static final class Work {
+    final SidecarTask task;
+    boolean held;
+
+    Work(SidecarTask task) {
+      this.task = task;
+    }
+  }
 
   private final List<SidecarFaults> faults;
   private final Function<String, Duration> taskDelay;
   private final ScheduledExecutorService timer;
+  private final Supplier<SidecarVersion> installed;
   private final Runnable readyChanged;
   private final Map<String, SidecarTask> tasks = new LinkedHashMap<>();
   private final Map<String, Integer> executions = new HashMap<>();
-  private final Set<String> heldIds = new HashSet<>();
+  private final Set<Work> works = new LinkedHashSet<>();
   private final List<SidecarRequest> requests = new ArrayList<>();
-  private Consumer<Collection<SidecarTask>> store = unstored -> {};
+  private BiConsumer<List<SidecarTask>, SidecarHome> store = (unstored, home) -> {};
+  private SidecarHome home = SidecarHome.EMPTY;
+  private SidecarVersion version;
+  private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
-  private long process;
   private boolean ready;
 
   SidecarEngine(
       List<SidecarFaults> faults,
       Function<String, Duration> taskDelay,
       ScheduledExecutorService timer,
+      Supplier<SidecarVersion> installed,
       Runnable readyChanged) {
     this.faults = faults;
     this.taskDelay = taskDelay;
     this.timer = timer;
+    this.installed = installed;
     this.readyChanged = readyChanged;
+    this.version = installed.get();
   }
 
   /** Goes on with what another process left, and hands what there is to a store at each change. */
-  synchronized void restore(List<SidecarTask> left, Consumer<Collection<SidecarTask>> into) {
+  synchronized void restore(
+      List<SidecarTask> left, SidecarHome leftHome, BiConsumer<List<SidecarTask>, SidecarHome> to) {
     left.forEach(task -> tasks.put(task.id(), task));
-    store = into;
+    home = leftHome;
+    store = to;
+  }
+
+  /** The home is as {@code seid init} leaves it. */
+  synchronized void initHome() {
+    home = home.initialised();
+  }
+
+  synchronized SidecarHome home() {
+    return home;
+  }
+
+  synchronized SidecarVersion version() {
+    return version;
   }
 
   synchronized void start(String uid) {
@@ -69,22 +105,39 @@ final class SidecarEngine {
 
   synchronized void stop() {
     podUid = null;
-    process++;
-    setReady(false);
+    endProcess();
   }
 
   synchronized void restart() {
     if (podUid != null) {
+      endProcess();
       beginProcess();
     }
   }
 
-  private void beginProcess() {
-    process++;
+  /**
+   * Running tasks stay running. Up to 0.0.60 some end as failed, those with a deleted row too:
+   * which ones is a race there, and a switch here.
+   */
+  private void endProcess() {
+    if (version.mayFailInterrupted() && faults.stream().anyMatch(SidecarFaults::failsInterrupted)) {
+      works.forEach(work -> put(work.task.fail("context canceled", now())));
+    }
+    works.clear();
     setReady(false);
+  }
+
+  /** What runs is executed again in the same run, unless this version does not know its type. */
+  private void beginProcess() {
+    works.clear();
+    setReady(false);
+    version = installed.get();
+    metrics = new SidecarMetrics();
     for (SidecarTask task : List.copyOf(tasks.values())) {
-      if (task.isRunning()) {
-        execute(task.rerun());
+      if (task.isRunning() && version.knows(task.type())) {
+        execute(task);
+      } else if (task.isRunning()) {
+        put(task.fail("no handler registered for task type", now()));
       }
     }
   }
@@ -97,38 +150,53 @@ final class SidecarEngine {
     return ready;
   }
 
-  /** Submits a task; returns whether the id was unknown before. */
-  synchronized boolean submit(String id, String type, JsonNode params) {
+  /**
+   * Submits a task. An id that runs or has completed changes nothing, whatever type and parameters
+   * come with it; a failed one runs again, with the new ones.
+   */
+  synchronized void submit(String id, String type, JsonNode params) {
     SidecarTask known = tasks.get(id);
-    if (known == null) {
-      String now = Instant.now().toString();
-      execute(new SidecarTask(id, type, SidecarTask.RUNNING, 1, params, null, now, null));
-      return true;
+    int run = known == null ? 1 : known.run() + 1;
+    if (known == null || SidecarTask.FAILED.equals(known.status())) {
+      tasks.remove(id);
+      metrics.submitted(type);
+      execute(SidecarTask.submitted(id, type, run, params, now()));
     }
-    if (SidecarTask.FAILED.equals(known.status())) {
-      execute(known.rerun());
-    }
-    return false;
   }
 
   synchronized Optional<SidecarTask> find(String id) {
     return Optional.ofNullable(tasks.get(id));
   }
 
+  /** The newest submissions, newest first. */
   synchronized List<SidecarTask> list() {
-    List<SidecarTask> all = List.copyOf(tasks.values());
-    return all.subList(Math.max(0, all.size() - LISTED_TASKS), all.size());
+    var all = new ArrayList<>(tasks.values());
+    Collections.reverse(all);
+    all.sort(Comparator.comparing((SidecarTask t) -> Instant.parse(t.submittedAt())).reversed());
+    return List.copyOf(all.subList(0, Math.min(LISTED_TASKS, all.size())));
   }
 
+  /** Removes the row. Before 0.0.66 the work goes on, and brings the row back when it ends. */
   synchronized boolean delete(String id) {
-    heldIds.remove(id);
+    cancel(id);
     boolean known = tasks.remove(id) != null;
-    store.accept(tasks.values());
+    changed();
     return known;
+  }
+
+  /** Ends the work of a task that is to be deleted, if the version does so; the row stays. */
+  synchronized void cancel(String id) {
+    if (version.deleteCancels()) {
+      works.removeIf(work -> work.task.id().equals(id));
+    }
   }
 
   synchronized int executions(String type) {
     return executions.getOrDefault(type, 0);
+  }
+
+  synchronized String metrics() {
+    return metrics.text();
   }
 
   synchronized void record(SidecarRequest request) {
@@ -144,9 +212,9 @@ final class SidecarEngine {
     if (podUid == null) {
       return;
     }
-    for (SidecarTask task : List.copyOf(tasks.values())) {
-      if (heldIds.contains(task.id()) && !isHeld(task.type())) {
-        finish(task, process);
+    for (Work work : List.copyOf(works)) {
+      if (work.held && !isHeld(work.task.type())) {
+        finish(work);
       }
     }
   }
@@ -154,46 +222,74 @@ final class SidecarEngine {
   private void execute(SidecarTask task) {
     put(task);
     executions.merge(task.type(), 1, Integer::sum);
-    heldIds.remove(task.id());
-    if (isHeld(task.type())) {
-      heldIds.add(task.id());
-      return;
-    }
-    Duration delay = taskDelay.apply(task.type());
-    long runBy = process;
-    if (delay.isZero()) {
-      finish(task, runBy);
-    } else {
-      timer.schedule(() -> finish(task, runBy), delay.toMillis(), TimeUnit.MILLISECONDS);
+    var work = new Work(task);
+    works.add(work);
+    work.held = isHeld(task.type());
+    if (!work.held) {
+      long delay = taskDelay.apply(task.type()).toMillis();
+      timer.schedule(() -> finish(work), delay, TimeUnit.MILLISECONDS);
     }
   }
 
-  private synchronized void finish(SidecarTask task, long runBy) {
-    // A dead process finishes nothing, and a deleted or re-executed task is not this one any more.
-    if (runBy != process || !task.equals(tasks.get(task.id()))) {
+  private synchronized void finish(Work work) {
+    // A dead process finishes nothing, and neither does work that was cancelled.
+    if (!works.contains(work)) {
       return;
     }
-    if (isHeld(task.type())) {
-      heldIds.add(task.id());
+    work.held = isHeld(work.task.type());
+    if (work.held) {
       return;
     }
-    heldIds.remove(task.id());
-    String now = Instant.now().toString();
-    Optional<String> failure =
-        faults.stream().flatMap(f -> f.takeFailure(task.type()).stream()).findFirst();
-    put(failure.map(e -> task.fail(e, now)).orElseGet(() -> task.complete(now)));
-    if (failure.isEmpty() && MARK_READY.equals(task.type())) {
+    works.remove(work);
+    SidecarTask ended = carryOut(work.task);
+    metrics.ended(ended);
+    // Up to 0.0.65 this may bring back a deleted row, or write over a new one of the same id.
+    put(ended);
+    if (SidecarTask.COMPLETED.equals(ended.status())) {
+      completed(ended.type());
+    }
+  }
+
+  private SidecarTask carryOut(SidecarTask task) {
+    try {
+      Optional<String> injected =
+          faults.stream().flatMap(f -> f.takeFailure(task.type()).stream()).findFirst();
+      if (injected.isPresent()) {
+        return task.fail(injected.get(), now());
+      }
+      var work = new SidecarWork(version, h -> faults.stream().anyMatch(f -> f.isSilent(h)));
+      home = work.carryOut(task, home);
+      return task.complete(now(), version.showsResults() && RESET_DATA.equals(task.type()));
+    } catch (TaskFailure e) {
+      return task.fail(e.getMessage(), now());
+    }
+  }
+
+  private void completed(String type) {
+    if (MARK_READY.equals(type)) {
       setReady(true);
+    } else if (MARK_NOT_READY.equals(type)) {
+      tasks.values().removeIf(task -> MARK_READY.equals(task.type()));
+      changed();
+      setReady(false);
     }
   }
 
   private void put(SidecarTask task) {
     tasks.put(task.id(), task);
-    store.accept(tasks.values());
+    changed();
+  }
+
+  private void changed() {
+    store.accept(List.copyOf(tasks.values()), home);
   }
 
   private boolean isHeld(String type) {
     return SNAPSHOT_UPLOAD.equals(type) || faults.stream().anyMatch(f -> f.holds(type));
+  }
+
+  private static String now() {
+    return Instant.now().toString();
   }
 
   private void setReady(boolean value) {

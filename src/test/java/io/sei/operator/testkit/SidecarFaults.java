@@ -21,7 +21,10 @@ public final class SidecarFaults {
   private final Map<String, String> rejected = new HashMap<>();
   private final Set<String> held = new HashSet<>();
   private boolean down;
+  private final Set<String> silentHosts = new HashSet<>();
   private boolean forbidden;
+  private boolean busyStore;
+  private boolean failsInterrupted;
   private Duration delay = Duration.ZERO;
   private String token;
 
@@ -81,6 +84,30 @@ public final class SidecarFaults {
   }
 
   /**
+   * Locks the store: submissions are answered 400, deletions 404 or, from 0.0.66 on, 503, as seen
+   * on a locked database. The real one says so after five seconds; {@link #slow} adds them.
+   */
+  public synchronized SidecarFaults busyStore() {
+    busyStore = true;
+    return this;
+  }
+
+  /**
+   * Records the tasks that run when the process ends as failed, which versions up to 0.0.60 do to
+   * some of them.
+   */
+  public synchronized SidecarFaults failInterrupted() {
+    failsInterrupted = true;
+    return this;
+  }
+
+  /** Lets nobody answer at the RPC port of a host that state sync asks. */
+  public synchronized SidecarFaults silence(String host) {
+    silentHosts.add(host);
+    return this;
+  }
+
+  /**
    * Answers 401 unless the request carries {@code Authorization: Bearer <token>}, as the proxy in
    * front of a sidecar does; the probe and metrics paths stay open.
    */
@@ -89,7 +116,7 @@ public final class SidecarFaults {
     return this;
   }
 
-  /** Answers 403 to every request but the probe and metrics paths. */
+  /** Answers 403, as the proxy does, to every request but the probe and metrics paths. */
   public synchronized SidecarFaults forbidden() {
     forbidden = true;
     return this;
@@ -101,6 +128,9 @@ public final class SidecarFaults {
       failing.clear();
       rejected.clear();
       held.clear();
+      silentHosts.clear();
+      busyStore = false;
+      failsInterrupted = false;
       down = false;
       forbidden = false;
       delay = Duration.ZERO;
@@ -112,6 +142,18 @@ public final class SidecarFaults {
 
   synchronized boolean isDown() {
     return down;
+  }
+
+  synchronized boolean hasBusyStore() {
+    return busyStore;
+  }
+
+  synchronized boolean failsInterrupted() {
+    return failsInterrupted;
+  }
+
+  synchronized boolean isSilent(String host) {
+    return silentHosts.contains(host);
   }
 
   synchronized Duration delay() {

@@ -1,13 +1,11 @@
 package io.sei.operator.testkit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,75 +18,34 @@ import java.util.regex.Pattern;
 /** The HTTP side of {@link SidecarSimulator}: routes, authorisation, answers. */
 final class SidecarHttpApi implements HttpHandler {
 
-  private record Answer(int status, String contentType, byte[] body) {
-    static Answer empty(int status) {
-      return new Answer(status, null, new byte[0]);
-    }
-
-    static Answer json(int status, Object value) {
-      try {
-        return new Answer(status, "application/json", JSON.writeValueAsBytes(value));
-      } catch (JsonProcessingException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    static Answer error(int status, String message) {
-      return json(status, Map.of("error", message));
-    }
-  }
-
-  private record Call(String namespace, String node, String method, String path, String body) {
-
-    @Override
-    public String toString() {
-      return method + " " + path + " of the sidecar of " + node;
-    }
-  }
-
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Pattern PATH = Pattern.compile("(?:/([^/]+)/([^/]+))?(/v0/.+)");
-  private static final Pattern UUID =
-      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+  private static final Pattern PATH = Pattern.compile("(?:/([^/]+)/([^/]+))?(/v0(?:/.*)?)");
   private static final String TASKS = "/v0/tasks";
+  private static final String NO_PAGE = "404 page not found";
+  private static final String NO_TASK = "task not found";
 
   /** What may be asked without a name: probes and metrics. */
   static final Set<String> OPEN_PATHS =
       Set.of("/v0/healthz", "/v0/startupz", "/v0/livez", "/v0/metrics");
 
-  private static final Set<String> TASK_TYPES =
+  private static final Set<String> READ_PATHS =
       Set.of(
-          "snapshot-restore",
-          "configure-genesis",
-          "config-apply",
-          "config-patch",
-          "config-validate",
-          "discover-peers",
-          "configure-state-sync",
-          "mark-ready",
-          "snapshot-upload",
-          "await-condition",
-          "generate-identity",
-          "generate-gentx",
-          "upload-genesis-artifacts",
-          "assemble-and-upload-genesis",
-          "set-genesis-peers",
-          "gov-vote",
-          "gov-software-upgrade");
+          "/v0/healthz", "/v0/startupz", "/v0/livez", "/v0/metrics", "/v0/status", "/v0/node-id");
 
   private final SidecarSimulator simulator;
   private final ScheduledExecutorService timer;
+  private final Submission submission;
 
   SidecarHttpApi(SidecarSimulator simulator, ScheduledExecutorService timer) {
     this.simulator = simulator;
     this.timer = timer;
+    this.submission = new Submission(simulator);
   }
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
     if (!path.matches()) {
-      send(exchange, Answer.empty(404));
+      send(exchange, SidecarAnswer.text(404, NO_PAGE));
       return;
     }
     // A sidecar that is alone has no name in its path.
@@ -100,7 +57,8 @@ final class SidecarHttpApi implements HttpHandler {
       return;
     }
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-    Call call = new Call(namespace, node, exchange.getRequestMethod(), path.group(3), body);
+    SidecarCall call =
+        new SidecarCall(namespace, node, exchange.getRequestMethod(), path.group(3), body);
     Duration delay =
         simulator.faultsFor(namespace, node).stream()
             .map(SidecarFaults::delay)
@@ -112,7 +70,7 @@ final class SidecarHttpApi implements HttpHandler {
     }
   }
 
-  private void answer(HttpExchange exchange, Call call) {
+  private void answer(HttpExchange exchange, SidecarCall call) {
     KillSwitch operator = simulator.killSwitch(call.namespace());
     if (!simulator.isReachable(call.namespace(), call.node())
         || !operator.admits(call.toString(), true)) {
@@ -122,7 +80,7 @@ final class SidecarHttpApi implements HttpHandler {
     String authorization =
         Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")).orElse("");
     SidecarEngine engine = simulator.engine(call.namespace(), call.node());
-    Answer answer;
+    SidecarAnswer answer;
     // Who sees what a request did sees the request as well.
     synchronized (engine) {
       answer = denial(call, authorization).orElseGet(() -> route(call, engine));
@@ -141,106 +99,93 @@ final class SidecarHttpApi implements HttpHandler {
     }
   }
 
-  private Optional<Answer> denial(Call call, String authorization) {
+  /** What comes from the proxy in front of a sidecar: the sidecar itself speaks JSON. */
+  private Optional<SidecarAnswer> denial(SidecarCall call, String authorization) {
     if (OPEN_PATHS.contains(call.path())) {
       return Optional.empty();
     }
     return simulator.faultsFor(call.namespace(), call.node()).stream()
         .flatMap(f -> f.denial(authorization).stream())
         .findFirst()
-        .map(status -> Answer.error(status, status == 401 ? "Unauthorized" : "Forbidden"));
+        .map(status -> SidecarAnswer.text(status, status == 401 ? "Unauthorized" : "Forbidden"));
   }
 
-  private Answer route(Call call, SidecarEngine engine) {
-    boolean get = "GET".equals(call.method());
-    if (call.path().equals(TASKS)) {
-      return switch (call.method()) {
-        case "POST" -> submit(call, engine);
-        case "GET" -> Answer.json(200, engine.list());
-        default -> Answer.empty(405);
-      };
+  private SidecarAnswer route(SidecarCall call, SidecarEngine engine) {
+    List<String> methods = methods(call.path());
+    if (methods.isEmpty()) {
+      return SidecarAnswer.text(404, NO_PAGE);
     }
-    if (call.path().startsWith(TASKS + "/")) {
-      return task(call.method(), call.path().substring(TASKS.length() + 1), engine);
-    }
-    if (!get) {
-      return Answer.empty(405);
+    if (!methods.contains(call.method())) {
+      return SidecarAnswer.text(405, "Method Not Allowed")
+          .with("Allow", String.join(", ", methods));
     }
     return switch (call.path()) {
-      case "/v0/healthz", "/v0/startupz" -> Answer.empty(engine.isReady() ? 200 : 503);
-      case "/v0/livez" -> Answer.empty(200);
+      case TASKS ->
+          call.isRead() ? SidecarAnswer.json(200, engine.list()) : submission.answer(call, engine);
+      case "/v0/healthz", "/v0/startupz" -> SidecarAnswer.empty(engine.isReady() ? 200 : 503);
+      case "/v0/livez" -> SidecarAnswer.empty(200);
       case "/v0/status" ->
-          Answer.json(200, Map.of("status", engine.isReady() ? "Ready" : "Initializing"));
-      case "/v0/node-id" ->
-          Answer.json(
-              200, Map.of("nodeId", SidecarSimulator.nodeId(call.namespace(), call.node())));
+          SidecarAnswer.json(200, Map.of("status", engine.isReady() ? "Ready" : "Initializing"));
+      case "/v0/node-id" -> nodeId(call, engine);
       case "/v0/metrics" -> metrics(engine);
-      default -> Answer.empty(404);
+      default -> task(call, engine);
     };
   }
 
-  private Answer task(String method, String id, SidecarEngine engine) {
-    return switch (method) {
-      case "GET" -> engine.find(id).map(t -> Answer.json(200, t)).orElseGet(() -> unknownTask(id));
-      case "DELETE" -> engine.delete(id) ? Answer.empty(204) : unknownTask(id);
-      default -> Answer.empty(405);
-    };
+  /** What a path may be asked with, empty when there is no such path: HEAD goes where GET does. */
+  private static List<String> methods(String path) {
+    if (path.equals(TASKS)) {
+      return List.of("GET", "HEAD", "POST");
+    }
+    if (path.matches(TASKS + "/[^/]+")) {
+      return List.of("DELETE", "GET", "HEAD");
+    }
+    return READ_PATHS.contains(path) ? List.of("GET", "HEAD") : List.of();
   }
 
-  private Answer submit(Call call, SidecarEngine engine) {
-    JsonNode body;
-    try {
-      body = JSON.readTree(call.body());
-    } catch (JsonProcessingException e) {
-      return Answer.error(400, "invalid request body");
-    }
-    if (!body.isObject()) {
-      return Answer.error(400, "invalid request body");
-    }
-    String id = body.path("id").asText();
-    String type = body.path("type").asText();
-    JsonNode params = body.get("params");
-    if (!UUID.matcher(id).matches()) {
-      return Answer.error(400, "id is not a UUID: \"" + id + "\"");
-    }
-    if (!TASK_TYPES.contains(type)) {
-      return Answer.error(400, "unknown task type: \"" + type + "\"");
-    }
-    if (params != null && !params.isNull() && !params.isObject()) {
-      return Answer.error(400, "params is not an object");
-    }
-    Optional<String> rejection =
-        simulator.faultsFor(call.namespace(), call.node()).stream()
-            .flatMap(f -> f.rejection(type).stream())
-            .findFirst();
-    if (rejection.isPresent()) {
-      return Answer.error(400, rejection.get());
-    }
-    int status = engine.submit(id, type, params) ? 201 : 202;
-    return Answer.json(status, Map.of("id", id));
+  private static SidecarAnswer nodeId(SidecarCall call, SidecarEngine engine) {
+    return engine.home().nodeKey()
+        ? SidecarAnswer.json(
+            200, Map.of("nodeId", SidecarSimulator.nodeId(call.namespace(), call.node())))
+        : SidecarAnswer.error(
+            500, "node_key.json not found — generate-identity may not have run yet");
   }
 
-  private static Answer unknownTask(String id) {
-    return Answer.error(404, "no task " + id);
+  private SidecarAnswer task(SidecarCall call, SidecarEngine engine) {
+    String id = call.path().substring(TASKS.length() + 1);
+    if (call.isRead()) {
+      return engine
+          .find(id)
+          .map(t -> SidecarAnswer.json(200, t))
+          .orElseGet(() -> SidecarAnswer.error(404, NO_TASK));
+    }
+    if (simulator.hasBusyStore(call.namespace(), call.node())) {
+      // Before 0.0.66 a store that is locked looks like a task that does not exist.
+      engine.cancel(id);
+      return engine.version().deleteCancels()
+          ? SidecarAnswer.error(503, "failed to delete task; retry").with("Retry-After", "1")
+          : SidecarAnswer.error(404, NO_TASK);
+    }
+    return engine.delete(id) ? SidecarAnswer.empty(204) : SidecarAnswer.error(404, NO_TASK);
   }
 
-  private static Answer metrics(SidecarEngine engine) {
-    String text =
-        "# TYPE seictl_ready gauge\nseictl_ready "
-            + (engine.isReady() ? 1 : 0)
-            + "\n# TYPE seictl_tasks gauge\nseictl_tasks "
-            + engine.list().size()
-            + "\n";
-    return new Answer(200, "text/plain; version=0.0.4", text.getBytes(StandardCharsets.UTF_8));
+  private static SidecarAnswer metrics(SidecarEngine engine) {
+    byte[] text = engine.metrics().getBytes(StandardCharsets.UTF_8);
+    return new SidecarAnswer(200, "text/plain; version=0.0.4", text, Map.of());
   }
 
-  private static void send(HttpExchange exchange, Answer answer) throws IOException {
+  private static void send(HttpExchange exchange, SidecarAnswer answer) throws IOException {
     if (answer.contentType() != null) {
       exchange.getResponseHeaders().set("Content-Type", answer.contentType());
     }
+    answer.headers().forEach(exchange.getResponseHeaders()::set);
     int length = answer.body().length;
-    exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
-    if (length > 0) {
+    boolean head = "HEAD".equals(exchange.getRequestMethod());
+    if (head) {
+      exchange.getResponseHeaders().set("Content-Length", String.valueOf(length));
+    }
+    exchange.sendResponseHeaders(answer.status(), head || length == 0 ? -1 : length);
+    if (length > 0 && !head) {
       exchange.getResponseBody().write(answer.body());
     }
     exchange.close();

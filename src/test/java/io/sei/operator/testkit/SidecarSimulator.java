@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,9 +19,10 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * The sei-sidecars of any number of nodes behind one HTTP server on the loopback address, told
- * apart by a path prefix. It speaks the HTTP API of seictl 0.0.50 (OpenAPI 0.8.0), with its engine
- * semantics: a task id that runs or has completed is not run again, a failed one is; tasks survive
- * the pod, the ready flag does not survive the process.
+ * apart by a path prefix. It speaks the HTTP API of seictl (OpenAPI 0.8.0) as a {@link
+ * SidecarVersion} does, with its engine semantics: a task id that runs or has completed is not run
+ * again, a failed one is; tasks and the home survive the pod, the ready flag does not survive the
+ * process. {@code SidecarContractTest} compares it with the real one.
  *
  * <p>A sidecar is reachable between {@link #podStarted} and {@link #podStopped}, which {@link
  * KubeletSimulator} calls; at other times its connections are dropped without an answer.
@@ -50,6 +53,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private final ExecutorService httpThreads =
       Executors.newFixedThreadPool(HTTP_THREADS, DaemonThreads.named("sidecar-http"));
   private final HttpServer server;
+  private volatile SidecarVersion version = SidecarVersion.V0_0_50;
   private volatile boolean cutOff;
 
   /** Serves on a free port of the loopback address. */
@@ -63,7 +67,6 @@ public final class SidecarSimulator implements AutoCloseable {
     // Read once, when the server class loads: without it an answer waits for the peer's delayed
     // acknowledgement, 40 ms each.
     System.setProperty("sun.net.httpserver.nodelay", "true");
-    taskDelays.put(SidecarEngine.MARK_READY, Duration.ZERO);
     try {
       server = HttpServer.create(address, CONNECTION_BACKLOG);
     } catch (IOException e) {
@@ -88,6 +91,22 @@ public final class SidecarSimulator implements AutoCloseable {
   /** The base URL of one node's sidecar. */
   public String url(String namespace, String node) {
     return urlTemplate().replace("{namespace}", namespace).replace("{name}", node);
+  }
+
+  /** The version of every sidecar process that starts from now on; at first 0.0.50. */
+  public SidecarSimulator version(SidecarVersion version) {
+    this.version = version;
+    return this;
+  }
+
+  /** Leaves in the node's home what {@code seid init} does: configuration files and a node key. */
+  public void initHome(String namespace, String node) {
+    engine(namespace, node).initHome();
+  }
+
+  /** What is on the node's data volume. */
+  public SidecarHome home(String namespace, String node) {
+    return engine(namespace, node).home();
   }
 
   /**
@@ -118,7 +137,7 @@ public final class SidecarSimulator implements AutoCloseable {
     return engine(namespace, node).isReady();
   }
 
-  /** How long tasks of a type run, on every node. Default 20 ms, mark-ready at once. */
+  /** How long tasks of a type run, on every node. Default 20 ms. */
   public void taskDelay(String type, Duration delay) {
     taskDelays.put(type, delay);
   }
@@ -147,7 +166,9 @@ public final class SidecarSimulator implements AutoCloseable {
 
   /** Every task a node's sidecar knows, oldest first, the last hundred. */
   public List<SidecarTask> tasks(String namespace, String node) {
-    return engine(namespace, node).list();
+    var tasks = new ArrayList<>(engine(namespace, node).list());
+    Collections.reverse(tasks);
+    return tasks;
   }
 
   /** Adds a listener; it is called on a thread of the simulator and must not block. */
@@ -177,11 +198,16 @@ public final class SidecarSimulator implements AutoCloseable {
                 List.of(faults(namespace, node), faultsOfAll),
                 type -> taskDelays.getOrDefault(type, DEFAULT_TASK_DELAY),
                 timer,
+                () -> version,
                 () -> notifyListeners(namespace, node)));
   }
 
   List<SidecarFaults> faultsFor(String namespace, String node) {
     return List.of(faults(namespace, node), faultsOfAll);
+  }
+
+  boolean hasBusyStore(String namespace, String node) {
+    return faultsFor(namespace, node).stream().anyMatch(SidecarFaults::hasBusyStore);
   }
 
   boolean isReachable(String namespace, String node) {

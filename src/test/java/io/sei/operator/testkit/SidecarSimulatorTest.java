@@ -22,7 +22,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SidecarSimulatorTest {
   private static final String NS = "chain";
@@ -34,6 +33,7 @@ class SidecarSimulatorTest {
 
   @BeforeEach
   void startPod() {
+    sidecar.initHome(NS, NODE);
     sidecar.podStarted(NS, NODE, "pod-1");
   }
 
@@ -67,7 +67,7 @@ class SidecarSimulatorTest {
     submit(id, "config-validate", null);
     awaitStatus(id, "completed");
 
-    assertThat(submit(id, "config-validate", null).statusCode()).isEqualTo(202);
+    assertThat(submit(id, "config-validate", null).statusCode()).isEqualTo(201);
 
     assertThat(sidecar.executions(NS, NODE, "config-validate")).isEqualTo(1);
   }
@@ -100,47 +100,15 @@ class SidecarSimulatorTest {
   @Test
   void heldTaskRunsUntilItIsReleased() {
     sidecar.faults(NS, NODE).hold("snapshot-restore");
-    sidecar.taskDelay("snapshot-restore", Duration.ZERO);
     String id = newId();
     submit(id, "snapshot-restore", null);
     assertThat(status(id)).isEqualTo("running");
 
     sidecar.faults(NS, NODE).release("snapshot-restore");
 
+    // Held from its start, it ends with the release and needs no timer.
     assertThat(status(id)).isEqualTo("completed");
     assertThat(sidecar.executions(NS, NODE, "snapshot-restore")).isEqualTo(1);
-  }
-
-  @Test
-  void deletedTaskIsUnknown() {
-    String id = newId();
-    submit(id, "snapshot-upload", null);
-    assertThat(status(id)).isEqualTo("running");
-
-    assertThat(send("DELETE", "/v0/tasks/" + id, null, null).statusCode()).isEqualTo(204);
-
-    assertThat(get("/v0/tasks/" + id).statusCode()).isEqualTo(404);
-    assertThat(send("DELETE", "/v0/tasks/" + id, null, null).statusCode()).isEqualTo(404);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "no json",
-        "[]",
-        "{}",
-        "{\"type\":\"mark-ready\"}",
-        "{\"id\":\"not-a-uuid\",\"type\":\"mark-ready\"}",
-        "{\"id\":\"00000000-0000-5000-8000-000000000000\",\"type\":\"no-such-type\"}",
-        "{\"id\":\"00000000-0000-5000-8000-000000000000\",\"type\":\"mark-ready\",\"params\":1}",
-      })
-  void badSubmissionIsRefused(String body) {
-    HttpResponse<String> answer = send("POST", "/v0/tasks", body, null);
-
-    assertThat(answer.statusCode()).isEqualTo(400);
-    assertThat(json(answer).path("error").asText()).isNotEmpty();
-    assertThat(sidecar.tasks(NS, NODE)).isEmpty();
   }
 
   @Test
@@ -160,16 +128,20 @@ class SidecarSimulatorTest {
     assertReady(false);
     String id = newId();
     submit(id, "mark-ready", null);
-    assertReady(true);
+    awaitReady();
 
     sidecar.restart(NS, NODE);
 
     assertReady(false);
-    assertThat(submit(id, "mark-ready", null).statusCode()).isEqualTo(202);
+    assertThat(submit(id, "mark-ready", null).statusCode()).isEqualTo(201);
     assertReady(false);
     submit(newId(), "mark-ready", null);
-    assertReady(true);
+    awaitReady();
     await().untilAsserted(() -> assertThat(changes).hasValue(3));
+  }
+
+  private void awaitReady() {
+    await().pollInterval(ofMillis(10)).untilAsserted(() -> assertReady(true));
   }
 
   private void assertReady(boolean ready) {
@@ -202,6 +174,7 @@ class SidecarSimulatorTest {
   @Test
   void samePodStartedTwiceIsOneProcess() {
     submit(newId(), "mark-ready", null);
+    awaitReady();
 
     sidecar.podStarted(NS, NODE, "pod-1");
 
@@ -219,6 +192,7 @@ class SidecarSimulatorTest {
   @Test
   void downDropsConnectionsAndKeepsTheReadyFlag() {
     submit(newId(), "mark-ready", null);
+    awaitReady();
     sidecar.faults(NS, NODE).down();
     assertUnreachable();
 
@@ -263,9 +237,88 @@ class SidecarSimulatorTest {
   }
 
   @Test
+  void processThatEndsMayRecordWhatRunsAsFailed() {
+    sidecar.faults(NS, NODE).failInterrupted();
+    String id = newId();
+    submit(id, "snapshot-upload", null);
+
+    sidecar.restart(NS, NODE);
+
+    assertThat(json(get("/v0/tasks/" + id)).path("error").asText()).isEqualTo("context canceled");
+  }
+
+  @Test
+  void laterVersionsLeaveRunningWhatRuns() {
+    restartAs(SidecarVersion.V0_0_62);
+    sidecar.faults(NS, NODE).failInterrupted();
+    String id = newId();
+    submit(id, "snapshot-upload", null);
+
+    sidecar.restart(NS, NODE);
+
+    assertThat(status(id)).isEqualTo("running");
+    assertThat(json(get("/v0/tasks/" + id)).path("run").asInt()).isEqualTo(1);
+    assertThat(sidecar.executions(NS, NODE, "snapshot-upload")).isEqualTo(2);
+  }
+
+  @Test
+  void taskOfATypeThatTheNewVersionLacksFails() {
+    sidecar.faults(NS, NODE).hold("discover-peers");
+    String id = newId();
+    submit(id, "discover-peers", null);
+
+    restartAs(SidecarVersion.V0_0_70);
+
+    assertThat(json(get("/v0/tasks/" + id)).path("error").asText())
+        .isEqualTo("no handler registered for task type");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"V0_0_50, 404", "V0_0_62, 404", "V0_0_70, 503"})
+  void busyStoreRefusesToWrite(SidecarVersion version, int deleted) {
+    restartAs(version);
+    String id = newId();
+    submit(id, "snapshot-upload", null);
+    sidecar.faults(NS, NODE).busyStore();
+
+    HttpResponse<String> refused = submit(newId(), "mark-ready", null);
+
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(json(refused).path("error").asText()).startsWith("persist task: database is locked");
+    HttpResponse<String> answer = send("DELETE", "/v0/tasks/" + id, null, null);
+    assertThat(answer.statusCode()).isEqualTo(deleted);
+    assertThat(answer.headers().firstValue("Retry-After").isPresent()).isEqualTo(deleted == 503);
+    assertThat(status(id)).isEqualTo("running");
+    sidecar.faults(NS, NODE).clear();
+    assertThat(send("DELETE", "/v0/tasks/" + id, null, null).statusCode()).isEqualTo(204);
+  }
+
+  @Test
+  void resetDataTakesAwayTheMarkerOfStateSync() {
+    restartAs(SidecarVersion.V0_0_70);
+    String synced = newId();
+    submit(synced, "configure-state-sync", "{\"rpcServers\":[\"a:26657\",\"b:26657\"]}");
+    awaitStatus(synced, "completed");
+    assertThat(sidecar.home(NS, NODE).markers()).contains(SidecarHome.STATE_SYNC_DONE);
+    String reset = newId();
+
+    submit(reset, "reset-data", null);
+
+    awaitStatus(reset, "completed");
+    assertThat(json(get("/v0/tasks/" + reset)).has("result")).isTrue();
+    assertThat(sidecar.home(NS, NODE).markers()).doesNotContain(SidecarHome.STATE_SYNC_DONE);
+  }
+
+  private void restartAs(SidecarVersion version) {
+    sidecar.version(version);
+    sidecar.restart(NS, NODE);
+  }
+
+  @Test
   void nodesAreApart() {
     sidecar.podStarted(NS, "other", "pod-9");
     submit(newId(), "mark-ready", null);
+    awaitReady();
 
     assertThat(sidecar.isReady(NS, "other")).isFalse();
     assertThat(sidecar.requests(NS, "other")).isEmpty();
@@ -278,12 +331,11 @@ class SidecarSimulatorTest {
     String id = newId();
     get("/v0/tasks/" + id);
     submit(id, "mark-ready", "{}");
-    get("/v0/healthz");
+    get("/v0/livez");
 
     assertThat(sidecar.requests(NS, NODE))
         .extracting(r -> r.method() + " " + r.path() + " " + r.status())
-        .containsExactly(
-            "GET /v0/tasks/" + id + " 404", "POST /v0/tasks 201", "GET /v0/healthz 200");
+        .containsExactly("GET /v0/tasks/" + id + " 404", "POST /v0/tasks 201", "GET /v0/livez 200");
     assertThat(sidecar.requests(NS, NODE).get(1).body()).contains(id, "mark-ready");
   }
 

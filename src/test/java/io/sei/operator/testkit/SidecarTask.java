@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
  * A sidecar task as {@code GET /v0/tasks/{id}} shows it.
@@ -9,11 +10,12 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param id the UUID the client chose
  * @param type the task type
  * @param status {@code running}, {@code completed} or {@code failed}
- * @param run how many times it was executed
+ * @param run how many times it was submitted to be executed
  * @param params the parameters as submitted, null when there were none
  * @param error the reason of a failure, else null
- * @param submittedAt RFC 3339 time of the first submission
+ * @param submittedAt RFC 3339 time of the submission that is executed
  * @param completedAt RFC 3339 time of the end of the last run, null while running
+ * @param result what the task has to tell, null for most types; its fields are not modelled
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SidecarTask(
@@ -24,25 +26,27 @@ public record SidecarTask(
     JsonNode params,
     String error,
     String submittedAt,
-    String completedAt) {
+    String completedAt,
+    JsonNode result) {
 
   static final String RUNNING = "running";
   static final String COMPLETED = "completed";
   static final String FAILED = "failed";
 
+  static SidecarTask submitted(String id, String type, int run, JsonNode params, String at) {
+    return new SidecarTask(id, type, RUNNING, run, params, null, at, null, null);
+  }
+
   boolean isRunning() {
     return RUNNING.equals(status);
   }
 
-  SidecarTask rerun() {
-    return new SidecarTask(id, type, RUNNING, run + 1, params, null, submittedAt, null);
-  }
-
-  SidecarTask complete(String at) {
-    return new SidecarTask(id, type, COMPLETED, run, params, null, submittedAt, at);
+  SidecarTask complete(String at, boolean withResult) {
+    JsonNode told = withResult ? JsonNodeFactory.instance.objectNode() : null;
+    return new SidecarTask(id, type, COMPLETED, run, params, null, submittedAt, at, told);
   }
 
   SidecarTask fail(String error, String at) {
-    return new SidecarTask(id, type, FAILED, run, params, error, submittedAt, at);
+    return new SidecarTask(id, type, FAILED, run, params, error, submittedAt, at, null);
   }
 }

@@ -1,0 +1,146 @@
+package io.sei.operator.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** What {@code discover-peers} and {@code configure-state-sync} do. */
+final class PeerWork {
+
+  private static final String DISCOVER = "discover-peers: ";
+  private static final String STATE_SYNC = "configure-state-sync: ";
+  private static final int RPC_PORT = 26657;
+
+  /** Latest height that a peer tells of, and how far before it a trusted block is. */
+  private static final long LATEST_HEIGHT = 10_000;
+
+  private static final long TRUST_DISTANCE = 2_000;
+
+  private final SidecarVersion version;
+  private final Predicate<String> silentHost;
+
+  PeerWork(SidecarVersion version, Predicate<String> silentHost) {
+    this.version = version;
+    this.silentHost = silentHost;
+  }
+
+  /** Addresses are not checked, duplicates are dropped, one bad source fails all (0.0.50). */
+  static SidecarHome discover(TaskParams params, SidecarHome home) {
+    JsonNode sources = params.raw("sources");
+    if (!sources.isArray() || sources.isEmpty()) {
+      throw new TaskFailure(DISCOVER + "missing required param 'sources'");
+    }
+    Set<String> peers = new LinkedHashSet<>();
+    for (int i = 0; i < sources.size(); i++) {
+      peers.addAll(addresses(sources.get(i), DISCOVER + "source[" + i + "]: "));
+    }
+    return home.with(Map.of(SidecarHome.PEERS, String.join(",", peers)));
+  }
+
+  private static List<String> addresses(JsonNode source, String prefix) {
+    String type = source.path("type").asText();
+    switch (type) {
+      case "static" -> {
+        var addresses = new ArrayList<String>();
+        source.path("addresses").forEach(address -> addresses.add(address.asText()));
+        if (addresses.isEmpty()) {
+          throw new TaskFailure(prefix + "static source has empty addresses");
+        }
+        return addresses;
+      }
+      case "ec2Tags" -> {
+        if (source.path("region").asText().isEmpty()) {
+          throw new TaskFailure(prefix + "ec2Tags source missing required field 'region'");
+        }
+        if (source.path("tags").isEmpty()) {
+          throw new TaskFailure(prefix + "ec2Tags source has empty tags");
+        }
+        return List.of("0123456789abcdef0123456789abcdef01234567@10.0.0.1:26656");
+      }
+      default -> throw new TaskFailure(prefix + "unknown type \"" + type + "\"");
+    }
+  }
+
+  /** Whether its peers answer is the only thing that is checked: {@code trustPeriod} is not. */
+  SidecarHome configureStateSync(TaskParams params, SidecarHome home) {
+    boolean local = params.flag("useLocalSnapshot");
+    String trustPeriod = params.text("trustPeriod", "string");
+    long backfill = params.number("backfillBlocks");
+    List<String> witnesses = witnesses(params, home);
+    if (local && home.snapshotHeight() == null) {
+      throw new TaskFailure(
+          STATE_SYNC
+              + "discovering local snapshot height: reading snapshots directory:"
+              + " open /sei/data/snapshots: no such file or directory");
+    }
+    long height = local ? home.snapshotHeight() : LATEST_HEIGHT - TRUST_DISTANCE;
+    List<String> live = version.probesWitnesses() ? probe(witnesses) : witnesses;
+    String first = live.get(0);
+    if (isSilent(first)) {
+      String refused = "\": dial tcp: connect: connection refused";
+      throw new TaskFailure(
+          STATE_SYNC
+              + (local
+                  ? "querying block hash at height %d: Get \"http://%s/block?height=%d"
+                      .formatted(height, first, height)
+                  : "querying latest height: Get \"http://" + first + "/status")
+              + refused);
+    }
+    var settings = new TreeMap<String, String>();
+    settings.put(SidecarHome.STATE_SYNC_ENABLE, "true");
+    // Seid wants two witnesses: one alone is written twice.
+    settings.put(
+        "state_sync.rpc_servers", live.size() == 1 ? first + "," + first : String.join(",", live));
+    settings.put("state_sync.trust_height", String.valueOf(height));
+    settings.put("state_sync.trust_hash", Digests.sha256("block " + height));
+    settings.put("state_sync.use_local_snapshot", String.valueOf(local));
+    if (!trustPeriod.isEmpty()) {
+      settings.put(SidecarHome.TRUST_PERIOD, trustPeriod);
+    }
+    if (backfill > 0) {
+      settings.put("state_sync.backfill_blocks", String.valueOf(backfill));
+    }
+    return home.with(settings);
+  }
+
+  /** The hosts of the first two peers that have one; a third is never tried. */
+  private List<String> witnesses(TaskParams params, SidecarHome home) {
+    List<String> told = version.readsRpcServers() ? params.texts("rpcServers") : List.of();
+    if (!told.isEmpty()) {
+      return told;
+    }
+    if (home.peers().isEmpty()) {
+      throw new TaskFailure(STATE_SYNC + "no peers in config.toml");
+    }
+    List<String> hosts =
+        home.peers().stream()
+            .filter(peer -> peer.contains("@"))
+            .map(peer -> peer.replaceFirst(".*@", "").replaceFirst(":\\d+$", ""))
+            .map(host -> host + ":" + RPC_PORT)
+            .limit(2)
+            .toList();
+    if (hosts.isEmpty()) {
+      throw new TaskFailure(STATE_SYNC + "could not extract RPC hosts from peers");
+    }
+    return hosts;
+  }
+
+  private List<String> probe(List<String> witnesses) {
+    List<String> live = witnesses.stream().filter(witness -> !isSilent(witness)).toList();
+    if (live.isEmpty()) {
+      throw new TaskFailure(
+          STATE_SYNC + "no reachable RPC witness among [" + String.join(" ", witnesses) + "]");
+    }
+    return live;
+  }
+
+  /** A witness without a port, or with a scheme before it, cannot be reached. */
+  private boolean isSilent(String witness) {
+    return !witness.matches("[^/:]+:\\d+") || silentHost.test(witness.replaceFirst(":\\d+$", ""));
+  }
+}

@@ -1,0 +1,320 @@
+package io.sei.operator.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What clients may rely on in a sidecar: the same requests to the simulator in each of its versions
+ * or, if the environment variable SEICTL names a binary, to a real sidecar.
+ */
+@ParameterizedClass(name = "{0}")
+@MethodSource("sidecars")
+@Execution(ExecutionMode.SAME_THREAD)
+class SidecarContractTest extends SidecarContractCase {
+  private static final String FULL = "{'mode':'full'}";
+  private static final String PEER = "0123456789abcdef0123456789abcdef01234567@";
+
+  static Stream<Kind> sidecars() {
+    String binary = System.getenv("SEICTL");
+    if (binary != null && !binary.isEmpty()) {
+      return Stream.of(
+          new Kind("real", home -> new SidecarProcess(Path.of(binary), home.resolve("home"))));
+    }
+    return Arrays.stream(SidecarVersion.values())
+        .map(version -> new Kind(version.name(), home -> new SimulatedSidecar(version)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET,    /v0/healthz,         503,",
+    "GET,    /v0/startupz,        503,",
+    "GET,    /v0/livez,           200,",
+    "HEAD,   /v0/livez,           200,",
+    "GET,    /v0/metrics,         200,",
+    "GET,    /v0/status,          200, {\"status\":\"Initializing\"}",
+    "GET,    /v0/tasks,           200, []",
+    "GET,    /v0/tasks/x,         404, {\"error\":\"task not found\"}",
+    "DELETE, /v0/tasks/x,         404, {\"error\":\"task not found\"}",
+    "GET,    /v0/tasks/,          404, 404 page not found",
+    "GET,    /v0/none,            404, 404 page not found",
+    "PUT,    /v0/tasks,           405, Method Not Allowed",
+    "POST,   /v0/status,          405, Method Not Allowed",
+  })
+  void routesOfAFreshSidecar(String method, String path, int status, String body) {
+    HttpResponse<String> answer = send(method, path, null);
+
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(answer.headers().firstValue("Allow").isPresent()).isEqualTo(status == 405);
+    if (body != null) {
+      assertThat(answer.body()).isEqualTo(body + "\n");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''                            | invalid request body",
+        "no json                       | invalid request body",
+        "[]                            | invalid request body",
+        "\"x\"                         | invalid request body",
+        "{\"params\":1}                | invalid request body",
+        "{\"params\":[]}               | invalid request body",
+        "{\"id\":5}                    | invalid request body",
+        "null                          | type is required",
+        "{}                            | type is required",
+        "{\"id\":\"x\"}                | type is required",
+        "{\"id\":\"x\",\"type\":\"y\"} | unknown task type: y",
+        "{\"ID\":\"x\",\"Type\":\"mark-ready\"} z | task ID must be a valid UUID: \"x\"",
+      })
+  void submissionIsCheckedInThisOrder(String body, String error) {
+    HttpResponse<String> answer = send("POST", "/v0/tasks", body);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).path("error").asText()).isEqualTo(error);
+    assertThat(json(send("GET", "/v0/tasks", null))).isEmpty();
+  }
+
+  @Test
+  void everySpellingOfAnIdIsATaskOfItsOwnAndNoneGetsOne() {
+    String id = newId();
+    List<String> spellings =
+        List.of(id, id.toUpperCase(Locale.ROOT), id.replace("-", ""), "{" + id + "}");
+
+    spellings.forEach(spelling -> submit(spelling, "mark-ready", "null"));
+    String given = json(send("POST", "/v0/tasks", "{\"type\":\"mark-ready\"}")).path("id").asText();
+
+    assertThat(UUID.fromString(given).toString()).isEqualTo(given);
+    assertThat(json(send("GET", "/v0/tasks", null))).hasSize(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "discover-peers,       V0_0_50, V0_0_50",
+    "config-reload,        V0_0_50, V0_0_70",
+    "result-export,        V0_0_50, V0_0_70",
+    "restart-seid,         V0_0_62, V0_0_70",
+    "snapshot-upload-once, V0_0_70, V0_0_70",
+  })
+  void typesDependOnTheVersion(String type, SidecarVersion first, SidecarVersion last) {
+    String body = "{\"id\":\"x\",\"type\":\"" + type + "\"}";
+
+    String error = json(send("POST", "/v0/tasks", body)).path("error").asText();
+
+    boolean known =
+        sidecar.version().compareTo(first) >= 0 && sidecar.version().compareTo(last) <= 0;
+    assertThat(error)
+        .isEqualTo(known ? "task ID must be a valid UUID: \"x\"" : "unknown task type: " + type);
+  }
+
+  @Test
+  void readinessIsOfTheProcess() {
+    String id = newId();
+    submit(id, "mark-ready", "{}");
+    awaitStatus(id, "completed");
+    await().untilAsserted(() -> assertReady(true));
+    assertThat(task(id).has("params")).isFalse();
+
+    sidecar.restart();
+
+    assertReady(false);
+    submit(id, "mark-ready", "{}");
+    assertThat(task(id).path("run").asInt()).isEqualTo(1);
+    submit(newId(), "mark-ready", "{}");
+    await().untilAsserted(() -> assertReady(true));
+  }
+
+  @Test
+  void metricsAreThereOnceUsed() {
+    assertThat(send("GET", "/v0/metrics", null).body()).doesNotContain("seictl_task_");
+
+    run("mark-ready", "null");
+
+    assertThat(send("GET", "/v0/metrics", null).body())
+        .containsPattern("seictl_task_submissions_total\\{.*type=\"mark-ready\".*} 1");
+  }
+
+  @Test
+  void knownIdChangesNothingWhateverComesWithIt() {
+    String id = run("config-apply", FULL).path("id").asText();
+
+    submit(id, "config-validate", "{'x':1}");
+
+    JsonNode task = task(id);
+    assertThat(task.path("type").asText()).isEqualTo("config-apply");
+    assertThat(task.path("run").asInt()).isEqualTo(1);
+    assertThat(task.path("params")).isEqualTo(json(FULL));
+    assertThat(task.has("error")).isFalse();
+    assertThat(task.path("completedAt").asText()).isNotEmpty();
+  }
+
+  @Test
+  void failedIdRunsAgainAsWhatTheNewSubmissionSays() {
+    JsonNode failed = run("config-validate", "null");
+    assertThat(failed.path("status").asText()).isEqualTo("failed");
+    String id = failed.path("id").asText();
+    String later = run("mark-ready", "null").path("id").asText();
+    assertThat(listed()).containsExactly(later, id);
+
+    submit(id, "config-apply", FULL);
+
+    awaitStatus(id, "completed");
+    JsonNode task = task(id);
+    assertThat(task.path("type").asText()).isEqualTo("config-apply");
+    assertThat(task.path("run").asInt()).isEqualTo(2);
+    assertThat(task.path("params")).isEqualTo(json(FULL));
+    assertThat(task.path("submittedAt")).isNotEqualTo(failed.path("submittedAt"));
+    assertThat(listed()).containsExactly(id, later);
+  }
+
+  @Test
+  void deletedTaskIsForgottenAndStartsAtRunOne() {
+    String id = run("config-validate", "null").path("id").asText();
+
+    assertThat(send("DELETE", "/v0/tasks/" + id, null).statusCode()).isEqualTo(204);
+
+    assertThat(send("GET", "/v0/tasks/" + id, null).statusCode()).isEqualTo(404);
+    assertThat(send("DELETE", "/v0/tasks/" + id, null).statusCode()).isEqualTo(404);
+    submit(id, "config-validate", "null");
+    assertThat(task(id).path("run").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void rowOfADeletedTaskComesBackWithItsEndBefore66() {
+    String peer = PEER + sidecar.hangingPeer() + ":26656";
+    run("config-apply", "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s'}}", peer);
+    String id = newId();
+    submit(id, "configure-state-sync", "null");
+    assertThat(task(id).path("status").asText()).isEqualTo("running");
+
+    assertThat(send("DELETE", "/v0/tasks/" + id, null).statusCode()).isEqualTo(204);
+    assertThat(send("GET", "/v0/tasks/" + id, null).statusCode()).isEqualTo(404);
+    sidecar.releasePeer();
+
+    if (sidecar.version().deleteCancels()) {
+      run("mark-ready", "null");
+      assertThat(send("GET", "/v0/tasks/" + id, null).statusCode()).isEqualTo(404);
+    } else {
+      awaitStatus(id, "failed");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "config-apply    | {}                  | mode is required for non-incremental",
+        "config-apply    | {'mode':'replayer'} | invalid mode \"replayer\"",
+        "config-apply    | {'mode':5}          | cannot unmarshal number into Go struct field",
+        "config-apply    | {'mode':'full','overrides':{'no.such':'1'}}"
+            + " | unknown override key \"no.such\"",
+        "config-apply    | {'mode':'full','overrides':{'storage.snapshot_interval':'abc'}}"
+            + " | expected integer",
+        "config-apply    | {'mode':'full','incremental':true} | app.toml: no such file or directory",
+        "config-validate | {}                  | config-validate: reading config: ",
+        "configure-state-sync | {}             | configure-state-sync: no peers in config.toml",
+        "snapshot-restore | {'targetHeight':-1} | targetHeight must be >= 0, got -1",
+      })
+  void parametersAreCheckedWhenTheTaskRuns(String type, String params, String error) {
+    JsonNode task = run(type, params);
+
+    assertThat(task.path("status").asText()).isEqualTo("failed");
+    assertThat(task.path("error").asText()).contains(error);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}               | missing required param 'sources'",
+        "{'sources':[{'type':'static','addresses':[]}]} | source[0]: static source has empty",
+        "{'sources':[{'type':'label'}]} | unknown type \"label\"",
+        "{'sources':[{'type':'ec2Tags','tags':{'a':'b'}}]} | missing required field 'region'",
+        "{'sources':[{'type':'static','addresses':['not a peer']}]} |",
+      })
+  void sourcesOfPeersAreCheckedWhereTheyAreKnown(String params, String error) {
+    if (!sidecar.version().knows("discover-peers")) {
+      return;
+    }
+
+    JsonNode task = run("discover-peers", params);
+
+    assertThat(task.path("status").asText()).isEqualTo(error == null ? "completed" : "failed");
+    assertThat(task.path("error").asText()).contains(error == null ? "" : error);
+  }
+
+  @Test
+  void witnessesNeedAPortFrom55On() {
+    if (!sidecar.version().readsRpcServers()) {
+      return;
+    }
+
+    JsonNode task = run("configure-state-sync", "{'rpcServers':['nowhere']}");
+
+    assertThat(task.path("error").asText()).contains("no reachable RPC witness among [nowhere]");
+  }
+
+  @Test
+  void nodeIdIsUnknownBeforeThereIsAKey() {
+    HttpResponse<String> answer = send("GET", "/v0/node-id", null);
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(json(answer).path("error").asText())
+        .isEqualTo("node_key.json not found — generate-identity may not have run yet");
+  }
+
+  @Test
+  void stateSyncIsLostForGoodWithTheNextFullConfiguration() {
+    String peer = PEER + sidecar.answeringPeer() + ":26656";
+    String apply = "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s'}}";
+    assertCompleted(run("config-apply", apply, peer));
+    assertCompleted(run("configure-state-sync", "null"));
+    assertThat(sidecar.stateSyncEnabled()).isTrue();
+
+    assertCompleted(run("config-apply", "{'mode':'full','incremental':true}"));
+    assertThat(sidecar.stateSyncEnabled()).isTrue();
+    assertCompleted(run("config-apply", apply, peer));
+
+    assertCompleted(run("configure-state-sync", "null"));
+    assertCompleted(run("config-validate", "null"));
+    assertThat(sidecar.stateSyncEnabled()).isFalse();
+  }
+
+  @Test
+  void badTrustPeriodIsSeenTooLate() {
+    String peer = PEER + sidecar.answeringPeer() + ":26656";
+    run("config-apply", "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s'}}", peer);
+
+    assertCompleted(run("configure-state-sync", "{'trustPeriod':'14d'}"));
+
+    assertThat(run("config-validate", "null").path("error").asText())
+        .contains("invalid duration \"14d\"");
+    assertCompleted(run("configure-state-sync", "{'trustPeriod':'336h'}"));
+    assertThat(run("config-validate", "null").path("status").asText()).isEqualTo("failed");
+  }
+
+  private void assertReady(boolean ready) {
+    for (String path : List.of("/v0/healthz", "/v0/startupz")) {
+      HttpResponse<String> answer = send("GET", path, null);
+      assertThat(answer.statusCode()).isEqualTo(ready ? 200 : 503);
+      assertThat(answer.body()).isEmpty();
+    }
+    assertThat(json(send("GET", "/v0/status", null)).path("status").asText())
+        .isEqualTo(ready ? "Ready" : "Initializing");
+  }
+}

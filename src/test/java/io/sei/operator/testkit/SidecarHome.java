@@ -1,0 +1,96 @@
+package io.sei.operator.testkit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a sidecar's tasks leave on the data volume. It outlives the pod, and what it lacks makes
+ * tasks fail, as seen on seictl 0.0.50 to 0.0.70.
+ *
+ * @param markers names of the empty files that say that a task is done for good
+ * @param nodeKey whether there is {@code config/node_key.json}
+ * @param appToml whether there is {@code config/app.toml}
+ * @param mode the mode that was configured, null if none was
+ * @param snapshotHeight the highest snapshot in {@code data/snapshots}, null if there is none
+ * @param settings what is set other than by default, by the key that sei-config has for it
+ */
+public record SidecarHome(
+    Set<String> markers,
+    boolean nodeKey,
+    boolean appToml,
+    String mode,
+    Long snapshotHeight,
+    Map<String, String> settings) {
+
+  static final String GENESIS_DONE = ".sei-sidecar-genesis-done";
+  static final String SNAPSHOT_DONE = ".sei-sidecar-snapshot-done";
+  static final String STATE_SYNC_DONE = ".sei-sidecar-statesync-done";
+  static final String IDENTITY_DONE = ".sei-sidecar-identity-done";
+
+  static final String PEERS = "network.p2p.persistent_peers";
+  static final String STATE_SYNC = "state_sync.";
+  static final String STATE_SYNC_ENABLE = STATE_SYNC + "enable";
+  static final String TRUST_PERIOD = STATE_SYNC + "trust_period";
+
+  /** A volume that nobody has written to. */
+  static final SidecarHome EMPTY = new SidecarHome(Set.of(), false, false, null, null, Map.of());
+
+  /** Copies, because a home is handed out while tasks go on. */
+  public SidecarHome {
+    markers = Set.copyOf(markers);
+    settings = Map.copyOf(settings);
+  }
+
+  /** The persistent peers in the order in which they were written. */
+  public List<String> peers() {
+    String peers = settings.getOrDefault(PEERS, "");
+    return peers.isEmpty() ? List.of() : new ArrayList<>(Arrays.asList(peers.split(",", -1)));
+  }
+
+  /** Whether seid would start with state sync. */
+  public boolean stateSyncEnabled() {
+    return "true".equals(settings.get(STATE_SYNC_ENABLE));
+  }
+
+  /** What {@code seid init} leaves; it changes nothing that is there. */
+  SidecarHome initialised() {
+    return new SidecarHome(markers, true, true, mode, snapshotHeight, settings);
+  }
+
+  SidecarHome withIdentity() {
+    return new SidecarHome(markers, true, appToml, mode, snapshotHeight, settings);
+  }
+
+  SidecarHome marked(String marker) {
+    var more = new TreeSet<>(markers);
+    more.add(marker);
+    return new SidecarHome(more, nodeKey, appToml, mode, snapshotHeight, settings);
+  }
+
+  SidecarHome withSnapshot(long height) {
+    return new SidecarHome(markers, nodeKey, appToml, mode, height, settings);
+  }
+
+  /** Both files written anew, with these settings over the mode's defaults. */
+  SidecarHome configured(String newMode, Map<String, String> newSettings) {
+    return new SidecarHome(markers, nodeKey, true, newMode, snapshotHeight, newSettings);
+  }
+
+  SidecarHome with(Map<String, String> more) {
+    var all = new TreeMap<>(settings);
+    all.putAll(more);
+    return new SidecarHome(markers, nodeKey, appToml, mode, snapshotHeight, all);
+  }
+
+  /** Without chain data and the marker of state sync: the only marker that a task takes away. */
+  SidecarHome withoutData() {
+    var fewer = new TreeSet<>(markers);
+    fewer.remove(STATE_SYNC_DONE);
+    return new SidecarHome(fewer, nodeKey, appToml, mode, null, settings);
+  }
+}

@@ -1,0 +1,82 @@
+package io.sei.operator.testkit;
+
+import java.util.Map;
+
+/**
+ * A release of seictl that {@link SidecarSimulator} can be. No sidecar tells its version; clients
+ * see it by the task types that are refused, and by the rules below.
+ */
+public enum SidecarVersion {
+  V0_0_50(50),
+  V0_0_62(62),
+  V0_0_70(70);
+
+  private static final int FIRST = 0;
+
+  /** The first release that knows a type, as seen on the releases from 0.0.50 to 0.0.70. */
+  private static final Map<String, Integer> TASK_TYPES =
+      Map.ofEntries(
+          Map.entry("snapshot-restore", FIRST),
+          Map.entry("discover-peers", FIRST),
+          Map.entry("config-patch", FIRST),
+          Map.entry("config-apply", FIRST),
+          Map.entry("config-validate", FIRST),
+          Map.entry("config-reload", FIRST),
+          Map.entry("mark-ready", FIRST),
+          Map.entry("configure-genesis", FIRST),
+          Map.entry("configure-state-sync", FIRST),
+          Map.entry("snapshot-upload", FIRST),
+          Map.entry("result-export", FIRST),
+          Map.entry("await-condition", FIRST),
+          Map.entry("generate-identity", FIRST),
+          Map.entry("generate-gentx", FIRST),
+          Map.entry("upload-genesis-artifacts", FIRST),
+          Map.entry("assemble-and-upload-genesis", FIRST),
+          Map.entry("set-genesis-peers", FIRST),
+          Map.entry("gov-vote", FIRST),
+          Map.entry("gov-software-upgrade", FIRST),
+          Map.entry("restart-seid", 56),
+          Map.entry("gov-param-change", 58),
+          Map.entry("evm-logical-digest", 60),
+          Map.entry("mark-not-ready", 64),
+          Map.entry("stop-seid", 64),
+          Map.entry("reset-data", 64),
+          Map.entry("snapshot-upload-once", 66));
+
+  private final int patch;
+
+  SidecarVersion(int patch) {
+    this.patch = patch;
+  }
+
+  /** Whether tasks of a type are accepted; {@code discover-peers} is not from 0.0.57 on. */
+  public boolean knows(String type) {
+    Integer first = TASK_TYPES.get(type);
+    return first != null && patch >= first && (!"discover-peers".equals(type) || patch < 57);
+  }
+
+  /** Whether state sync may be told its witnesses, rather than take two of the node's peers. */
+  public boolean readsRpcServers() {
+    return patch >= 55;
+  }
+
+  /** Whether witnesses are tried first, and those that are silent left out. */
+  public boolean probesWitnesses() {
+    return patch >= 55;
+  }
+
+  /** Whether a task may show a result. */
+  public boolean showsResults() {
+    return patch >= 59;
+  }
+
+  /** Whether a process that is told to end may record running tasks as failed. */
+  public boolean mayFailInterrupted() {
+    return patch <= 60;
+  }
+
+  /** Whether DELETE ends the work of a running task; before, the row came back with its end. */
+  public boolean deleteCancels() {
+    return patch >= 66;
+  }
+}

@@ -1,0 +1,55 @@
+package io.sei.operator.testkit;
+
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a task does to the home of its sidecar. Buckets hold whatever is asked for, and a peer
+ * answers unless it was made silent. A type that is not listed here has no effect.
+ */
+final class SidecarWork {
+
+  /** The height of the newest snapshot in the bucket. */
+  private static final long NEWEST_SNAPSHOT = 9_000;
+
+  private final PeerWork peers;
+
+  SidecarWork(SidecarVersion version, Predicate<String> silentHost) {
+    peers = new PeerWork(version, silentHost);
+  }
+
+  /** The home after the task; a {@link TaskFailure} leaves it as it was. */
+  SidecarHome carryOut(SidecarTask task, SidecarHome home) {
+    TaskParams params = TaskParams.of(task.params());
+    return switch (task.type()) {
+      case "configure-genesis" -> once(home, SidecarHome.GENESIS_DONE, UnaryOperator.identity());
+      case "snapshot-restore" ->
+          once(home, SidecarHome.SNAPSHOT_DONE, empty -> restore(params, empty));
+      case "generate-identity" -> once(home, SidecarHome.IDENTITY_DONE, SidecarHome::withIdentity);
+      case "configure-state-sync" ->
+          once(
+              home,
+              SidecarHome.STATE_SYNC_DONE,
+              before -> peers.configureStateSync(params, before));
+      case "config-apply" -> ConfigWork.apply(params, home);
+      case "config-validate" -> ConfigWork.validate(home);
+      case "discover-peers" -> PeerWork.discover(params, home);
+      case "reset-data" -> home.withoutData();
+      default -> home;
+    };
+  }
+
+  /** A marker makes any later run a no-op that completes, whatever its parameters. */
+  private static SidecarHome once(
+      SidecarHome home, String marker, UnaryOperator<SidecarHome> work) {
+    return home.markers().contains(marker) ? home : work.apply(home).marked(marker);
+  }
+
+  private static SidecarHome restore(TaskParams params, SidecarHome home) {
+    long target = params.number("targetHeight");
+    if (target < 0) {
+      throw new TaskFailure("snapshot-restore: targetHeight must be >= 0, got " + target);
+    }
+    return home.withSnapshot(target == 0 ? NEWEST_SNAPSHOT : target);
+  }
+}

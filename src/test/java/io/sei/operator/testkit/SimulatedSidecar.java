@@ -1,0 +1,61 @@
+package io.sei.operator.testkit;
+
+import java.net.URI;
+
+/** The simulator, as a sidecar with an empty home. */
+final class SimulatedSidecar implements TestedSidecar {
+  private static final String NAMESPACE = "chain";
+  private static final String NODE = "node-0";
+  private static final String STATE_SYNC = "configure-state-sync";
+  private static final String HOST = "127.0.0.2";
+
+  private final SidecarVersion version;
+  private final SidecarSimulator simulator;
+
+  SimulatedSidecar(SidecarVersion version) {
+    this.version = version;
+    simulator = new SidecarSimulator().version(version);
+    simulator.podStarted(NAMESPACE, NODE, "pod-1");
+  }
+
+  @Override
+  public URI url() {
+    return URI.create(simulator.url(NAMESPACE, NODE));
+  }
+
+  @Override
+  public SidecarVersion version() {
+    return version;
+  }
+
+  @Override
+  public boolean stateSyncEnabled() {
+    return simulator.home(NAMESPACE, NODE).stateSyncEnabled();
+  }
+
+  @Override
+  public void restart() {
+    simulator.restart(NAMESPACE, NODE);
+  }
+
+  @Override
+  public String hangingPeer() {
+    simulator.faultsOfAll().silence(HOST).hold(STATE_SYNC);
+    return HOST;
+  }
+
+  @Override
+  public void releasePeer() {
+    simulator.faultsOfAll().release(STATE_SYNC);
+  }
+
+  @Override
+  public String answeringPeer() {
+    return HOST;
+  }
+
+  @Override
+  public void close() {
+    simulator.close();
+  }
+}

@@ -1,0 +1,96 @@
+package io.sei.operator.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Parameters of a task, read as the sidecar reads them: only when the task runs, unknown ones
+ * ignored, and a wrong type fails the task (seen on seictl 0.0.50 to 0.0.70).
+ */
+record TaskParams(JsonNode json) {
+
+  static TaskParams of(JsonNode json) {
+    return new TaskParams(json == null ? JsonNodeFactory.instance.objectNode() : json);
+  }
+
+  boolean has(String name) {
+    return json.hasNonNull(name);
+  }
+
+  JsonNode raw(String name) {
+    return json.path(name);
+  }
+
+  String text(String name, String goType) {
+    return value(name)
+        .filter(v -> is(v.isTextual(), v, name, goType))
+        .map(JsonNode::asText)
+        .orElse("");
+  }
+
+  boolean flag(String name) {
+    return value(name)
+        .filter(v -> is(v.isBoolean(), v, name, "bool"))
+        .map(JsonNode::asBoolean)
+        .orElse(false);
+  }
+
+  long number(String name) {
+    return value(name)
+        .filter(v -> is(v.isIntegralNumber(), v, name, "int64"))
+        .map(JsonNode::asLong)
+        .orElse(0L);
+  }
+
+  List<String> texts(String name) {
+    var texts = new ArrayList<String>();
+    value(name)
+        .filter(v -> is(v.isArray(), v, name, "[]string"))
+        .ifPresent(
+            list ->
+                list.forEach(
+                    v -> {
+                      is(v.isTextual(), v, name, "string");
+                      texts.add(v.asText());
+                    }));
+    return texts;
+  }
+
+  Map<String, String> textsByKey(String name) {
+    var texts = new LinkedHashMap<String, String>();
+    value(name)
+        .filter(v -> is(v.isObject(), v, name, "map[string]string"))
+        .ifPresent(
+            map ->
+                map.properties()
+                    .forEach(
+                        e -> {
+                          is(e.getValue().isTextual(), e.getValue(), name, "string");
+                          texts.put(e.getKey(), e.getValue().asText());
+                        }));
+    return texts;
+  }
+
+  private Optional<JsonNode> value(String name) {
+    return has(name) ? Optional.of(json.get(name)) : Optional.empty();
+  }
+
+  private static boolean is(boolean right, JsonNode value, String name, String goType) {
+    if (!right) {
+      throw new TaskFailure(
+          "parsing params: json: cannot unmarshal %s into Go struct field %s of type %s"
+              .formatted(word(value), name, goType));
+    }
+    return true;
+  }
+
+  private static String word(JsonNode value) {
+    return value.isBoolean() ? "bool" : value.getNodeType().name().toLowerCase(Locale.ROOT);
+  }
+}
