@@ -46,7 +46,7 @@ test-node: ## Run the tests on a real kubelet, runtime and chain (Linux, as root
 .PHONY: test-sidecar
 test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/to/seictl).
 	@test -x "$(SEICTL)" || { echo "Say which sidecar: make test-sidecar SEICTL=/path/to/seictl"; exit 1; }
-	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest=SidecarContractTest
+	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest='Sidecar*ContractTest'
 
 .PHONY: test-long
 test-long: control-plane tools ## Run what takes longer, and all tests on the oldest Kubernetes.

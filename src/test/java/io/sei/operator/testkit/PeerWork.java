@@ -72,6 +72,7 @@ final class PeerWork {
     String trustPeriod = params.text("trustPeriod", "string");
     long backfill = params.number("backfillBlocks");
     List<String> witnesses = witnesses(params, home);
+    List<String> live = version.probesWitnesses() ? probe(witnesses) : witnesses;
     if (local && home.snapshotHeight() == null) {
       throw new TaskFailure(
           STATE_SYNC
@@ -79,31 +80,29 @@ final class PeerWork {
               + " open /sei/data/snapshots: no such file or directory");
     }
     long height = local ? home.snapshotHeight() : LATEST_HEIGHT - TRUST_DISTANCE;
-    List<String> live = version.probesWitnesses() ? probe(witnesses) : witnesses;
     String first = live.get(0);
     if (isSilent(first)) {
-      String refused = "\": dial tcp: connect: connection refused";
       throw new TaskFailure(
           STATE_SYNC
               + (local
                   ? "querying block hash at height %d: Get \"http://%s/block?height=%d"
                       .formatted(height, first, height)
                   : "querying latest height: Get \"http://" + first + "/status")
-              + refused);
+              + "\": dial tcp %s: connect: connection refused".formatted(first));
     }
     var settings = new TreeMap<String, String>();
     settings.put(SidecarHome.STATE_SYNC_ENABLE, "true");
     // Seid wants two witnesses: one alone is written twice.
     settings.put(
-        "state_sync.rpc_servers", live.size() == 1 ? first + "," + first : String.join(",", live));
-    settings.put("state_sync.trust_height", String.valueOf(height));
-    settings.put("state_sync.trust_hash", Digests.sha256("block " + height));
-    settings.put("state_sync.use_local_snapshot", String.valueOf(local));
+        SidecarHome.RPC_SERVERS, live.size() == 1 ? first + "," + first : String.join(",", live));
+    settings.put(SidecarHome.TRUST_HEIGHT, String.valueOf(height));
+    settings.put(SidecarHome.TRUST_HASH, Digests.sha256("block " + height));
+    settings.put(SidecarHome.USE_LOCAL_SNAPSHOT, String.valueOf(local));
     if (!trustPeriod.isEmpty()) {
       settings.put(SidecarHome.TRUST_PERIOD, trustPeriod);
     }
     if (backfill > 0) {
-      settings.put("state_sync.backfill_blocks", String.valueOf(backfill));
+      settings.put(SidecarHome.BACKFILL_BLOCKS, String.valueOf(backfill));
     }
     return home.with(settings);
   }

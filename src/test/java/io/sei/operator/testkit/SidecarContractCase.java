@@ -17,16 +17,23 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Requests to a {@link TestedSidecar}, and what came of them. */
+/**
+ * Requests to a {@link TestedSidecar}, and what came of them. It is the simulator in each of its
+ * versions or, if the environment variable SEICTL names a binary, a real sidecar.
+ */
 abstract class SidecarContractCase {
+  static final String FULL = "{'mode':'full'}";
+  private static final String PEER = "0123456789abcdef0123456789abcdef01234567@";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Named for the report. */
@@ -43,6 +50,16 @@ abstract class SidecarContractCase {
   @TempDir Path directory;
   TestedSidecar sidecar;
 
+  static Stream<Kind> sidecars() {
+    String binary = System.getenv("SEICTL");
+    if (binary != null && !binary.isEmpty()) {
+      return Stream.of(
+          new Kind("real", home -> new SidecarProcess(Path.of(binary), home.resolve("home"))));
+    }
+    return Arrays.stream(SidecarVersion.values())
+        .map(version -> new Kind(version.name(), home -> new SimulatedSidecar(version)));
+  }
+
   @BeforeEach
   void start() {
     sidecar = kind.start().apply(directory);
@@ -51,6 +68,12 @@ abstract class SidecarContractCase {
   @AfterEach
   void stop() {
     sidecar.close();
+  }
+
+  /** Parameters of a full configuration with the peer on that host. */
+  static String fullWithPeer(String host) {
+    return "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s%s:26656'}}"
+        .formatted(PEER, host);
   }
 
   static void assertCompleted(JsonNode task) {

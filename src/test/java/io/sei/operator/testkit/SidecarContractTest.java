@@ -5,12 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,27 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * What clients may rely on in a sidecar: the same requests to the simulator in each of its versions
- * or, if the environment variable SEICTL names a binary, to a real sidecar.
- */
+/** What clients may rely on in a sidecar's HTTP API and in how it treats tasks. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("sidecars")
 @Execution(ExecutionMode.SAME_THREAD)
 class SidecarContractTest extends SidecarContractCase {
-  private static final String FULL = "{'mode':'full'}";
-  private static final String PEER = "0123456789abcdef0123456789abcdef01234567@";
-
-  static Stream<Kind> sidecars() {
-    String binary = System.getenv("SEICTL");
-    if (binary != null && !binary.isEmpty()) {
-      return Stream.of(
-          new Kind("real", home -> new SidecarProcess(Path.of(binary), home.resolve("home"))));
-    }
-    return Arrays.stream(SidecarVersion.values())
-        .map(version -> new Kind(version.name(), home -> new SimulatedSidecar(version)));
-  }
-
   @ParameterizedTest
   @CsvSource({
     "GET,    /v0/healthz,         503,",
@@ -197,8 +178,7 @@ class SidecarContractTest extends SidecarContractCase {
 
   @Test
   void rowOfADeletedTaskComesBackWithItsEndBefore66() {
-    String peer = PEER + sidecar.hangingPeer() + ":26656";
-    run("config-apply", "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s'}}", peer);
+    run("config-apply", fullWithPeer(sidecar.hangingPeer()));
     String id = newId();
     submit(id, "configure-state-sync", "null");
     assertThat(task(id).path("status").asText()).isEqualTo("running");
@@ -215,97 +195,12 @@ class SidecarContractTest extends SidecarContractCase {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "config-apply    | {}                  | mode is required for non-incremental",
-        "config-apply    | {'mode':'replayer'} | invalid mode \"replayer\"",
-        "config-apply    | {'mode':5}          | cannot unmarshal number into Go struct field",
-        "config-apply    | {'mode':'full','overrides':{'no.such':'1'}}"
-            + " | unknown override key \"no.such\"",
-        "config-apply    | {'mode':'full','overrides':{'storage.snapshot_interval':'abc'}}"
-            + " | expected integer",
-        "config-apply    | {'mode':'full','incremental':true} | app.toml: no such file or directory",
-        "config-validate | {}                  | config-validate: reading config: ",
-        "configure-state-sync | {}             | configure-state-sync: no peers in config.toml",
-        "snapshot-restore | {'targetHeight':-1} | targetHeight must be >= 0, got -1",
-      })
-  void parametersAreCheckedWhenTheTaskRuns(String type, String params, String error) {
-    JsonNode task = run(type, params);
-
-    assertThat(task.path("status").asText()).isEqualTo("failed");
-    assertThat(task.path("error").asText()).contains(error);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "{}               | missing required param 'sources'",
-        "{'sources':[{'type':'static','addresses':[]}]} | source[0]: static source has empty",
-        "{'sources':[{'type':'label'}]} | unknown type \"label\"",
-        "{'sources':[{'type':'ec2Tags','tags':{'a':'b'}}]} | missing required field 'region'",
-        "{'sources':[{'type':'static','addresses':['not a peer']}]} |",
-      })
-  void sourcesOfPeersAreCheckedWhereTheyAreKnown(String params, String error) {
-    if (!sidecar.version().knows("discover-peers")) {
-      return;
-    }
-
-    JsonNode task = run("discover-peers", params);
-
-    assertThat(task.path("status").asText()).isEqualTo(error == null ? "completed" : "failed");
-    assertThat(task.path("error").asText()).contains(error == null ? "" : error);
-  }
-
-  @Test
-  void witnessesNeedAPortFrom55On() {
-    if (!sidecar.version().readsRpcServers()) {
-      return;
-    }
-
-    JsonNode task = run("configure-state-sync", "{'rpcServers':['nowhere']}");
-
-    assertThat(task.path("error").asText()).contains("no reachable RPC witness among [nowhere]");
-  }
-
   @Test
   void nodeIdIsUnknownBeforeThereIsAKey() {
     HttpResponse<String> answer = send("GET", "/v0/node-id", null);
     assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(json(answer).path("error").asText())
         .isEqualTo("node_key.json not found — generate-identity may not have run yet");
-  }
-
-  @Test
-  void stateSyncIsLostForGoodWithTheNextFullConfiguration() {
-    String peer = PEER + sidecar.answeringPeer() + ":26656";
-    String apply = "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s'}}";
-    assertCompleted(run("config-apply", apply, peer));
-    assertCompleted(run("configure-state-sync", "null"));
-    assertThat(sidecar.stateSyncEnabled()).isTrue();
-
-    assertCompleted(run("config-apply", "{'mode':'full','incremental':true}"));
-    assertThat(sidecar.stateSyncEnabled()).isTrue();
-    assertCompleted(run("config-apply", apply, peer));
-
-    assertCompleted(run("configure-state-sync", "null"));
-    assertCompleted(run("config-validate", "null"));
-    assertThat(sidecar.stateSyncEnabled()).isFalse();
-  }
-
-  @Test
-  void badTrustPeriodIsSeenTooLate() {
-    String peer = PEER + sidecar.answeringPeer() + ":26656";
-    run("config-apply", "{'mode':'full','overrides':{'network.p2p.persistent_peers':'%s'}}", peer);
-
-    assertCompleted(run("configure-state-sync", "{'trustPeriod':'14d'}"));
-
-    assertThat(run("config-validate", "null").path("error").asText())
-        .contains("invalid duration \"14d\"");
-    assertCompleted(run("configure-state-sync", "{'trustPeriod':'336h'}"));
-    assertThat(run("config-validate", "null").path("status").asText()).isEqualTo("failed");
   }
 
   private void assertReady(boolean ready) {

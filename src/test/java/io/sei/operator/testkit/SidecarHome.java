@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * @param markers names of the empty files that say that a task is done for good
  * @param nodeKey whether there is {@code config/node_key.json}
  * @param appToml whether there is {@code config/app.toml}
- * @param mode the mode that was configured, null if none was
+ * @param mode the mode in the configuration; one without a mode is read as that of a full node
  * @param snapshotHeight the highest snapshot in {@code data/snapshots}, null if there is none
  * @param settings what is set other than by default, by the key that sei-config has for it
  */
@@ -35,10 +35,15 @@ public record SidecarHome(
   static final String PEERS = "network.p2p.persistent_peers";
   static final String STATE_SYNC = "state_sync.";
   static final String STATE_SYNC_ENABLE = STATE_SYNC + "enable";
+  static final String RPC_SERVERS = STATE_SYNC + "rpc_servers";
+  static final String TRUST_HEIGHT = STATE_SYNC + "trust_height";
+  static final String TRUST_HASH = STATE_SYNC + "trust_hash";
   static final String TRUST_PERIOD = STATE_SYNC + "trust_period";
+  static final String USE_LOCAL_SNAPSHOT = STATE_SYNC + "use_local_snapshot";
+  static final String BACKFILL_BLOCKS = STATE_SYNC + "backfill_blocks";
 
   /** A volume that nobody has written to. */
-  static final SidecarHome EMPTY = new SidecarHome(Set.of(), false, false, null, null, Map.of());
+  static final SidecarHome EMPTY = new SidecarHome(Set.of(), false, false, "full", null, Map.of());
 
   /** Copies, because a home is handed out while tasks go on. */
   public SidecarHome {
@@ -55,6 +60,11 @@ public record SidecarHome(
   /** Whether seid would start with state sync. */
   public boolean stateSyncEnabled() {
     return "true".equals(settings.get(STATE_SYNC_ENABLE));
+  }
+
+  /** For how long a trusted block is trusted: a duration, unless nobody checked it. */
+  String trustPeriod() {
+    return settings.getOrDefault(TRUST_PERIOD, "168h0m0s");
   }
 
   /** What {@code seid init} leaves; it changes nothing that is there. */

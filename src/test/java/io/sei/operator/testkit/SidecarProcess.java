@@ -19,13 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A real sidecar as a process on the loopback address, with an empty home and no cloud. */
 final class SidecarProcess implements TestedSidecar {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Pattern ENABLED =
-      Pattern.compile("\\[statesync][^\\[]*?\\n\\s*enable\\s*=\\s*true");
   private static final int RPC_PORT = 26657;
 
   private final Path binary;
@@ -105,9 +104,12 @@ final class SidecarProcess implements TestedSidecar {
   }
 
   @Override
-  public boolean stateSyncEnabled() {
+  public String stateSync(String key) {
+    var line =
+        Pattern.compile("\\[statesync][^\\[]*?\\n\\s*" + key + "\\s*=\\s*['\"]?([^'\"\\n]*)");
     try {
-      return ENABLED.matcher(Files.readString(home.resolve("config/config.toml"))).find();
+      Matcher value = line.matcher(Files.readString(home.resolve("config/config.toml")));
+      return value.find() ? value.group(1) : "";
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -138,6 +140,7 @@ final class SidecarProcess implements TestedSidecar {
     released.countDown();
   }
 
+  /** Flat answers, as seid gives them; an envelope would have to say {@code jsonrpc 2.0}. */
   @Override
   public String answeringPeer() {
     String hash = "A".repeat(64);
@@ -148,8 +151,13 @@ final class SidecarProcess implements TestedSidecar {
                 exchange,
                 200,
                 exchange.getRequestURI().getPath().equals("/status")
-                    ? "{\"result\":{\"sync_info\":{\"latest_block_height\":\"10000\"}}}"
-                    : "{\"result\":{\"block_id\":{\"hash\":\"" + hash + "\"}}}"));
+                    ? "{\"sync_info\":{\"latest_block_height\":\"10000\"}}"
+                    : "{\"block_id\":{\"hash\":\"" + hash + "\"}}"));
+  }
+
+  @Override
+  public String deadPeer() {
+    return "127.0.0.4";
   }
 
   /** The port is always the same, because the sidecar asks no other port of a peer. */

@@ -22,7 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * apart by a path prefix. It speaks the HTTP API of seictl (OpenAPI 0.8.0) as a {@link
  * SidecarVersion} does, with its engine semantics: a task id that runs or has completed is not run
  * again, a failed one is; tasks and the home survive the pod, the ready flag does not survive the
- * process. {@code SidecarContractTest} compares it with the real one.
+ * process. {@code Sidecar*ContractTest} compares it with the real one.
  *
  * <p>A sidecar is reachable between {@link #podStarted} and {@link #podStopped}, which {@link
  * KubeletSimulator} calls; at other times its connections are dropped without an answer.

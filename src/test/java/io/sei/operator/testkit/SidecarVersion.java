@@ -65,6 +65,11 @@ public enum SidecarVersion {
     return patch >= 55;
   }
 
+  /** What it calls the version of the configuration: 1 was seen on 0.0.50, 2 from 0.0.62 on. */
+  public int configVersion() {
+    return patch < 62 ? 1 : 2;
+  }
+
   /** Whether a task may show a result. */
   public boolean showsResults() {
     return patch >= 59;

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -12,27 +13,30 @@ final class SidecarWork {
   /** The height of the newest snapshot in the bucket. */
   private static final long NEWEST_SNAPSHOT = 9_000;
 
+  private final SidecarVersion version;
   private final PeerWork peers;
 
   SidecarWork(SidecarVersion version, Predicate<String> silentHost) {
+    this.version = version;
     peers = new PeerWork(version, silentHost);
   }
 
   /** The home after the task; a {@link TaskFailure} leaves it as it was. */
   SidecarHome carryOut(SidecarTask task, SidecarHome home) {
-    TaskParams params = TaskParams.of(task.params());
+    TaskParams params = TaskParams.of(task);
     return switch (task.type()) {
       case "configure-genesis" -> once(home, SidecarHome.GENESIS_DONE, UnaryOperator.identity());
       case "snapshot-restore" ->
           once(home, SidecarHome.SNAPSHOT_DONE, empty -> restore(params, empty));
-      case "generate-identity" -> once(home, SidecarHome.IDENTITY_DONE, SidecarHome::withIdentity);
+      case "generate-identity" ->
+          once(home, SidecarHome.IDENTITY_DONE, empty -> identify(params, empty));
       case "configure-state-sync" ->
           once(
               home,
               SidecarHome.STATE_SYNC_DONE,
               before -> peers.configureStateSync(params, before));
       case "config-apply" -> ConfigWork.apply(params, home);
-      case "config-validate" -> ConfigWork.validate(home);
+      case "config-validate" -> ConfigWork.validate(version, home);
       case "discover-peers" -> PeerWork.discover(params, home);
       case "reset-data" -> home.withoutData();
       default -> home;
@@ -43,6 +47,15 @@ final class SidecarWork {
   private static SidecarHome once(
       SidecarHome home, String marker, UnaryOperator<SidecarHome> work) {
     return home.markers().contains(marker) ? home : work.apply(home).marked(marker);
+  }
+
+  private static SidecarHome identify(TaskParams params, SidecarHome home) {
+    for (String name : List.of("chainId", "moniker")) {
+      if (params.text(name, "string").isEmpty()) {
+        throw new TaskFailure("generate-identity: missing required param '" + name + "'");
+      }
+    }
+    return home.withIdentity();
   }
 
   private static SidecarHome restore(TaskParams params, SidecarHome home) {

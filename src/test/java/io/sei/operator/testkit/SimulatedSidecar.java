@@ -8,6 +8,7 @@ final class SimulatedSidecar implements TestedSidecar {
   private static final String NODE = "node-0";
   private static final String STATE_SYNC = "configure-state-sync";
   private static final String HOST = "127.0.0.2";
+  private static final String DEAD_HOST = "127.0.0.4";
 
   private final SidecarVersion version;
   private final SidecarSimulator simulator;
@@ -29,8 +30,9 @@ final class SimulatedSidecar implements TestedSidecar {
   }
 
   @Override
-  public boolean stateSyncEnabled() {
-    return simulator.home(NAMESPACE, NODE).stateSyncEnabled();
+  public String stateSync(String key) {
+    String setting = SidecarHome.STATE_SYNC + key.replace('-', '_');
+    return simulator.home(NAMESPACE, NODE).settings().getOrDefault(setting, "");
   }
 
   @Override
@@ -52,6 +54,12 @@ final class SimulatedSidecar implements TestedSidecar {
   @Override
   public String answeringPeer() {
     return HOST;
+  }
+
+  @Override
+  public String deadPeer() {
+    simulator.faultsOfAll().silence(DEAD_HOST);
+    return DEAD_HOST;
   }
 
   @Override

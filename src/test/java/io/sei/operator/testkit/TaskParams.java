@@ -13,10 +13,18 @@ import java.util.Optional;
  * Parameters of a task, read as the sidecar reads them: only when the task runs, unknown ones
  * ignored, and a wrong type fails the task (seen on seictl 0.0.50 to 0.0.70).
  */
-record TaskParams(JsonNode json) {
+record TaskParams(JsonNode json, String struct) {
 
-  static TaskParams of(JsonNode json) {
-    return new TaskParams(json == null ? JsonNodeFactory.instance.objectNode() : json);
+  private static final Map<String, String> STRUCTS =
+      Map.of(
+          "config-apply", "ConfigIntent",
+          "configure-state-sync", "StateSyncRequest",
+          "snapshot-restore", "SnapshotRestoreRequest",
+          "generate-identity", "GenerateIdentityRequest");
+
+  static TaskParams of(SidecarTask task) {
+    JsonNode json = task.params() == null ? JsonNodeFactory.instance.objectNode() : task.params();
+    return new TaskParams(json, STRUCTS.getOrDefault(task.type(), ""));
   }
 
   boolean has(String name) {
@@ -81,11 +89,11 @@ record TaskParams(JsonNode json) {
     return has(name) ? Optional.of(json.get(name)) : Optional.empty();
   }
 
-  private static boolean is(boolean right, JsonNode value, String name, String goType) {
+  private boolean is(boolean right, JsonNode value, String name, String goType) {
     if (!right) {
       throw new TaskFailure(
-          "parsing params: json: cannot unmarshal %s into Go struct field %s of type %s"
-              .formatted(word(value), name, goType));
+          "parsing params: json: cannot unmarshal %s into Go struct field %s.%s of type %s"
+              .formatted(word(value), struct, name, goType));
     }
     return true;
   }

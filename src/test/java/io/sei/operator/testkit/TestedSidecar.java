@@ -2,7 +2,7 @@ package io.sei.operator.testkit;
 
 import java.net.URI;
 
-/** A sidecar with an empty home that {@link SidecarContractTest} talks to. */
+/** A sidecar with an empty home that {@link SidecarContractCase} talks to. */
 interface TestedSidecar extends AutoCloseable {
 
   /** What paths such as {@code /v0/tasks} come after. */
@@ -11,8 +11,8 @@ interface TestedSidecar extends AutoCloseable {
   /** The version whose rules hold for it. */
   SidecarVersion version();
 
-  /** Whether seid would start with state sync. */
-  boolean stateSyncEnabled();
+  /** What seid would read for a key of state sync, empty if there is no such key. */
+  String stateSync(String key);
 
   /** Ends the process and starts another one on the same home. */
   void restart();
@@ -25,6 +25,9 @@ interface TestedSidecar extends AutoCloseable {
 
   /** A host whose RPC tells of blocks; returns it. */
   String answeringPeer();
+
+  /** A host that refuses every connection; returns it. */
+  String deadPeer();
 
   @Override
   void close();
