@@ -38,18 +38,19 @@ import io.sei.operator.node.TaskTypes;
 import io.sei.operator.node.task.ApplyTask;
 import io.sei.operator.node.task.AwaitBootstrapTask;
 import io.sei.operator.node.task.BootstrapRun;
+import io.sei.operator.node.task.ConfigureStateSyncTask;
 import io.sei.operator.node.task.DeployBootstrapJobTask;
 import io.sei.operator.node.task.DiscoverPeersTask;
 import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.task.MarkReadyTask;
 import io.sei.operator.node.task.ObserveImageTask;
 import io.sei.operator.node.task.ReplacePodTask;
+import io.sei.operator.node.task.RestoreTask;
 import io.sei.operator.node.task.SidecarTaskRunner;
 import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
-import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
@@ -137,6 +138,7 @@ record NodeAssembly(
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,
+        config.buckets(),
         clock);
   }
 
@@ -174,12 +176,18 @@ record NodeAssembly(
   private List<Task<NodeWork>> ofSidecar(BootstrapRun bootstrap) {
     return List.of(
         new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar, bootstrap),
-        new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap),
+        new RestoreTask(
+            new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap)),
         new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap),
         new DiscoverPeersTask(
             SidecarTaskRunner.translated(
-                SidecarTaskTypes.DISCOVER_PEERS, PeerSources::request, sidecar, bootstrap)),
-        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_STATE_SYNC, sidecar, bootstrap),
+                SidecarTaskTypes.DISCOVER_PEERS, DiscoverPeersTask::request, sidecar, bootstrap)),
+        new ConfigureStateSyncTask(
+            SidecarTaskRunner.translated(
+                SidecarTaskTypes.CONFIGURE_STATE_SYNC,
+                ConfigureStateSyncTask::request,
+                sidecar,
+                bootstrap)),
         new SidecarTaskRunner(
             SidecarTaskTypes.CONFIG_VALIDATE,
             sidecar,

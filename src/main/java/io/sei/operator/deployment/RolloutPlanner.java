@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Plans;
+import io.sei.operator.plan.Reuse;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.render.TemplateHash;
 import java.time.Instant;
@@ -267,8 +268,8 @@ public final class RolloutPlanner {
             PlanKind.ROLLOUT,
             target,
             List.of(
-                new TaskSpec(RolloutTasks.UPDATE_NODE_SPECS, params, 0, false),
-                new TaskSpec(RolloutTasks.AWAIT_SPEC_UPDATE, params, 0, false)),
+                new TaskSpec(RolloutTasks.UPDATE_NODE_SPECS, params, 0, Reuse.NONE),
+                new TaskSpec(RolloutTasks.AWAIT_SPEC_UPDATE, params, 0, Reuse.NONE)),
             null,
             null),
         0,

@@ -3,6 +3,7 @@ package io.sei.operator.diagnosis;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNSUPPORTED;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.render.Names;
@@ -33,6 +34,13 @@ final class SidecarSymptoms {
                   seen(evidence, "the sidecar refuses the operator's token"),
                   "check the operator's RBAC for seinodetasks and its token file"
                       + " (SEI_SIDECAR_TOKEN_FILE)"));
+      case UNSUPPORTED ->
+          Optional.of(
+              Finding.terminal(
+                  SIDECAR_UNSUPPORTED,
+                  seen(evidence, "the sidecar does not know it"),
+                  "use a sidecar from v0.0.50 to v0.0.70 (spec.sidecar.image); for peers by ec2Tags"
+                      + " v0.0.56 or older, or name them as static or label"));
       case TASK_FAILED ->
           Optional.of(
               Finding.of(

@@ -7,6 +7,8 @@ public enum SidecarTrouble {
   UNREACHABLE,
   /** 401 or 403. */
   FORBIDDEN,
+  /** It does not know a type of task. */
+  UNSUPPORTED,
   /** It answered, and the answer was that the task failed. */
   TASK_FAILED
 }

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.plan.Reuse;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Bootstrap;
@@ -31,16 +32,16 @@ public final class BootstrapTasks {
   static List<TaskSpec> of(SeiNodeSpec spec, ObjectNode object, List<TaskSpec> ofSidecar) {
     var tasks = new ArrayList<TaskSpec>();
     ObjectNode run = object.deepCopy().put(HASH, hash(spec).orElseThrow());
-    tasks.add(new TaskSpec(TaskTypes.DEPLOY_BOOTSTRAP_JOB, run, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.DEPLOY_BOOTSTRAP_JOB, run, 0, Reuse.NONE));
     tasks.addAll(ofSidecar);
-    tasks.add(new TaskSpec(TaskTypes.AWAIT_BOOTSTRAP, object, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.AWAIT_BOOTSTRAP, object, 0, Reuse.NONE));
     tasks.add(teardown(object));
     return List.copyOf(tasks);
   }
 
   /** The task that sees a Job gone, which need not be one that this plan has made. */
   static TaskSpec teardown(ObjectNode object) {
-    return new TaskSpec(TaskTypes.TEARDOWN_BOOTSTRAP, object, 0, false);
+    return new TaskSpec(TaskTypes.TEARDOWN_BOOTSTRAP, object, 0, Reuse.NONE);
   }
 
   /**

@@ -4,18 +4,41 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What a node's status says of the configuration its sidecar was given. */
 public final class ConfigRecord {
 
+  /** Of a node whose configuration was never found valid. */
+  private static final AppliedConfig NOTHING = new AppliedConfig("", null, null, null, null);
+
   private ConfigRecord() {}
+
+  /**
+   * Notes what a plan has written into the files, for one that takes its place before they are
+   * found valid.
+   */
+  static void written(NodeWork work, TaskPlan plan) {
+    boolean done =
+        plan != null
+            && plan.isActive()
+            && task(plan, SidecarTaskTypes.CONFIG_APPLY)
+                .filter(task -> task.status() == TaskStatus.COMPLETE)
+                .isPresent();
+    if (done) {
+      AppliedConfig config = written(plan, work.status().config());
+      work.update(status -> status.withConfig(config));
+    }
+  }
 
   /** Notes that the configuration a node's plan hands over was found valid. */
   public static void applied(NodeWork work) {
@@ -32,27 +55,39 @@ public final class ConfigRecord {
     AppliedConfig config = work.status().config();
     if (work.snapshot().isRunning()
         && (config == null || !ConfigHash.isKnownFormat(config.hash()))) {
-      var assumed = new AppliedConfig(work.snapshot().configHash(), null, null, null);
+      var assumed = new AppliedConfig(work.snapshot().configHash(), null, null, null, null);
       work.update(status -> status.withConfig(assumed));
     }
   }
 
   /** The record after all of a plan's configuration was applied. */
   static AppliedConfig after(TaskPlan plan, AppliedConfig before, Instant now) {
-    Optional<JsonNode> intent = task(plan, SidecarTaskTypes.CONFIG_APPLY).map(PlannedTask::params);
     Optional<PlannedTask> peers = task(plan, SidecarTaskTypes.DISCOVER_PEERS);
-    List<String> keys = before == null ? null : before.keys();
-    if (intent.isPresent()) {
-      var set = new TreeSet<String>();
-      intent.get().path("overrides").fieldNames().forEachRemaining(set::add);
-      peers.ifPresent(task -> set.add(PeerSources.KEY));
-      keys = List.copyOf(set);
+    AppliedConfig written = written(plan, before);
+    return written.with(
+        it ->
+            it.hash(plan.target().configHash())
+                .appliedAt(now)
+                .peersHash(ConfigHash.ofParams(peers.map(PlannedTask::params).orElse(null))));
+  }
+
+  /** The record after the files were written, which need not be found valid. */
+  static AppliedConfig written(TaskPlan plan, AppliedConfig before) {
+    AppliedConfig known = before == null ? NOTHING : before;
+    Optional<JsonNode> intent = task(plan, SidecarTaskTypes.CONFIG_APPLY).map(PlannedTask::params);
+    if (intent.isEmpty()) {
+      return known;
     }
-    return new AppliedConfig(
-        plan.target().configHash(),
-        now,
-        keys,
-        ConfigHash.ofParams(peers.map(PlannedTask::params).orElse(null)));
+    var keys = new TreeSet<String>();
+    intent.get().path("overrides").fieldNames().forEachRemaining(keys::add);
+    task(plan, SidecarTaskTypes.DISCOVER_PEERS).ifPresent(task -> keys.add(PeerSources.KEY));
+    var left = new TreeSet<String>();
+    if (intent.get().path("incremental").asBoolean()) {
+      Stream.of(known.keys(), known.keysLeft()).filter(Objects::nonNull).forEach(left::addAll);
+      left.removeAll(keys);
+    }
+    return known.with(
+        it -> it.keys(List.copyOf(keys)).keysLeft(left.isEmpty() ? null : List.copyOf(left)));
   }
 
   /** The last of a type: a plan that bootstraps hands the configuration over twice. */

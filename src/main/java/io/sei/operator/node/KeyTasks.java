@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
+import io.sei.operator.plan.Reuse;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.render.KeyMaterial;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class KeyTasks {
 
   /** What was valid for one plan need not be for the next. */
   private static TaskSpec task(String type, ObjectNode params) {
-    return new TaskSpec(type, params, 0, false);
+    return new TaskSpec(type, params, 0, Reuse.NONE);
   }
 
   private static ObjectNode secret(String namespace, String name) {

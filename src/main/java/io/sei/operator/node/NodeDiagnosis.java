@@ -107,6 +107,9 @@ public final class NodeDiagnosis {
     if (StallReason.SIDECAR_FORBIDDEN.toString().equals(reason)) {
       return SidecarTrouble.FORBIDDEN;
     }
+    if (StallReason.SIDECAR_UNSUPPORTED.toString().equals(reason)) {
+      return SidecarTrouble.UNSUPPORTED;
+    }
     if (task.filter(it -> TaskTypes.isOfSidecar(it.type())).map(PlannedTask::error).isPresent()) {
       return SidecarTrouble.TASK_FAILED;
     }

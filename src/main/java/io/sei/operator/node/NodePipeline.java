@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.plan.PlanEngine;
@@ -46,6 +47,7 @@ public final class NodePipeline {
   private final Stalling stalling;
   private final NodeStatusWriter writer;
   private final Progress progress;
+  private final BucketsConfig buckets;
   private final Clock clock;
 
   /**
@@ -65,6 +67,7 @@ public final class NodePipeline {
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
       ProgressDeadline progressDeadline,
+      BucketsConfig buckets,
       Clock clock) {
     this.observer = observer;
     this.planner = new NodePlanner(engine::knows);
@@ -80,6 +83,7 @@ public final class NodePipeline {
     this.stalling = new Stalling(progressDeadline);
     this.writer = writer;
     this.progress = new Progress(clock);
+    this.buckets = buckets;
     this.clock = clock;
   }
 
@@ -93,7 +97,7 @@ public final class NodePipeline {
       terminate(node, context);
       return Optional.empty();
     }
-    List<FieldError> errors = SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+    List<FieldError> errors = errors(node);
     if (!errors.isEmpty()) {
       writer.write(node, InvalidSpec.status(node, errors, now()), now(), context);
       return Optional.empty();
@@ -116,8 +120,12 @@ public final class NodePipeline {
 
   /** Whether a node's pod was made for another spec than the node has now. */
   public boolean isOutdated(SeiNode node) {
-    return SpecValidation.validate(node.getMetadata().getName(), node.getSpec()).isEmpty()
-        && observer.observe(node).isOutdated();
+    return errors(node).isEmpty() && observer.observe(node).isOutdated();
+  }
+
+  private List<FieldError> errors(SeiNode node) {
+    List<FieldError> ofSpec = SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+    return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
   }
 
   /** Forgets what is kept in memory of a node that is gone. */
@@ -187,20 +195,21 @@ public final class NodePipeline {
   }
 
   private void begin(NodeWork work, PlanDecision.Start start) {
-    TaskPlan old = work.status().plan();
     NodeSnapshot snapshot = work.snapshot();
+    TaskPlan old = handover.observed(work, work.status().plan());
     TaskPlan plan =
         BootstrapTasks.carriedOver(
             old,
             Plans.supersede(
                 handover.reusable(old, start.kind()),
                 UUID.randomUUID().toString(),
-                NodePlans.of(start.kind(), snapshot),
+                NodePlans.of(start.kind(), snapshot.after(old)),
                 start.attempt(),
                 snapshot.now()));
     if (!handover.isClear(work, old, plan)) {
       return;
     }
+    ConfigRecord.written(work, old);
     work.update(
         status ->
             status.with(
@@ -250,6 +259,7 @@ public final class NodePipeline {
     work.snapshot().livePod().ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
     forgetEarlierPod(work);
     recordPeers(work);
+    StateSync.record(work);
     Optional<Finding> finding = diagnosis.of(work);
     if (finding.isEmpty() && work.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
       work.recheckAfter(Diagnosis.SETTLES);

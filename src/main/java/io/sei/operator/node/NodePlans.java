@@ -1,13 +1,18 @@
 package io.sei.operator.node;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.plan.PlanSpec;
+import io.sei.operator.plan.Reuse;
 import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.progression.Progression;
 import io.sei.operator.progression.SidecarStep;
@@ -15,7 +20,10 @@ import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Bootstrap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the plans of a node consist of. */
 final class NodePlans {
@@ -23,8 +31,8 @@ final class NodePlans {
   /** The Go operator's budget for a failing sidecar task is 0; a passing hiccup deserves better. */
   private static final int RETRIES = 5;
 
-  /** Peers may take some minutes to come up. */
-  private static final int RETRIES_OF_PEERS = 20;
+  /** Peers may be down for a while, and are looked for anew at each attempt: a day of them. */
+  private static final int RETRIES_OF_PEERS = 24 * 60 * 2;
 
   /** Tasks that need somebody else's node. */
   private static final Set<String> ASKS_PEERS =
@@ -52,7 +60,7 @@ final class NodePlans {
       case CONFIG ->
           new PlanSpec(kind, target(kind, snapshot), config(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->
-          new PlanSpec(kind, target(kind, snapshot), List.of(markReady()), NodePhase.RUNNING, null);
+          new PlanSpec(kind, target(kind, snapshot), start(snapshot), NodePhase.RUNNING, null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
   }
@@ -76,15 +84,19 @@ final class NodePlans {
     ObjectNode object = object(snapshot);
     ObjectNode target = ofTarget(snapshot);
     var tasks = new ArrayList<TaskSpec>();
-    tasks.add(new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, true));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, true));
+    tasks.add(new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, Reuse.COMPLETED));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, Reuse.COMPLETED));
     tasks.addAll(bootstrap(snapshot));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
-    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false));
-    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, Reuse.NONE));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
+    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE));
+    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
     boolean bootstraps = Bootstrap.of(spec).isPresent();
-    tasks.addAll(ofSidecar(bootstraps ? Progression.afterBootstrap(spec) : Progression.init(spec)));
+    tasks.addAll(
+        ofSidecar(
+            bootstraps
+                ? Progression.afterBootstrap(spec)
+                : fromVolume(Progression.init(spec, StateSync.keepsFiles(snapshot)), snapshot)));
     tasks.add(markReady());
     return List.copyOf(tasks);
   }
@@ -103,10 +115,13 @@ final class NodePlans {
               || !snapshot.bootstrapPods().isEmpty();
       return left ? List.of(BootstrapTasks.teardown(object)) : List.of();
     }
-    var ofSidecar = new ArrayList<>(ofSidecar(Progression.bootstrap(spec)));
+    var ofSidecar =
+        new ArrayList<>(
+            ofSidecar(
+                fromVolume(Progression.bootstrap(spec, StateSync.keepsFiles(snapshot)), snapshot)));
     ofSidecar.add(markReady());
     var tasks = new ArrayList<TaskSpec>();
-    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
     tasks.addAll(BootstrapTasks.of(spec, object, ofSidecar));
     return tasks;
   }
@@ -115,47 +130,88 @@ final class NodePlans {
     ObjectNode object = object(snapshot);
     ObjectNode target = ofTarget(snapshot);
     var tasks = new ArrayList<TaskSpec>();
-    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, false));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, true));
-    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, false));
-    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, false));
-    if (!snapshot.isConfigured()) {
+    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, Reuse.NONE));
+    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
+    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE));
+    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
+    if (!snapshot.isConfigured() || StateSync.leavesKeys(snapshot)) {
       // Not before: the sidecar of the old pod may be what the update is to repair.
       tasks.addAll(patch(snapshot));
     }
+    tasks.addAll(start(snapshot));
+    return List.copyOf(tasks);
+  }
+
+  /** What a sidecar that was started again is asked for, of what it was asked for before. */
+  private static List<TaskSpec> start(NodeSnapshot snapshot) {
+    var tasks = new ArrayList<>(ofSidecar(Progression.upload(snapshot.node().getSpec())));
     tasks.add(markReady());
     return List.copyOf(tasks);
   }
 
   private static List<TaskSpec> config(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<>(snapshot.isConfigured() ? peers(snapshot) : patch(snapshot));
+    var tasks =
+        new ArrayList<>(
+            snapshot.isConfigured() && !StateSync.leavesKeys(snapshot)
+                ? peers(snapshot)
+                : patch(snapshot));
     if (snapshot.isSidecarWaiting()) {
-      tasks.add(markReady());
+      tasks.addAll(start(snapshot));
     }
     return List.copyOf(tasks);
   }
 
   private static List<TaskSpec> patch(NodeSnapshot snapshot) {
-    return ofSidecar(Progression.patch(snapshot.node().getSpec(), snapshot.status().config()));
+    return ofSidecar(
+        Progression.patch(
+            snapshot.node().getSpec(), snapshot.status().config(), StateSync.keepsFiles(snapshot)));
   }
 
   private static List<TaskSpec> peers(NodeSnapshot snapshot) {
     return ofSidecar(Progression.peers(snapshot.node().getSpec()));
   }
 
+  /** The steps with what an earlier plan has restored on the volume. */
+  private static List<SidecarStep> fromVolume(List<SidecarStep> steps, NodeSnapshot snapshot) {
+    Optional<JsonNode> restored = restored(snapshot.status().plan());
+    return steps.stream()
+        .map(
+            step ->
+                restored
+                    .filter(earlier -> step.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE))
+                    .map(earlier -> Progression.restoreAfter(earlier, step))
+                    .orElse(step))
+        .toList();
+  }
+
+  private static Optional<JsonNode> restored(TaskPlan plan) {
+    return Stream.ofNullable(plan)
+        .filter(it -> it.kind() == PlanKind.INIT)
+        .flatMap(it -> it.tasks().stream())
+        .filter(task -> SidecarTaskTypes.SNAPSHOT_RESTORE.equals(task.type()))
+        .filter(
+            task ->
+                task.status() == TaskStatus.COMPLETE
+                    || Progression.restoredHeight(task.params()).isPresent())
+        .map(PlannedTask::params)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+
   private static List<TaskSpec> ofSidecar(List<SidecarStep> steps) {
     return steps.stream().map(NodePlans::ofSidecar).toList();
   }
 
-  /** An upload runs until it is cancelled, so a second one would run beside it. */
   private static TaskSpec ofSidecar(SidecarStep step) {
     int retries = ASKS_PEERS.contains(step.type()) ? RETRIES_OF_PEERS : RETRIES;
-    boolean reusable = step.type().equals(SidecarTaskTypes.SNAPSHOT_UPLOAD);
-    return new TaskSpec(step.type(), step.params(), retries, reusable);
+    // It takes hours.
+    Reuse reuse =
+        step.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE) ? Reuse.RUNNING : Reuse.NONE;
+    return new TaskSpec(step.type(), step.params(), retries, reuse);
   }
 
   private static TaskSpec markReady() {
-    return new TaskSpec(TaskTypes.MARK_READY, null, RETRIES, false);
+    return new TaskSpec(TaskTypes.MARK_READY, null, RETRIES, Reuse.NONE);
   }
 
   private static ObjectNode object(NodeSnapshot snapshot) {

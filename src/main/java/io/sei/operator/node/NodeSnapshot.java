@@ -54,6 +54,24 @@ public record NodeSnapshot(
     PeerResolution peers,
     Instant now) {
 
+  /** The same with another plan on its status. */
+  NodeSnapshot after(TaskPlan plan) {
+    return new NodeSnapshot(
+        node,
+        status.withPlan(plan),
+        specHash,
+        sidecarImage,
+        statefulSet,
+        pod,
+        bootstrapPods,
+        claim,
+        service,
+        proxyConfig,
+        sidecar,
+        peers,
+        now);
+  }
+
   /** Whether the user wants the node stopped. */
   public boolean isPaused() {
     return Boolean.TRUE.equals(node.getSpec().paused());

@@ -78,7 +78,8 @@ public final class PeerResolver {
                         ResourceID.fromResource(node)))
             .orElseGet(() -> directory.nodeId(id));
     boolean stopped = Boolean.TRUE.equals(peer.getSpec().paused()) || peer.isMarkedForDeletion();
-    return new Peer(Names.peerAddress(peer), nodeId, !stopped);
+    boolean ready = caches.pod(peer).filter(PodFacts::isReady).isPresent();
+    return new Peer(Names.peerAddress(peer), nodeId, !stopped, Names.rpcAddress(peer), ready);
   }
 
   private static SidecarAddress sidecarOf(ResourceID node, Pod pod) {

@@ -4,17 +4,28 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
+import io.sei.operator.sidecar.SidecarTask;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What one plan leaves to the next. */
+/**
+ * What one plan leaves to the next. Two tasks that write a volume never run side by side: in the
+ * place of the pod, what it was asked for ends with it; else the sidecar is waited for.
+ */
 public final class PlanHandover {
 
-  private static final Duration RECHECK = Duration.ofSeconds(1);
+  private static final Duration RECHECK = Duration.ofMillis(500);
+
+  /** Tasks that write nothing another task reads. */
+  private static final Set<String> HARMLESS =
+      Set.of(SidecarTaskTypes.MARK_READY, SidecarTaskTypes.SNAPSHOT_UPLOAD);
 
   private final SidecarClient sidecar;
 
@@ -23,37 +34,124 @@ public final class PlanHandover {
   }
 
   /**
-   * Whether the sidecar no longer works for the old plan: what it may have been asked for is
-   * cancelled and confirmed gone first, unless the next plan goes on with it. A sidecar that cannot
-   * be asked holds up nothing, for the new plan may be what brings it back.
+   * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is
+   * recorded, if the sidecar cannot be asked.
    */
-  public boolean isClear(NodeWork work, TaskPlan old, TaskPlan next) {
-    Set<String> goingOn =
-        next.tasks().stream().map(PlannedTask::id).collect(Collectors.toUnmodifiableSet());
+  public TaskPlan observed(NodeWork work, TaskPlan old) {
+    List<PlannedTask> asked = perhapsSubmitted(old);
+    if (asked.isEmpty()) {
+      return old;
+    }
+    var tasks = new ArrayList<PlannedTask>();
     try {
-      for (PlannedTask task : perhapsSubmitted(old)) {
-        if (goingOn.contains(task.id())) {
-          continue;
-        }
-        if (!sidecar.cancel(work.sidecar(), task.id())) {
-          work.recheckAfter(RECHECK);
-          return false;
-        }
+      for (PlannedTask task : old.tasks()) {
+        tasks.add(asked.contains(task) ? observed(work, task) : task);
       }
-      return true;
+      return old.withTasks(List.copyOf(tasks));
     } catch (SidecarException e) {
-      return true;
+      return old;
     }
   }
 
-  /** What is recorded may be a step behind, so the tasks after the current one count as well. */
+  private PlannedTask observed(NodeWork work, PlannedTask task) {
+    Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
+    return known
+        .map(
+            it ->
+                task.with(
+                    seen ->
+                        seen.startedAt(work.snapshot().now())
+                            .submittedAt(
+                                it.status() == SidecarTask.Status.FAILED
+                                    ? null
+                                    : work.snapshot().now())
+                            .status(
+                                it.status() == SidecarTask.Status.COMPLETED
+                                    ? TaskStatus.COMPLETE
+                                    : task.status())))
+        .orElse(task.withSubmittedAt(null));
+  }
+
+  /**
+   * Whether the next plan may begin: nothing that the old one asked for runs any more, unless the
+   * next goes on with it. The old plan is as {@link #observed} and the next one made from it. A
+   * sidecar that cannot be asked holds up nothing where the next plan replaces its pod, for that
+   * may be what brings it back.
+   */
+  public boolean isClear(NodeWork work, TaskPlan old, TaskPlan next) {
+    Set<String> goingOn = ids(next.tasks());
+    List<PlannedTask> left =
+        perhapsSubmitted(old).stream().filter(task -> !goingOn.contains(task.id())).toList();
+    boolean endsWithItsPod = isReplaced(old, next);
+    boolean mayBeUnknown = endsWithItsPod || !isAtSidecar(old);
+    for (PlannedTask task : left) {
+      if (!isClear(work, task, endsWithItsPod, mayBeUnknown)) {
+        work.recheckAfter(RECHECK);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A plan of another operator does not say what its pod was made for. */
+  private static boolean isReplaced(TaskPlan old, TaskPlan next) {
+    return old != null
+        && (old.target() == null
+            || !next.target().specHash().equals(old.target().specHash())
+            || !BootstrapTasks.run(old).equals(BootstrapTasks.run(next)));
+  }
+
+  private boolean isClear(
+      NodeWork work, PlannedTask task, boolean endsWithItsPod, boolean mayBeUnknown) {
+    try {
+      return endsWithItsPod ? isForgotten(work, task) : isOver(work, task);
+    } catch (SidecarException e) {
+      return switch (e.kind()) {
+        // An id that no sidecar takes was given to none.
+        case REJECTED -> true;
+        case BUSY -> false;
+        case UNREACHABLE, FORBIDDEN, UNSUPPORTED -> mayBeUnknown;
+      };
+    }
+  }
+
+  /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not begin anew. */
+  private boolean isForgotten(NodeWork work, PlannedTask task) {
+    return sidecar.cancel(work.sidecar(), task.id());
+  }
+
+  private boolean isOver(NodeWork work, PlannedTask task) {
+    Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
+    if (known.filter(it -> it.status() == SidecarTask.Status.RUNNING).isEmpty()) {
+      // One that was seen to run has ended since, and the next plan was made without knowing that.
+      return task.submittedAt() == null;
+    }
+    // It takes hours; the others take a moment, or some requests.
+    boolean isLong = task.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE);
+    boolean ends =
+        HARMLESS.contains(task.type()) || (isLong && sidecar.cancelsTasks(work.sidecar()));
+    return ends && sidecar.cancel(work.sidecar(), task.id());
+  }
+
+  private static Set<String> ids(List<PlannedTask> tasks) {
+    return tasks.stream().map(PlannedTask::id).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static boolean isAtSidecar(TaskPlan plan) {
+    return plan != null
+        && plan.currentTask().filter(task -> TaskTypes.isOfSidecar(task.type())).isPresent();
+  }
+
+  /**
+   * What is recorded may be some steps behind, so the tasks after the current one count as well.
+   */
   private static List<PlannedTask> perhapsSubmitted(TaskPlan old) {
-    boolean isAtSidecar =
-        old != null
-            && old.isActive()
-            && old.currentTask().filter(task -> TaskTypes.isOfSidecar(task.type())).isPresent();
-    return isAtSidecar
-        ? old.tasks().stream().filter(task -> task.status() != TaskStatus.COMPLETE).toList()
+    return old != null && old.isActive()
+        ? old.tasks().stream()
+            .filter(task -> task != null && task.id() != null)
+            .filter(task -> task.status() != TaskStatus.COMPLETE)
+            .filter(task -> TaskTypes.isOfSidecar(task.type()))
+            .toList()
         : List.of();
   }
 

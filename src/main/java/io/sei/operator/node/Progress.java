@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +52,7 @@ final class Progress {
     unwrittenSince.remove(node);
   }
 
-  /** Whether two statuses differ, and only in how far an active plan's tasks are. */
+  /** Whether two statuses differ, and only in how far an active plan's tasks are or have seen. */
   static boolean isStepOnly(SeiNodeStatus before, SeiNodeStatus after) {
     TaskPlan plan = after.plan();
     return plan != null
@@ -62,10 +63,13 @@ final class Progress {
   }
 
   private static SeiNodeStatus withoutSteps(SeiNodeStatus status) {
-    return status.withPlan(
-        status
-            .plan()
-            .withTasks(status.plan().tasks().stream().map(Progress::withoutStep).toList()));
+    List<PlannedTask> tasks = status.plan().tasks().stream().map(Progress::withoutStep).toList();
+    return status.with(
+        it ->
+            it.plan(status.plan().withTasks(tasks))
+                .currentImage(null)
+                .currentSidecarImage(null)
+                .podSpecHash(null));
   }
 
   private static PlannedTask withoutStep(PlannedTask task) {

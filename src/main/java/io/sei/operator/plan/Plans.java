@@ -1,5 +1,6 @@
 package io.sei.operator.plan;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
@@ -9,7 +10,6 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /** Makes plans. */
@@ -23,14 +23,14 @@ public final class Plans {
   }
 
   /**
-   * A new plan in the place of {@code old}: completed tasks that are reusable and have the same
-   * params keep their id and status, everything else starts anew.
+   * A new plan in the place of {@code old}: tasks that are taken over keep their id and status,
+   * everything else starts anew.
    */
   public static TaskPlan supersede(
       TaskPlan old, String id, PlanSpec spec, int attempt, Instant now) {
     List<PlannedTask> tasks = new ArrayList<>();
     for (TaskSpec task : spec.tasks()) {
-      tasks.add(completedBefore(old, task).orElseGet(() -> planned(id, task, tasks.size())));
+      tasks.add(begunBefore(old, task).orElseGet(() -> planned(id, task, tasks.size())));
     }
     return TaskPlanBuilder.builder()
         .id(id)
@@ -55,14 +55,32 @@ public final class Plans {
         .build();
   }
 
-  private static Optional<PlannedTask> completedBefore(TaskPlan old, TaskSpec task) {
-    if (old == null || !task.reusable()) {
+  private static boolean isTakenOver(PlannedTask done, Reuse reuse) {
+    boolean complete = done.status() == TaskStatus.COMPLETE;
+    return switch (reuse) {
+      case NONE -> false;
+      case COMPLETED -> complete;
+      case RUNNING -> !complete && done.submittedAt() != null;
+    };
+  }
+
+  /** What was stored and read again may have numbers of another Java type. */
+  private static boolean isSame(JsonNode stored, JsonNode planned) {
+    return stored == null || planned == null
+        ? stored == planned
+        : stored.equals(
+            (a, b) -> a.equals(b) || (a.isNumber() && a.asText().equals(b.asText())) ? 0 : 1,
+            planned);
+  }
+
+  private static Optional<PlannedTask> begunBefore(TaskPlan old, TaskSpec task) {
+    if (old == null) {
       return Optional.empty();
     }
     return old.tasks().stream()
-        .filter(done -> done.status() == TaskStatus.COMPLETE)
+        .filter(done -> isTakenOver(done, task.reuse()))
         .filter(done -> done.type().equals(task.type()))
-        .filter(done -> Objects.equals(done.params(), task.params()))
+        .filter(done -> isSame(done.params(), task.params()))
         .findFirst();
   }
 }

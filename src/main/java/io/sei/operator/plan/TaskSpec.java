@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
  * A task to be planned.
  *
  * @param params what the task works on; tasks with equal params do the same
- * @param reusable whether a completed task with equal params need not be done again by a plan that
- *     supersedes this one
+ * @param reuse what a plan that supersedes this one takes over of the task
  */
-public record TaskSpec(String type, JsonNode params, int maxRetries, boolean reusable) {}
+public record TaskSpec(String type, JsonNode params, int maxRetries, Reuse reuse) {}

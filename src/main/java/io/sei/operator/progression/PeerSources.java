@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +28,7 @@ public final class PeerSources {
    * last word.
    */
   static boolean areWanted(SeiNodeSpec spec) {
-    return !of(spec).isEmpty() && (spec.overrides() == null || !spec.overrides().containsKey(KEY));
+    return !of(spec).isEmpty() && overridden(spec).isEmpty();
   }
 
   /** Whether some peers are found by labels, so that who they are can change at any time. */
@@ -71,8 +72,9 @@ public final class PeerSources {
    * up.
    *
    * @param params as from {@link #params}
+   * @param ready the peers to name first: before v0.0.55 state sync asks only the first
    */
-  public static SidecarStep request(JsonNode params) {
+  public static SidecarStep request(JsonNode params, Collection<String> ready) {
     var peers = new LinkedHashSet<String>();
     for (JsonNode source : params.path("sources")) {
       if (!source.path("type").asText().equals(STATIC)) {
@@ -80,8 +82,10 @@ public final class PeerSources {
       }
       source.path("addresses").forEach(address -> peers.add(address.asText()));
     }
+    List<String> ordered =
+        peers.stream().sorted(Comparator.comparing(peer -> !ready.contains(peer))).toList();
     ObjectNode override = JsonNodeFactory.instance.objectNode().put("incremental", true);
-    override.putObject("overrides").put(KEY, String.join(",", peers));
+    override.putObject("overrides").put(KEY, String.join(",", ordered));
     return new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, override);
   }
 
@@ -90,7 +94,14 @@ public final class PeerSources {
     addresses.forEach(source.putArray("addresses")::add);
   }
 
-  private static List<PeerSource> of(SeiNodeSpec spec) {
+  /** The peers that a user sets as an override, if so. */
+  static Optional<List<String>> overridden(SeiNodeSpec spec) {
+    return Optional.ofNullable(spec.overrides())
+        .map(overrides -> overrides.get(KEY))
+        .map(peers -> List.of(peers.split(",")));
+  }
+
+  static List<PeerSource> of(SeiNodeSpec spec) {
     return spec.peers() == null ? List.of() : spec.peers();
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.progression;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
@@ -19,21 +20,31 @@ import java.util.TreeSet;
  */
 public final class Progression {
 
+  private static final String TARGET_HEIGHT = "targetHeight";
+  private static final String RESTORED_HEIGHT = "restoredHeight";
+
   private Progression() {}
 
-  /** From an empty volume to a node that may start; {@code mark-ready} is not part of it. */
-  public static List<SidecarStep> init(SeiNodeSpec spec) {
-    var steps = new ArrayList<>(fromSnapshot(spec));
-    addUpload(spec, steps);
+  /**
+   * From a new volume to a node that may start; {@code mark-ready} is not part of it.
+   *
+   * @param keepFiles whether state sync may have been configured on the volume before: the sidecar
+   *     does that once in a volume's life, and files that are written anew are without it
+   */
+  public static List<SidecarStep> init(SeiNodeSpec spec, boolean keepFiles) {
+    var steps = new ArrayList<>(fromSnapshot(spec, keepFiles));
+    steps.addAll(upload(spec));
     return List.copyOf(steps);
   }
 
   /**
    * What comes before seid replays up to a height in a {@link Bootstrap}. An upload is not part of
    * it, for it ends only with its pod.
+   *
+   * @param keepFiles as in {@link #init}
    */
-  public static List<SidecarStep> bootstrap(SeiNodeSpec spec) {
-    return fromSnapshot(spec);
+  public static List<SidecarStep> bootstrap(SeiNodeSpec spec, boolean keepFiles) {
+    return fromSnapshot(spec, keepFiles);
   }
 
   /**
@@ -46,11 +57,11 @@ public final class Progression {
     steps.add(configApply(spec, false));
     addPeers(spec, steps);
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
-    addUpload(spec, steps);
+    steps.addAll(upload(spec));
     return List.copyOf(steps);
   }
 
-  private static List<SidecarStep> fromSnapshot(SeiNodeSpec spec) {
+  private static List<SidecarStep> fromSnapshot(SeiNodeSpec spec, boolean keepFiles) {
     Optional<Snapshot> snapshot = Snapshot.of(spec);
     var steps = new ArrayList<SidecarStep>();
     // A chain without a genesis is found out before hours are spent on a download.
@@ -59,7 +70,7 @@ public final class Progression {
         .map(Snapshot::s3)
         .map(Progression::restore)
         .ifPresent(params -> steps.add(new SidecarStep(SidecarTaskTypes.SNAPSHOT_RESTORE, params)));
-    steps.add(configApply(spec, false));
+    steps.add(configApply(spec, keepFiles));
     addPeers(spec, steps);
     snapshot
         .map(Progression::stateSync)
@@ -69,22 +80,28 @@ public final class Progression {
     return List.copyOf(steps);
   }
 
-  private static void addUpload(SeiNodeSpec spec, List<SidecarStep> steps) {
-    ModeDefaults.snapshots(spec)
-        .map(SnapshotGeneration.Tendermint::publish)
-        .ifPresent(publish -> steps.add(SidecarStep.of(SidecarTaskTypes.SNAPSHOT_UPLOAD)));
+  /** Whether a node is to upload the snapshots that it makes. */
+  public static boolean publishes(SeiNodeSpec spec) {
+    return ModeDefaults.snapshots(spec).map(SnapshotGeneration.Tendermint::publish).isPresent();
+  }
+
+  /** Uploads snapshots, where a spec asks for that. */
+  public static List<SidecarStep> upload(SeiNodeSpec spec) {
+    return publishes(spec) ? List.of(SidecarStep.of(SidecarTaskTypes.SNAPSHOT_UPLOAD)) : List.of();
   }
 
   /**
    * From a configuration that was applied to the one a spec asks for. Keys are set in the files
    * that are there; only when a key is no longer asked for are they written anew, for nobody but
    * the sidecar knows the value it goes back to.
+   *
+   * @param keepFiles as in {@link #init}
    */
-  public static List<SidecarStep> patch(SeiNodeSpec spec, AppliedConfig applied) {
-    boolean lost =
-        applied != null && applied.keys() != null && !keys(spec).containsAll(applied.keys());
+  public static List<SidecarStep> patch(
+      SeiNodeSpec spec, AppliedConfig applied, boolean keepFiles) {
+    boolean incremental = keepFiles || applied == null || keysLeft(spec, applied).isEmpty();
     var steps = new ArrayList<SidecarStep>();
-    steps.add(configApply(spec, !lost));
+    steps.add(configApply(spec, incremental));
     addPeers(spec, steps);
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
     return List.copyOf(steps);
@@ -107,6 +124,15 @@ public final class Progression {
     return List.copyOf(keys);
   }
 
+  /** Keys that are in the files and that the spec does not ask for, sorted. */
+  public static List<String> keysLeft(SeiNodeSpec spec, AppliedConfig applied) {
+    var left = new TreeSet<String>();
+    Optional.ofNullable(applied.keys()).ifPresent(left::addAll);
+    Optional.ofNullable(applied.keysLeft()).ifPresent(left::addAll);
+    keys(spec).forEach(left::remove);
+    return List.copyOf(left);
+  }
+
   private static SidecarStep configApply(SeiNodeSpec spec, boolean incremental) {
     return new SidecarStep(
         SidecarTaskTypes.CONFIG_APPLY, ConfigIntent.of(spec).params(incremental));
@@ -123,7 +149,28 @@ public final class Progression {
   }
 
   private static ObjectNode restore(Snapshot.S3 s3) {
-    return JsonNodeFactory.instance.objectNode().put("targetHeight", s3.targetHeight());
+    return JsonNodeFactory.instance.objectNode().put(TARGET_HEIGHT, s3.targetHeight());
+  }
+
+  /**
+   * A restore on a volume that an earlier task may have restored already.
+   *
+   * @param earlier parameters of the earlier task, itself from here or not
+   */
+  public static SidecarStep restoreAfter(JsonNode earlier, SidecarStep step) {
+    long height = restoredHeight(earlier).orElse(earlier.path(TARGET_HEIGHT).asLong());
+    ObjectNode params = step.params().deepCopy();
+    return step.params().path(TARGET_HEIGHT).asLong() == height
+        ? step
+        : new SidecarStep(step.type(), params.put(RESTORED_HEIGHT, height));
+  }
+
+  /** The height for which a volume was restored, if that is not the one asked for. */
+  public static Optional<Long> restoredHeight(JsonNode params) {
+    return Optional.ofNullable(params)
+        .map(it -> it.path(RESTORED_HEIGHT))
+        .filter(JsonNode::isNumber)
+        .map(JsonNode::asLong);
   }
 
   /** A snapshot from S3 is restored by state sync too, from the files on the volume. */

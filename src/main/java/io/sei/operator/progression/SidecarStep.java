@@ -9,6 +9,11 @@ import com.fasterxml.jackson.databind.JsonNode;
  */
 public record SidecarStep(String type, JsonNode params) {
 
+  /** Configures state sync. */
+  public static SidecarStep configureStateSync(JsonNode params) {
+    return new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params);
+  }
+
   static SidecarStep of(String type) {
     return new SidecarStep(type, null);
   }

@@ -39,10 +39,17 @@ public final class Names {
   /** Where other nodes reach a node's p2p port, as {@code host:port}. */
   public static String peerAddress(SeiNode node) {
     String external = node.getSpec().externalAddress();
-    return external == null || external.isBlank()
-        ? "%s.%s.%s.svc.cluster.local:%d"
-            .formatted(pod(node), service(node), node.getMetadata().getNamespace(), Ports.P2P)
-        : external;
+    return external == null || external.isBlank() ? host(node) + ":" + Ports.P2P : external;
+  }
+
+  /** Where a node serves RPC inside the cluster, as {@code host:port}. */
+  public static String rpcAddress(SeiNode node) {
+    return host(node) + ":" + Ports.RPC;
+  }
+
+  private static String host(SeiNode node) {
+    return "%s.%s.%s.svc.cluster.local"
+        .formatted(pod(node), service(node), node.getMetadata().getNamespace());
   }
 
   /** Name of the node's only pod. */

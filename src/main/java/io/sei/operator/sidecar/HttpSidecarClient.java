@@ -1,8 +1,8 @@
 package io.sei.operator.sidecar;
 
-import static io.sei.operator.sidecar.SidecarException.Kind.FORBIDDEN;
 import static io.sei.operator.sidecar.SidecarException.Kind.REJECTED;
 import static io.sei.operator.sidecar.SidecarException.Kind.UNREACHABLE;
+import static io.sei.operator.sidecar.SidecarException.Kind.UNSUPPORTED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -38,8 +38,12 @@ import java.util.regex.Pattern;
  * Requests are counted as {@code sei.sidecar.requests} by outcome.
  */
 public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
-  /** A task with its parameters is a few KiB. */
+  /** A task with its parameters is a few KiB, and 100 of them are listed. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
+
+  private static final int MAX_LIST_BYTES = 100 * MAX_BODY_BYTES;
+
+  private static final String TASKS = "/v0/tasks";
 
   /** These wait for name resolution and run callbacks; requests in flight need no thread. */
   private static final int THREADS = 8;
@@ -112,23 +116,58 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
       body.set("params", task.params());
     }
     var answer =
-        await(
-            sidecar, send(sidecar, "POST", "/v0/tasks", BodyPublishers.ofString(body.toString())));
+        await(sidecar, send(sidecar, "POST", TASKS, BodyPublishers.ofString(body.toString())));
     if (!isSuccess(answer)) {
       throw refusal(sidecar, answer);
     }
   }
 
   @Override
+  public boolean isRunning(SidecarAddress sidecar, String type) {
+    var answer = await(sidecar, send(sidecar, "GET", TASKS, BodyPublishers.noBody()));
+    if (!isSuccess(answer)) {
+      throw refusal(sidecar, answer);
+    }
+    for (JsonNode task : parse(answer.body())) {
+      if (type.equals(task.path("type").asText())
+          && status(task.path("status").asText("")) == SidecarTask.Status.RUNNING) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public boolean cancel(SidecarAddress sidecar, String taskId) {
     var answer = await(sidecar, send(sidecar, "DELETE", taskPath(taskId), BodyPublishers.noBody()));
-    if (answer.statusCode() == 204 || answer.statusCode() == 404) {
+    if (answer.statusCode() == 204) {
       return true;
+    }
+    if (answer.statusCode() == 404) {
+      // Before v0.0.66 a task that exists is not found for as long as the store is locked.
+      return lookup(sidecar, taskId).isEmpty();
     }
     if (isSuccess(answer)) {
       return false;
     }
     throw refusal(sidecar, answer);
+  }
+
+  @Override
+  public boolean cancelsTasks(SidecarAddress sidecar) {
+    try {
+      // The type is looked at before the id, and this id is refused: nothing is run.
+      submit(sidecar, new SidecarTaskRequest("none", "snapshot-upload-once", null));
+      return true;
+    } catch (SidecarException e) {
+      if (e.kind() == REJECTED) {
+        return true;
+      }
+      if (e.kind() == UNSUPPORTED) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   @Override
@@ -212,7 +251,9 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   private CompletableFuture<HttpResponse<byte[]>> exchange(
       HttpRequest.Builder request, Optional<String> shown) {
     shown.ifPresent(t -> request.setHeader("Authorization", "Bearer " + t));
-    var sent = http.sendAsync(request.build(), head -> new LimitedBody(MAX_BODY_BYTES));
+    var built = request.build();
+    int limit = built.uri().getPath().endsWith(TASKS) ? MAX_LIST_BYTES : MAX_BODY_BYTES;
+    var sent = http.sendAsync(built, head -> new LimitedBody(limit));
     return sent.copy()
         // The client's own request timeout ends with the head of the answer, not with its body.
         .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
@@ -277,13 +318,8 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     var error = errorOf(parse(answer.body()));
     var words = error.isEmpty() ? text(answer) : error;
     var message = "%s: %d %s".formatted(shown(sidecar), answer.statusCode(), words).strip();
-    var kind =
-        switch (outcome(answer, null)) {
-          case FORBIDDEN -> FORBIDDEN;
-          case REJECTED -> REJECTED;
-          default -> UNREACHABLE;
-        };
-    return new SidecarException(kind, message);
+    var triedAgain = answer.headers().firstValue("Retry-After").isPresent();
+    return new SidecarException(Refusal.kind(answer.statusCode(), words, triedAgain), message);
   }
 
   private static Outcome outcome(HttpResponse<byte[]> answer, Throwable error) {
@@ -328,7 +364,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     if (!TASK_ID.matcher(taskId).matches()) {
       throw new SidecarException(REJECTED, "not a task id: " + UntrustedText.clean(taskId));
     }
-    return "/v0/tasks/" + taskId;
+    return TASKS + "/" + taskId;
   }
 
   private Optional<URI> url(SidecarAddress sidecar) {

@@ -16,12 +16,24 @@ public interface SidecarClient {
   void submit(SidecarAddress sidecar, SidecarTaskRequest task);
 
   /**
+   * Whether the sidecar is at a task of this type, whoever asked for it. It tells of the last 100
+   * that were submitted.
+   */
+  boolean isRunning(SidecarAddress sidecar, String type);
+
+  /**
    * Asks the sidecar to stop and forget a task.
    *
    * @return true if it is gone, which includes that it was never there; false if the sidecar has
    *     only taken note
    */
   boolean cancel(SidecarAddress sidecar, String taskId);
+
+  /**
+   * Whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it is done.
+   * No sidecar tells its version: it is told by a type that is known since then.
+   */
+  boolean cancelsTasks(SidecarAddress sidecar);
 
   /** Whether the sidecar lets the node start. Never throws. */
   SidecarHealth health(SidecarAddress sidecar);

@@ -9,6 +9,10 @@ public final class SidecarException extends RuntimeException {
     UNREACHABLE,
     /** 401 or 403: somebody has to grant the operator access. */
     FORBIDDEN,
+    /** Its store is locked: try again in a moment. */
+    BUSY,
+    /** It is too old, or too new, for this type of task: repeating the request is of no use. */
+    UNSUPPORTED,
     /** The sidecar refuses this very request: repeating it is of no use. */
     REJECTED
   }

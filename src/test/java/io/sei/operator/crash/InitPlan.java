@@ -45,7 +45,7 @@ final class InitPlan implements Scenario {
                   chainId: atlantic-2
                   image: %s
                   fullNode: {snapshot: {stateSync: {}}}
-                  peers: [{static: {addresses: ["a@h:1"]}}]
+                  peers: [{static: {addresses: ["a@h:1", "b@i:1"]}}]
                 """
                     .formatted(name(), world.namespace(), IMAGE),
                 SeiNode.class))

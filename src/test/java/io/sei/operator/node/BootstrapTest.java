@@ -18,7 +18,7 @@ class BootstrapTest extends BootstrapTestCase {
 
   private static final String APPLY =
       "config-apply {'mode':'full','incremental':false,'targetVersion':0,"
-          + "'overrides':{'logging.level':'info','network.p2p.persistent_peers':'a@h:1'}}";
+          + "'overrides':{'logging.level':'info','network.p2p.persistent_peers':'a@h:1,b@i:1'}}";
 
   @Test
   void jobAndThenTheNodeGetTheirTasksOnceInOrderAcrossRestarts() {
@@ -63,7 +63,8 @@ class BootstrapTest extends BootstrapTestCase {
                     "configure-genesis",
                     "snapshot-restore {'targetHeight':1000}",
                     APPLY,
-                    "configure-state-sync {'useLocalSnapshot':true}",
+                    "configure-state-sync {'useLocalSnapshot':true,"
+                        + "'rpcServers':['h:26657','i:26657']}",
                     "config-validate",
                     "mark-ready",
                     "configure-genesis",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** Nodes that bootstrap, with a record of everything that ever had their volume. */
 abstract class BootstrapTestCase extends ConfigTestCase {
 
-  static final String PEERS = "'overrides':{'network.p2p.persistent_peers':'a@h:1'}";
+  static final String PEERS = "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}";
 
   static final String BOOT = "sei:boot";
   static final String JOB = NODE + "-bootstrap";

@@ -15,11 +15,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the sidecar of a new node is asked for, in each mode and from each source of its state. */
 class InitTasksTest extends ConfigTestCase {
 
-  private static final String PEERS = "'peers':[{'static':{'addresses':['a@h:1']}}]";
+  private static final String PEERS = "'peers':[{'static':{'addresses':['a@h:1','b@i:1']}}]";
   private static final String DISCOVER =
-      "config-apply {'incremental':true," + "'overrides':{'network.p2p.persistent_peers':'a@h:1'}}";
-  private static final String STATE_SYNC = "configure-state-sync";
-  private static final String LOCAL_SNAPSHOT = "configure-state-sync {'useLocalSnapshot':true}";
+      "config-apply {'incremental':true,"
+          + "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}}";
+  private static final String STATE_SYNC =
+      "configure-state-sync {'rpcServers':['h:26657','i:26657']}";
+  private static final String LOCAL_SNAPSHOT =
+      "configure-state-sync {'useLocalSnapshot':true,'rpcServers':['h:26657','i:26657']}";
   private static final String RESTORE = "snapshot-restore {'targetHeight':1000}";
   private static final String S3 = "'snapshot':{'s3':{'targetHeight':1000}}";
   private static final String FROM_PEERS = "'snapshot':{'stateSync':{}}";

@@ -66,7 +66,8 @@ class OtherPeersTest {
     node.setSpec(node.getSpec().withPeers(List.of(source)));
     String peersHash =
         PeerSources.params(node.getSpec(), given).map(ConfigHash::ofParams).orElse(null);
-    var config = new AppliedConfig(ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash);
+    var config =
+        new AppliedConfig(ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash, null);
     return new NodePlanner(plan -> true)
         .decide(
             snapshot(
@@ -74,6 +75,6 @@ class OtherPeersTest {
                 running(A).withConfig(config),
                 Optional.of(pod(A)),
                 SidecarHealth.READY,
-                new PeerResolution(known, List.of())));
+                new PeerResolution(known, List.of(), List.of(), List.of())));
   }
 }

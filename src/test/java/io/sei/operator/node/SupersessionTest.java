@@ -1,14 +1,23 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.progression.SidecarTaskTypes.SNAPSHOT_RESTORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.SidecarHome;
 import io.sei.operator.testkit.SidecarRequest;
+import io.sei.operator.testkit.SidecarVersion;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-class SupersessionTest extends RolloutTestCase {
+class SupersessionTest extends ConfigTestCase {
+
+  private static final String S3 =
+      "'peers':[{'static':{'addresses':['a@h:1','b@i:1']}}],"
+          + "'fullNode':{'snapshot':{'s3':{'targetHeight':%d}}}";
 
   @Test
   void badImageOfANewNodeCanBeReplaced() {
@@ -42,6 +51,67 @@ class SupersessionTest extends RolloutTestCase {
     assertThat(sidecar.requests(namespace, NODE))
         .anyMatch(request -> request.is("DELETE", "/v0/tasks/" + task));
     assertThat(images()).containsExactly(A, B, C);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SidecarVersion.class)
+  void restoreGoesOnWhenSomethingElseIsEdited(SidecarVersion version) {
+    sidecar.version(version);
+    sidecarFaults().hold(SNAPSHOT_RESTORE);
+    create(specOf(S3.formatted(1000)));
+    eventually(() -> assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(1));
+    String first = plan().id();
+
+    patch("{'spec':{'overrides':{'mempool.size':'10'}}}");
+    eventually(() -> assertThat(plan().id()).isNotEqualTo(first));
+    sidecarFaults().release(SNAPSHOT_RESTORE);
+
+    awaitUpToDate(A);
+    assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(1);
+    assertThat(deletions()).isZero();
+    assertThat(home().settings()).containsEntry("mempool.size", "10");
+  }
+
+  @ParameterizedTest
+  @EnumSource(SidecarVersion.class)
+  void nothingElseWritesTheVolumeWhileARestoreForAnotherHeightRuns(SidecarVersion version) {
+    sidecar.version(version);
+    sidecarFaults().hold(SNAPSHOT_RESTORE);
+    create(specOf(S3.formatted(1000)));
+    eventually(() -> assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(1));
+    String first = plan().id();
+
+    patch("{'spec':{" + S3.formatted(2000) + "}}");
+    patch("{'spec':{'overrides':{'mempool.size':'10'}}}");
+
+    if (version.deleteCancels()) {
+      eventually(() -> assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(2));
+      assertThat(plan().id()).isNotEqualTo(first);
+      sidecarFaults().release(SNAPSHOT_RESTORE);
+      awaitUpToDate(A);
+      assertThat(home().snapshotHeight()).isEqualTo(2000);
+    } else {
+      stays(() -> assertThat(plan().id()).isEqualTo(first));
+      sidecarFaults().release(SNAPSHOT_RESTORE);
+      eventually(() -> assertThat(plan().isFailed()).isTrue());
+      assertThat(home().snapshotHeight()).isEqualTo(1000);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(SidecarVersion.class)
+  void lockedStoreIsWaitedFor(SidecarVersion version) {
+    sidecar.version(version);
+    createRunning();
+    sidecarFaults().busyStore();
+
+    setImage(B);
+    eventually(
+        () -> assertThat(plan().currentTask().orElseThrow().reason()).isEqualTo("SidecarBusy"));
+    assertThat(plan().currentTask().orElseThrow().retries()).isZero();
+    sidecarFaults().clear();
+
+    awaitUpToDate(B);
   }
 
   @Test
@@ -100,5 +170,15 @@ class SupersessionTest extends RolloutTestCase {
                 .filter(body -> body.contains(task)))
         .hasSize(again);
     stays(() -> assertThat(images()).containsExactly(A, B));
+  }
+
+  private SidecarHome home() {
+    return sidecar.home(namespace, NODE);
+  }
+
+  private long deletions() {
+    return sidecar.requests(namespace, NODE).stream()
+        .filter(request -> request.method().equals("DELETE"))
+        .count();
   }
 }

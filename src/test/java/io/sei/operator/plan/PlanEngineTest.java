@@ -250,7 +250,7 @@ class PlanEngineTest {
 
   private static TaskPlan plan(int maxRetries) {
     List<TaskSpec> tasks =
-        Stream.of("a", "b").map(type -> new TaskSpec(type, null, maxRetries, false)).toList();
+        Stream.of("a", "b").map(type -> new TaskSpec(type, null, maxRetries, Reuse.NONE)).toList();
     var target = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null, null);
     return Plans.create(
         "p", new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null), 0, START);

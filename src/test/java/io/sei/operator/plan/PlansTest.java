@@ -24,7 +24,8 @@ class PlansTest {
   @Test
   void newPlanHasNothingDone() {
     TaskPlan plan =
-        Plans.create("p", spec(task("one", "x", true), task("two", "x", false)), 0, NOW);
+        Plans.create(
+            "p", spec(task("one", "x", Reuse.COMPLETED), task("two", "x", Reuse.NONE)), 0, NOW);
 
     assertThat(plan.phase()).isEqualTo(PlanPhase.ACTIVE);
     assertThat(plan.attempt()).isNull();
@@ -43,17 +44,17 @@ class PlansTest {
             Plans.create(
                 "old",
                 spec(
-                    task("same", "x", true),
-                    task("other-params", "x", true),
-                    task("not-reusable", "x", false)),
+                    task("same", "x", Reuse.COMPLETED),
+                    task("other-params", "x", Reuse.COMPLETED),
+                    task("not-reusable", "x", Reuse.NONE)),
                 0,
                 NOW));
     PlanSpec next =
         spec(
-            task("same", "x", true),
-            task("other-params", "y", true),
-            task("not-reusable", "x", false),
-            task("new", "x", true));
+            task("same", "x", Reuse.COMPLETED),
+            task("other-params", "y", Reuse.COMPLETED),
+            task("not-reusable", "x", Reuse.NONE),
+            task("new", "x", Reuse.COMPLETED));
 
     TaskPlan plan = Plans.supersede(old, "new", next, 2, NOW);
 
@@ -73,7 +74,7 @@ class PlansTest {
 
   @Test
   void tasksThatWereNotCompleteStartAnew() {
-    PlanSpec spec = spec(task("same", "x", true));
+    PlanSpec spec = spec(task("same", "x", Reuse.COMPLETED));
     TaskPlan old = Plans.create("old", spec, 0, NOW);
 
     TaskPlan plan = Plans.supersede(old, "new", spec, 0, NOW);
@@ -81,9 +82,38 @@ class PlansTest {
     assertThat(plan.tasks().get(0).id()).isEqualTo(TaskIds.of("new", "same", 0));
   }
 
-  private static TaskSpec task(String type, String param, boolean reusable) {
+  @Test
+  void taskThatSomebodyIsAtGoesOnAndIsDoneAgainOnceComplete() {
+    PlanSpec spec = spec(task("restore", "x", Reuse.RUNNING));
+    TaskPlan pending = Plans.create("old", spec, 0, NOW);
+    TaskPlan running =
+        pending.withTasks(pending.tasks().stream().map(it -> it.withSubmittedAt(NOW)).toList());
+
+    assertThat(ids(Plans.supersede(running, "new", spec, 0, NOW))).isEqualTo(ids(pending));
+    assertThat(ids(Plans.supersede(pending, "new", spec, 0, NOW))).isNotEqualTo(ids(pending));
+    assertThat(ids(Plans.supersede(complete(running), "new", spec, 0, NOW)))
+        .isNotEqualTo(ids(pending));
+  }
+
+  @Test
+  void numbersThatWereStoredAreTheSame() {
+    var planned = JsonNodeFactory.instance.objectNode().put("height", 5L);
+    var stored = JsonNodeFactory.instance.objectNode().put("height", 5);
+    PlanSpec spec = spec(new TaskSpec("same", planned, 0, Reuse.COMPLETED));
+    TaskPlan old = complete(Plans.create("old", spec, 0, NOW));
+    TaskPlan read =
+        old.withTasks(old.tasks().stream().map(task -> task.withParams(stored)).toList());
+
+    assertThat(ids(Plans.supersede(read, "new", spec, 0, NOW))).isEqualTo(ids(old));
+  }
+
+  private static List<String> ids(TaskPlan plan) {
+    return plan.tasks().stream().map(PlannedTask::id).toList();
+  }
+
+  private static TaskSpec task(String type, String param, Reuse reuse) {
     JsonNode params = JsonNodeFactory.instance.objectNode().put("param", param);
-    return new TaskSpec(type, params, 0, reusable);
+    return new TaskSpec(type, params, 0, reuse);
   }
 
   private static PlanSpec spec(TaskSpec... tasks) {

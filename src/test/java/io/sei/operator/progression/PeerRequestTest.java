@@ -4,6 +4,8 @@ import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,7 +27,7 @@ class PeerRequestTest {
   void peersThatAreKnownAreSetAsAKeyWhichEveryVersionDoes(String sources, String key) {
     JsonNode params = json("{'sources':" + sources + "}");
 
-    SidecarStep step = PeerSources.request(params);
+    SidecarStep step = PeerSources.request(params, List.of());
 
     assertThat(step)
         .isEqualTo(
@@ -36,5 +38,15 @@ class PeerRequestTest {
                     json(
                         "{'incremental':true,'overrides':{'network.p2p.persistent_peers':'%s'}}"
                             .formatted(key))));
+  }
+
+  @Test
+  void peersThatAreReadyComeFirstSinceOldSidecarsAskOnlyTheFirst() {
+    JsonNode params = json("{'sources':[{'type':'static','addresses':['a@h:1','b@h:2','c@h:3']}]}");
+
+    SidecarStep step = PeerSources.request(params, List.of("c@h:3"));
+
+    assertThat(step.params().at("/overrides/network.p2p.persistent_peers").asText())
+        .isEqualTo("c@h:3,a@h:1,b@h:2");
   }
 }

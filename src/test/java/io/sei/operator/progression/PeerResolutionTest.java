@@ -6,16 +6,17 @@ import io.sei.operator.progression.PeerResolution.Peer;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PeerResolutionTest {
 
-  private static final Peer A = new Peer("a:1", Optional.of("id-a"), true);
-  private static final Peer B = new Peer("b:1", Optional.of("id-b"), true);
-  private static final Peer STARTING = new Peer("c:1", Optional.empty(), true);
-  private static final Peer STOPPED = new Peer("d:1", Optional.empty(), false);
+  private static final Peer A = new Peer("a:1", Optional.of("id-a"), true, "a.rpc:1", true);
+  private static final Peer B = new Peer("b:1", Optional.of("id-b"), true, "b.rpc:1", false);
+  private static final Peer STARTING = new Peer("c:1", Optional.empty(), true, "c.rpc:1", true);
+  private static final Peer STOPPED = new Peer("d:1", Optional.empty(), false, "d.rpc:1", false);
 
   static Stream<Arguments> resolutions() {
     return Stream.of(
@@ -41,7 +42,18 @@ class PeerResolutionTest {
       List<String> known,
       List<String> addresses,
       List<String> missing) {
-    assertThat(PeerResolution.of(peers, known)).isEqualTo(new PeerResolution(addresses, missing));
+    PeerResolution resolution = PeerResolution.of(peers, known);
+
+    assertThat(resolution.addresses()).isEqualTo(addresses);
+    assertThat(resolution.missing()).isEqualTo(missing);
+  }
+
+  @Test
+  void witnessesAreThePeersThatAreReadyWhetherTheirIdentityIsKnownOrNot() {
+    PeerResolution resolution = PeerResolution.of(List.of(STARTING, B, A, STOPPED), List.of());
+
+    assertThat(resolution.witnesses()).containsExactly("a.rpc:1", "c.rpc:1");
+    assertThat(resolution.ready()).containsExactly("id-a@a:1");
   }
 
   private static Arguments row(

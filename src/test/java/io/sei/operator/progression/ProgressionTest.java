@@ -2,6 +2,7 @@ package io.sei.operator.progression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.FullNode;
@@ -142,14 +143,14 @@ class ProgressionTest {
   @MethodSource({"fullNodes", "otherNodes", "overrides"})
   void leadsFromAnEmptyVolumeToANodeThatMayStart(
       String name, SeiNodeSpec spec, List<String> steps) {
-    assertThat(text(Progression.init(spec))).isEqualTo(steps);
+    assertThat(text(Progression.init(spec, false))).isEqualTo(steps);
   }
 
   @Test
   void patchSetsKeysInTheFilesThatAreThere() {
     SeiNodeSpec spec = full(S3).withPeers(STATIC).withOverrides(Map.of("mempool.size", "10"));
 
-    assertThat(text(Progression.patch(spec, applied(full(null)))))
+    assertThat(text(Progression.patch(spec, applied(full(null)), false)))
         .containsExactly(
             json(
                 "config-apply {'mode':'full','incremental':true,'targetVersion':0,"
@@ -166,21 +167,55 @@ class ProgressionTest {
             full(null).withExternalAddress("x:1"),
             full(null).withPeers(STATIC),
             base().fullNode(new FullNode(null, PUBLISHING)).build())) {
-      assertThat(text(Progression.patch(full(null), applied(before))))
+      assertThat(text(Progression.patch(full(null), applied(before), false)))
           .containsExactly(json(apply("full", "")), VALIDATE);
     }
   }
 
   @Test
+  void filesInWhichStateSyncMayBeConfiguredAreNotWrittenAnew() {
+    SeiNodeSpec spec = full(STATE_SYNC);
+    AppliedConfig before = applied(spec.withOverrides(Map.of("mempool.size", "10")));
+
+    assertThat(text(Progression.init(spec, true)))
+        .contains(json(apply("full", "").replace("false", "true")));
+    assertThat(text(Progression.bootstrap(spec, true)))
+        .contains(json(apply("full", "").replace("false", "true")));
+    assertThat(text(Progression.patch(spec, before, true)))
+        .contains(json(apply("full", "").replace("false", "true")));
+    assertThat(Progression.keysLeft(spec, before)).containsExactly("mempool.size");
+  }
+
+  @Test
+  void volumeIsRestoredOnceWhateverHeightIsAskedForLater() {
+    SidecarStep first = Progression.init(full(S3), false).get(1);
+    SidecarStep higher =
+        new SidecarStep(
+            "snapshot-restore", JsonNodeFactory.instance.objectNode().put("targetHeight", 2000));
+
+    SidecarStep second = Progression.restoreAfter(first.params(), higher);
+    SidecarStep third = Progression.restoreAfter(second.params(), higher);
+
+    assertThat(Progression.restoredHeight(first.params())).isEmpty();
+    assertThat(Progression.restoredHeight(second.params())).contains(1000L);
+    assertThat(Progression.restoredHeight(third.params())).contains(1000L);
+    assertThat(Progression.restoreAfter(second.params(), first)).isEqualTo(first);
+  }
+
+  @Test
   void patchOfANodeThatWasTakenOverLeavesItsFiles() {
-    assertThat(text(Progression.patch(full(null), null)).get(0)).contains("\"incremental\":true");
+    assertThat(text(Progression.patch(full(null), null, false)).get(0))
+        .contains("\"incremental\":true");
     assertThat(
-            text(Progression.patch(full(null), new AppliedConfig("c1:0", null, null, null))).get(0))
+            text(Progression.patch(
+                    full(null), new AppliedConfig("c1:0", null, null, null, null), false))
+                .get(0))
         .contains("\"incremental\":true");
   }
 
   private static AppliedConfig applied(SeiNodeSpec spec) {
-    return new AppliedConfig(ConfigHash.of(spec), Instant.EPOCH, Progression.keys(spec), null);
+    return new AppliedConfig(
+        ConfigHash.of(spec), Instant.EPOCH, Progression.keys(spec), null, null);
   }
 
   private static SeiNodeSpec full(Snapshot snapshot) {

@@ -64,7 +64,11 @@ public record FaultStage(
   }
 
   void setImage(String image) {
-    String spec = "{\"spec\":{\"image\":\"" + image + "\"}}";
+    patchSpec("{\"image\":\"" + image + "\"}");
+  }
+
+  void patchSpec(String patch) {
+    String spec = "{\"spec\":" + patch + "}";
     if (fleet.isPresent()) {
       patch(new SeiNodeDeployment(), fleet.get(), "{\"spec\":{\"template\":" + spec + "}}");
     } else {

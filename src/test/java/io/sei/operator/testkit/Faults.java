@@ -13,6 +13,12 @@ public final class Faults {
   private static final String FIXED = "ghcr.io/sei-protocol/sei:v6.1.1";
   private static final String MARK_READY = "mark-ready";
 
+  private static final String PEERS_BY_TAGS =
+      "{\"image\":\"%s\",\"peers\":[{\"ec2Tags\":{\"region\":\"eu-1\",\"tags\":{\"a\":\"b\"}}}]}"
+          .formatted(NEXT);
+  private static final String PEERS_BY_NAME =
+      "{\"peers\":[{\"static\":{\"addresses\":[\"a@h:26656\"]}}]}";
+
   /** Evidence that takes its time: a grace period, or a pod that must be missing for a while. */
   private static final int PATIENT_SECONDS = 8;
 
@@ -132,7 +138,18 @@ public final class Faults {
             sidecar(faults -> faults.failAlways(MARK_READY, "disk is full")),
             List.of("task mark-ready", "disk is full", "sei.io/retry"),
             "The task no longer fails.",
-            stage -> stage.sidecarFaults().clear()));
+            stage -> stage.sidecarFaults().clear()),
+        Fault.of(
+                StallReason.SIDECAR_UNSUPPORTED,
+                "The node is given peers by EC2 tags, for which its new sidecar does not look.",
+                stage -> {
+                  stage.sidecar().version(SidecarVersion.V0_0_62);
+                  stage.patchSpec(PEERS_BY_TAGS);
+                },
+                List.of("unknown task type: discover-peers", "v0.0.56 or older"),
+                "The peers are named.",
+                stage -> stage.patchSpec(PEERS_BY_NAME))
+            .atOnce());
   }
 
   private static List<Fault> ofObjects() {

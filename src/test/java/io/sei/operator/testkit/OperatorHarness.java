@@ -27,15 +27,15 @@ public final class OperatorHarness implements AutoCloseable {
     this.cluster = cluster;
     this.environment =
         new HashMap<>(
-            Map.of(
-                "SEI_WATCH_NAMESPACES",
-                namespace,
-                "SEI_SIDECAR_URL_TEMPLATE",
-                sidecarUrlTemplate,
-                "SEI_STORAGE_SIZE_DEFAULT",
-                "10Gi",
-                "SEI_SIDECAR_TOKEN_FILE",
-                "/nonexistent"));
+            Map.ofEntries(
+                Map.entry("SEI_WATCH_NAMESPACES", namespace),
+                Map.entry("SEI_SIDECAR_URL_TEMPLATE", sidecarUrlTemplate),
+                Map.entry("SEI_STORAGE_SIZE_DEFAULT", "10Gi"),
+                Map.entry("SEI_GENESIS_BUCKET", "genesis"),
+                Map.entry("SEI_GENESIS_REGION", "eu-1"),
+                Map.entry("SEI_SNAPSHOT_BUCKET", "snapshots"),
+                Map.entry("SEI_SNAPSHOT_REGION", "eu-1"),
+                Map.entry("SEI_SIDECAR_TOKEN_FILE", "/nonexistent")));
   }
 
   /** Sets an environment variable for the next start. */

@@ -19,5 +19,9 @@ public record AppliedConfig(
         Instant appliedAt,
     @JsonPropertyDescription("The sei-config keys that were set, sorted.") List<String> keys,
     @JsonPropertyDescription("Digest of the peers that were set; unset if none were.")
-        String peersHash)
+        String peersHash,
+    @JsonPropertyDescription(
+            "Keys that are no longer set and are still in the files: they are taken out once the"
+                + " node has synced, since that writes the files anew and ends state sync.")
+        List<String> keysLeft)
     implements AppliedConfigBuilder.With {}

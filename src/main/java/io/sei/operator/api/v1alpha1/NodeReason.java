@@ -25,6 +25,7 @@ public enum NodeReason {
   SIDECAR_NOT_READY("NotReady"),
   SIDECAR_UNREACHABLE("Unreachable"),
   SIDECAR_FORBIDDEN("Forbidden"),
+  SIDECAR_UNSUPPORTED("SidecarUnsupported"),
   SIDECAR_NOT_PROBED("NotProbed"),
   PAUSED("Paused"),
   PAUSING("Pausing"),

@@ -35,6 +35,9 @@ public record SeiNodeStatus(
     @JsonPropertyDescription("The configuration the node's sidecar was last given.")
         AppliedConfig config,
     @JsonPropertyDescription(
+            "When the pod was first Ready. Seid has its state from then on, so that state sync is over.")
+        Instant syncedAt,
+    @JsonPropertyDescription(
             "What would restart and why, asked for by the annotation sei.io/explain.")
         Explanation explain)
     implements SeiNodeStatusBuilder.With {

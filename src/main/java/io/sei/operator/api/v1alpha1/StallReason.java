@@ -24,6 +24,8 @@ public enum StallReason {
   SIDECAR_FORBIDDEN("SidecarForbidden"),
   /** A task of the sidecar failed. */
   SIDECAR_TASK_FAILED("SidecarTaskFailed"),
+  /** The sidecar is too new, or too old, for a task that the node needs. */
+  SIDECAR_UNSUPPORTED("SidecarUnsupported"),
   /** A resource quota forbids the pod. */
   QUOTA_EXCEEDED("QuotaExceeded"),
   /** The node's StatefulSet belongs to somebody else. */

@@ -5,9 +5,13 @@ import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import java.util.regex.Pattern;
 
 /** Rules of full nodes, archives and replayers, and of the snapshots that all modes use. */
 final class ModeRules {
+
+  private static final Pattern GO_DURATION =
+      Pattern.compile("0|(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+");
 
   private ModeRules() {}
 
@@ -53,11 +57,20 @@ final class ModeRules {
     at.child("s3")
         .ifSet(
             snapshot.s3(), (s3, value) -> s3.child("targetHeight").mustBeSet(value.targetHeight()));
+    at.child("trustPeriod")
+        .rejectIf(
+            !isGoDuration(snapshot.trustPeriod()),
+            "must be a duration of hours, minutes or seconds, such as 168h: it has no unit for days");
     boolean bootstraps = snapshot.bootstrapImage() != null && !snapshot.bootstrapImage().isEmpty();
     at.child("bootstrapImage")
         .rejectIf(
             bootstraps && snapshot.s3() == null,
             "requires s3.targetHeight: it is the height up to which the image replays");
+  }
+
+  /** The sidecar takes any text, and what is none of these leaves a node that cannot be mended. */
+  private static boolean isGoDuration(String text) {
+    return text == null || text.isEmpty() || GO_DURATION.matcher(text).matches();
   }
 
   private static void generation(Field at, SnapshotGeneration generation) {

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +21,8 @@ public final class SpecValidation {
 
   /** The StatefulSet controller's revision label takes name, dash and hash in 63 characters. */
   static final int MAX_NAME = 52;
+
+  private static final Pattern PEER = Pattern.compile("[^@,\\s]+@[^@,\\s]+:\\d{1,5}");
 
   private SpecValidation() {}
 
@@ -71,7 +74,14 @@ public final class SpecValidation {
     at.child("static")
         .ifSet(
             source.staticPeers(),
-            (field, peers) -> field.child("addresses").mustNotBeEmpty(peers.addresses()));
+            (field, peers) -> {
+              Field addresses = field.child("addresses");
+              addresses.mustNotBeEmpty(peers.addresses());
+              addresses.each(
+                  peers.addresses(),
+                  (item, address) ->
+                      item.rejectIf(!PEER.matcher(address).matches(), "must be nodeId@host:port"));
+            });
     at.child("label")
         .ifSet(
             source.label(),

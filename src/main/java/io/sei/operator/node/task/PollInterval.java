@@ -17,7 +17,11 @@ final class PollInterval {
    * @param submittedAt when the sidecar accepted the task; null for just now
    */
   static Duration after(Instant submittedAt, Instant now) {
-    long age = submittedAt == null ? 0 : Duration.between(submittedAt, now).toSeconds();
+    if (submittedAt == null) {
+      // Most tasks take a few milliseconds.
+      return Duration.ofMillis(25);
+    }
+    long age = Duration.between(submittedAt, now).toSeconds();
     if (age < 2) {
       return Duration.ofMillis(100);
     }

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -29,13 +29,19 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
 
   private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(1);
 
+  /** What a sidecar asks for whose store is locked. */
+  private static final Duration BUSY_POLL = Duration.ofSeconds(1);
+
+  /** Another image, or other peers, are another plan: this is for an image that was moved. */
+  private static final Duration UNSUPPORTED_POLL = Duration.ofMinutes(1);
+
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
 
   private final String type;
   private final SidecarClient sidecar;
   private final BootstrapRun bootstrap;
   private final BiConsumer<NodeWork, Pod> onCompleted;
-  private final Function<JsonNode, SidecarStep> request;
+  private final BiFunction<JsonNode, NodeWork, SidecarStep> request;
   private final boolean endless;
 
   public SidecarTaskRunner(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
@@ -50,7 +56,13 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       SidecarClient sidecar,
       BootstrapRun bootstrap,
       BiConsumer<NodeWork, Pod> onCompleted) {
-    this(type, sidecar, bootstrap, onCompleted, params -> new SidecarStep(type, params), false);
+    this(
+        type,
+        sidecar,
+        bootstrap,
+        onCompleted,
+        (params, work) -> new SidecarStep(type, params),
+        false);
   }
 
   private SidecarTaskRunner(
@@ -58,7 +70,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       SidecarClient sidecar,
       BootstrapRun bootstrap,
       BiConsumer<NodeWork, Pod> onCompleted,
-      Function<JsonNode, SidecarStep> request,
+      BiFunction<JsonNode, NodeWork, SidecarStep> request,
       boolean endless) {
     this.type = type;
     this.sidecar = sidecar;
@@ -68,17 +80,25 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     this.endless = endless;
   }
 
-  /** A task that runs for as long as the node does: it is done once the sidecar runs it. */
+  /**
+   * A task that runs for as long as the node does: it is done once the sidecar runs one of its
+   * type. Up to v0.0.60 a restart may end it as failed, so every plan looks again.
+   */
   public static SidecarTaskRunner endless(
       String type, SidecarClient sidecar, BootstrapRun bootstrap) {
     return new SidecarTaskRunner(
-        type, sidecar, bootstrap, (work, pod) -> {}, params -> new SidecarStep(type, params), true);
+        type,
+        sidecar,
+        bootstrap,
+        (work, pod) -> {},
+        (params, work) -> new SidecarStep(type, params),
+        true);
   }
 
   /** A task that the sidecar knows by another type, or with other parameters, than the plan. */
   public static SidecarTaskRunner translated(
       String type,
-      Function<JsonNode, SidecarStep> request,
+      BiFunction<JsonNode, NodeWork, SidecarStep> request,
       SidecarClient sidecar,
       BootstrapRun bootstrap) {
     return new SidecarTaskRunner(type, sidecar, bootstrap, (work, pod) -> {}, request, false);
@@ -122,9 +142,12 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
 
   private TaskOutcome ask(PlannedTask task, NodeWork work) {
     try {
+      if (endless && sidecar.isRunning(work.sidecar(), type)) {
+        return TaskOutcome.done();
+      }
       Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
-        SidecarStep step = request.apply(params(task.params()));
+        SidecarStep step = request.apply(params(task.params()), work);
         sidecar.submit(
             work.sidecar(), new SidecarTaskRequest(task.id(), step.type(), step.params()));
         known = sidecar.lookup(work.sidecar(), task.id());
@@ -170,6 +193,10 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       case FORBIDDEN ->
           TaskOutcome.waitFor(
               StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);
+      case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
+      case UNSUPPORTED ->
+          TaskOutcome.waitFor(
+              StallReason.SIDECAR_UNSUPPORTED.toString(), e.getMessage(), UNSUPPORTED_POLL);
       case REJECTED ->
           new TaskOutcome.Fail(
               "the sidecar rejects %s%s: %s".formatted(type, named(task.params()), e.getMessage()));

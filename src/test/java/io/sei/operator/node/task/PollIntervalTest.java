@@ -31,6 +31,6 @@ class PollIntervalTest {
 
   @Test
   void isShortForATaskThatWasJustSubmitted() {
-    assertThat(PollInterval.after(null, SUBMITTED)).isEqualTo(Duration.ofMillis(100));
+    assertThat(PollInterval.after(null, SUBMITTED)).isEqualTo(Duration.ofMillis(25));
   }
 }

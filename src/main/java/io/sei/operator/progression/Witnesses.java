@@ -1,0 +1,69 @@
+package io.sei.operator.progression;
+
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.render.Ports;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The nodes that state sync asks for a trusted block. Left to itself a sidecar takes the hosts of
+ * the first two peers, and writes one that is alone down twice: a block that only one node vouches
+ * for. Sidecars older than v0.0.55 ignore what they are told, without a word.
+ */
+public final class Witnesses {
+
+  /** Two that differ are what makes a witness worth something. */
+  public static final int NEEDED = 2;
+
+  /** Each that is silent costs 10 seconds. */
+  private static final int MOST = 4;
+
+  private static final Pattern PEER = Pattern.compile("[^@]+@(.+):\\d+");
+
+  private Witnesses() {}
+
+  /** Whether a spec has a node begin with state sync, from peers or from files on its volume. */
+  public static boolean areWanted(SeiNodeSpec spec) {
+    return Snapshot.of(spec).isPresent();
+  }
+
+  /**
+   * Whether the operator can know them. Peers that are found by EC2 tags only the sidecar knows.
+   */
+  public static boolean areKnown(SeiNodeSpec spec) {
+    return PeerSources.of(spec).stream().map(PeerSource::ec2Tags).allMatch(Objects::isNull);
+  }
+
+  /**
+   * Where they serve RPC, as {@code host:port}: nodes of this cluster that are Ready first, then
+   * the hosts of the addresses that the user gave.
+   */
+  public static List<String> of(SeiNodeSpec spec, PeerResolution peers) {
+    Stream<String> given =
+        PeerSources.overridden(spec)
+            .map(Collection::stream)
+            .orElseGet(
+                () ->
+                    PeerSources.of(spec).stream()
+                        .map(PeerSource::staticPeers)
+                        .filter(Objects::nonNull)
+                        .flatMap(it -> it.addresses().stream()));
+    Set<String> all = new LinkedHashSet<>(peers.witnesses());
+    given.flatMap(address -> rpc(address).stream()).forEach(all::add);
+    return all.stream().limit(MOST).toList();
+  }
+
+  private static Optional<String> rpc(String peer) {
+    Matcher address = PEER.matcher(peer);
+    return address.matches() ? Optional.of(address.group(1) + ":" + Ports.RPC) : Optional.empty();
+  }
+}

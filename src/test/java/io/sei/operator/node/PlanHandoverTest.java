@@ -1,0 +1,101 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.sidecar.SidecarTask.Status.COMPLETED;
+import static io.sei.operator.sidecar.SidecarTask.Status.FAILED;
+import static io.sei.operator.sidecar.SidecarTask.Status.RUNNING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarTask;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class PlanHandoverTest {
+
+  private static final String APPLY = "config-apply";
+
+  private final Queue<Optional<SidecarTask>> looks = new ArrayDeque<>();
+  private final List<String> cancelled = new ArrayList<>();
+  private final PlanHandover handover = new PlanHandover(client());
+  private final NodeWork work =
+      new NodeWork(snapshot(node("a"), running("a"), Optional.of(pod("a")), null));
+  private final TaskPlan old = plan(PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, APPLY);
+  private final TaskPlan next = old.withTasks(List.of());
+
+  @Test
+  void taskThatRunsIsWaitedForAndNotCancelled() {
+    looks(RUNNING, RUNNING);
+
+    assertThat(handover.isClear(work, handover.observed(work, old), next)).isFalse();
+    assertThat(cancelled).isEmpty();
+  }
+
+  @Test
+  void taskThatEndsBetweenTwoLooksIsLookedAtAgainSoThatTheNextPlanKnows() {
+    looks(RUNNING, COMPLETED);
+    assertThat(handover.isClear(work, handover.observed(work, old), next)).isFalse();
+
+    looks(COMPLETED);
+    TaskPlan seen = handover.observed(work, old);
+
+    assertThat(seen.tasks().get(0).status()).isEqualTo(TaskStatus.COMPLETE);
+    assertThat(handover.isClear(work, seen, next)).isTrue();
+  }
+
+  @Test
+  void taskThatFailedOrIsUnknownHoldsUpNothing() {
+    looks(FAILED, FAILED);
+    assertThat(handover.isClear(work, handover.observed(work, old), next)).isTrue();
+
+    looks.add(Optional.empty());
+    looks.add(Optional.empty());
+    assertThat(handover.isClear(work, handover.observed(work, submitted()), next)).isTrue();
+  }
+
+  @Test
+  void whatEndsWithItsPodIsForgotten() {
+    looks(RUNNING);
+    TaskPlan forAnotherPod = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "b", 0, "replace-pod");
+
+    assertThat(handover.isClear(work, handover.observed(work, old), forAnotherPod)).isTrue();
+    assertThat(cancelled).containsExactly("id-" + APPLY);
+  }
+
+  private TaskPlan submitted() {
+    return old.withTasks(
+        old.tasks().stream().map(task -> task.withSubmittedAt(Snapshots.NOW)).toList());
+  }
+
+  private void looks(SidecarTask.Status... statuses) {
+    for (SidecarTask.Status status : statuses) {
+      looks.add(Optional.of(new SidecarTask("id-" + APPLY, APPLY, status, 1, "")));
+    }
+  }
+
+  private SidecarClient client() {
+    return (SidecarClient)
+        Proxy.newProxyInstance(
+            SidecarClient.class.getClassLoader(),
+            new Class<?>[] {SidecarClient.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("cancel")) {
+                return cancelled.add((String) arguments[1]);
+              }
+              return looks.remove();
+            });
+  }
+}

@@ -1,0 +1,144 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
+import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_APPLY;
+import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_VALIDATE;
+import static io.sei.operator.progression.SidecarTaskTypes.SNAPSHOT_RESTORE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.SidecarHome;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** State sync and snapshots, which a sidecar configures once in a volume's life. */
+class StateSyncPlanTest extends ConfigTestCase {
+
+  private static final String PEERS =
+      "'peers':[{'static':{'addresses':['a@h1:26656','b@h2:26656']}}]";
+  private static final String STATE_SYNC = "'fullNode':{'snapshot':{'stateSync':{}}}";
+  private static final String S3 = "'fullNode':{'snapshot':{'s3':{'targetHeight':%d}}}";
+  private static final String MEMPOOL = "'overrides':{'mempool.size':'10'}";
+
+  @Test
+  void stateSyncSurvivesAPlanThatIsMadeAnew() {
+    sidecarFaults().hold(CONFIG_VALIDATE);
+    kubelet.inject(namespace, POD, PodFault.NEVER_READY);
+    create(specOf(STATE_SYNC + "," + PEERS + "," + MEMPOOL));
+    eventually(() -> assertThat(executions(CONFIG_VALIDATE)).isEqualTo(1));
+    assertThat(home().stateSyncEnabled()).isTrue();
+    int tasks = submitted().size();
+    String first = plan().id();
+
+    patch("{'spec':{'overrides':null}}");
+    stays(() -> assertThat(plan().id()).isEqualTo(first));
+    sidecarFaults().release(CONFIG_VALIDATE);
+
+    awaitSubmitted(tasks, MARK_READY);
+    assertThat(home().stateSyncEnabled()).isTrue();
+    eventually(
+        () -> assertThat(node().getStatus().config().keysLeft()).containsExactly("mempool.size"));
+
+    kubelet.clear(namespace, POD);
+
+    eventually(() -> assertThat(home().settings()).doesNotContainKey("mempool.size"));
+    awaitUpToDate(A);
+    assertThat(node().getStatus().config().keysLeft()).isNull();
+    assertThat(node().getStatus().syncedAt()).isNotNull();
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void stateSyncWaitsForTwoWitnessesAndIsToldOfThem() {
+    create(specOf(STATE_SYNC + ",'peers':[{'static':{'addresses':['a@h1:26656']}}]"));
+    eventually(
+        () ->
+            assertThat(current().message())
+                .isEqualTo(
+                    "state sync needs 2 nodes that serve RPC, and only h1:26657 is known: add them"
+                        + " to spec.peers; those that a label selects count while they are Ready"));
+    assertThat(current().reason()).isEqualTo("WitnessesMissing");
+    assertThat(executions(CONFIGURE_STATE_SYNC)).isZero();
+
+    patch("{'spec':{" + PEERS + "}}");
+
+    awaitUpToDate(A);
+    assertThat(submitted())
+        .contains(task("configure-state-sync {'rpcServers':['h1:26657','h2:26657']}"));
+  }
+
+  @Test
+  void witnessThatIsGoneIsNotAskedAgain() {
+    sidecarFaults().silence("h1").silence("h2");
+    create(specOf(STATE_SYNC + "," + PEERS));
+    eventually(() -> assertThat(current().retries()).isPositive());
+
+    patch("{'spec':{'peers':[{'static':{'addresses':['c@h3:26656','d@h4:26656']}}]}}");
+
+    awaitUpToDate(A);
+    assertThat(home().stateSyncEnabled()).isTrue();
+  }
+
+  @Test
+  void volumeThatWasRestoredIsNotTakenForOneOfAnotherHeight() {
+    sidecarFaults().hold(CONFIG_VALIDATE);
+    create(specOf(S3.formatted(1000) + "," + PEERS));
+    eventually(() -> assertThat(executions(CONFIG_VALIDATE)).isEqualTo(1));
+
+    patch("{'spec':{" + S3.formatted(2000) + "}}");
+    patch("{'spec':{" + MEMPOOL + "}}");
+    sidecarFaults().release(CONFIG_VALIDATE);
+
+    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
+    assertThat(plan().failedTaskDetail().error())
+        .isEqualTo(
+            "volume data-node has the snapshot for height 1000 already, and a volume is restored"
+                + " once: set snapshot.s3.targetHeight to 1000 again, or delete the node together"
+                + " with the claim");
+    assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(1);
+
+    patch("{'spec':{" + S3.formatted(1000) + "}}");
+    awaitUpToDate(A);
+  }
+
+  @Test
+  void bucketThatIsMissingIsToldBeforeAPodStarts() {
+    operator.stop();
+    operator.with("SEI_SNAPSHOT_BUCKET", "").start();
+    create(specOf(S3.formatted(1000) + "," + PEERS));
+    eventually(
+        () ->
+            assertThat(condition(NodeConditionType.READY).message())
+                .isEqualTo(
+                    "spec.fullNode.snapshot.s3: there is no bucket to restore from: set"
+                        + " SEI_SNAPSHOT_BUCKET and SEI_SNAPSHOT_REGION of the operator"));
+    assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
+    assertThat(pod()).isNull();
+
+    operator.stop();
+    operator.with("SEI_SNAPSHOT_BUCKET", "snapshots").start();
+
+    awaitUpToDate(A);
+  }
+
+  private SidecarHome home() {
+    return sidecar.home(namespace, NODE);
+  }
+
+  private PlannedTask current() {
+    return plan().currentTask().orElseThrow();
+  }
+
+  private void awaitSubmitted(int before, String type) {
+    eventually(() -> assertThat(submittedAfter(before)).contains(type));
+    List<String> after = submittedAfter(before);
+    assertThat(after.stream().filter(task -> task.startsWith(CONFIG_APPLY)))
+        .isNotEmpty()
+        .allMatch(task -> task.contains("\"incremental\":true"));
+  }
+}
