@@ -10,6 +10,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_TASK_FAILED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNREACHABLE;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_UNSUPPORTED;
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
 import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
@@ -108,6 +109,13 @@ class DiagnosisTest {
             SIDECAR_TASK_FAILED,
             "no snapshot",
             "sei.io/retry"),
+        terminal(
+            "unsupported",
+            up.withSidecarTrouble(SidecarTrouble.UNSUPPORTED)
+                .withSidecarMessage("unknown task type: discover-peers"),
+            SIDECAR_UNSUPPORTED,
+            "unknown task type: discover-peers",
+            "v0.0.56 or older"),
         nothing("no trouble", up),
         terminal(
             "foreign StatefulSet",
