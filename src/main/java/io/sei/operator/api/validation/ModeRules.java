@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 /** Rules of full nodes, archives and replayers, and of the snapshots that all modes use. */
 final class ModeRules {
 
-  private static final Pattern GO_DURATION =
-      Pattern.compile("0|(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+");
+  /** A duration of Go is one or more of these, one after the other. */
+  private static final Pattern TERM = Pattern.compile("\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h)");
 
   private ModeRules() {}
 
@@ -70,7 +70,10 @@ final class ModeRules {
 
   /** The sidecar takes any text, and what is none of these leaves a node that cannot be mended. */
   private static boolean isGoDuration(String text) {
-    return text == null || text.isEmpty() || GO_DURATION.matcher(text).matches();
+    return text == null
+        || text.isEmpty()
+        || text.equals("0")
+        || TERM.matcher(text).replaceAll("").isEmpty();
   }
 
   private static void generation(Field at, SnapshotGeneration generation) {

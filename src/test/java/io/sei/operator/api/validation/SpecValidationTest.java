@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -165,6 +166,42 @@ class SpecValidationTest {
   @ValueSource(ints = {1, 52})
   void nameMayHave(int length) {
     assertThat(SpecValidation.validate("x".repeat(length), fullNode())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "168h, true",
+    "1h30m, true",
+    "1.5h, true",
+    "0, true",
+    "'', true",
+    "14d, false",
+    "h, false",
+    "1h-, false",
+    "-1h, false"
+  })
+  void trustPeriodIsADurationThatTheSidecarCanRead(String period, boolean valid) {
+    var snapshot = new Snapshot(null, new Snapshot.StateSync(), period, null, null);
+
+    assertThat(SpecValidation.validate("val", with(snapshot)))
+        .extracting(FieldError::path)
+        .isEqualTo(valid ? List.of() : List.of("spec.fullNode.snapshot.trustPeriod"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a@h:1, true",
+    "a@[::1]:26656, true",
+    "h:1, false",
+    "a@h, false",
+    "'a@h:1,b@h:2', false"
+  })
+  void addressOfAPeerIsOne(String address, boolean valid) {
+    var peers = new PeerSource(null, new PeerSource.StaticPeers(List.of(address)), null);
+
+    assertThat(SpecValidation.validate("val", fullNode().withPeers(List.of(peers))))
+        .extracting(FieldError::path)
+        .isEqualTo(valid ? List.of() : List.of("spec.peers[0].static.addresses[0]"));
   }
 
   @Test
