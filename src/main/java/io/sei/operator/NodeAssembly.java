@@ -38,15 +38,16 @@ import io.sei.operator.node.TaskTypes;
 import io.sei.operator.node.task.ApplyTask;
 import io.sei.operator.node.task.AwaitBootstrapTask;
 import io.sei.operator.node.task.BootstrapRun;
-import io.sei.operator.node.task.ConfigureStateSyncTask;
 import io.sei.operator.node.task.DeployBootstrapJobTask;
-import io.sei.operator.node.task.DiscoverPeersTask;
 import io.sei.operator.node.task.EnsureDataPvcTask;
+import io.sei.operator.node.task.GuardedTask;
 import io.sei.operator.node.task.MarkReadyTask;
 import io.sei.operator.node.task.ObserveImageTask;
+import io.sei.operator.node.task.PeerDiscovery;
 import io.sei.operator.node.task.ReplacePodTask;
-import io.sei.operator.node.task.RestoreTask;
+import io.sei.operator.node.task.RestoredVolume;
 import io.sei.operator.node.task.SidecarTaskRunner;
+import io.sei.operator.node.task.StateSyncWitnesses;
 import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
@@ -176,16 +177,19 @@ record NodeAssembly(
   private List<Task<NodeWork>> ofSidecar(BootstrapRun bootstrap) {
     return List.of(
         new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar, bootstrap),
-        new RestoreTask(
+        new GuardedTask(
+            new RestoredVolume(),
             new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap)),
         new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap),
-        new DiscoverPeersTask(
+        new GuardedTask(
+            new PeerDiscovery(),
             SidecarTaskRunner.translated(
-                SidecarTaskTypes.DISCOVER_PEERS, DiscoverPeersTask::request, sidecar, bootstrap)),
-        new ConfigureStateSyncTask(
+                SidecarTaskTypes.DISCOVER_PEERS, PeerDiscovery::request, sidecar, bootstrap)),
+        new GuardedTask(
+            new StateSyncWitnesses(),
             SidecarTaskRunner.translated(
                 SidecarTaskTypes.CONFIGURE_STATE_SYNC,
-                ConfigureStateSyncTask::request,
+                StateSyncWitnesses::request,
                 sidecar,
                 bootstrap)),
         new SidecarTaskRunner(
@@ -200,7 +204,7 @@ record NodeAssembly(
             sidecar));
   }
 
-  /** The sidecar need not be asked again for what it was just told. */
+  /** What the sidecar was just asked for need not be asked for again. */
   private void sidecarIsReady(NodeWork work, Pod pod) {
     sidecars.note(
         ResourceID.fromResource(work.node()), pod.getMetadata().getUid(), SidecarHealth.READY);

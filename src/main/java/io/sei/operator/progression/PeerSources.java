@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Where a node's peers come from, as the sidecar is told. */
+/** Where a node's peers come from, in the form of the sidecar's API. */
 public final class PeerSources {
 
   /** The key that holds a node's peers. */

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * The nodes that state sync asks for a trusted block. Left to itself a sidecar takes the hosts of
  * the first two peers, and writes one that is alone down twice: a block that only one node vouches
- * for. Sidecars older than v0.0.55 ignore what they are told, without a word.
+ * for. Sidecars older than v0.0.55 ignore the list without a word.
  */
 public final class Witnesses {
 

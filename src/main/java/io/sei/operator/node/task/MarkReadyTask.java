@@ -51,6 +51,6 @@ public final class MarkReadyTask implements Task<NodeWork> {
       return TaskOutcome.waitFor("SidecarRestarted", e.getMessage(), RECHECK);
     }
     return TaskOutcome.waitFor(
-        "SidecarRestarted", "the sidecar restarted and has to be told again", RECHECK);
+        "SidecarRestarted", "the sidecar restarted; mark-ready is submitted again", RECHECK);
   }
 }

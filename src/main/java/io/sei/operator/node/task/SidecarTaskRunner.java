@@ -49,7 +49,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   }
 
   /**
-   * @param onCompleted told when the task completed in the node's own pod, with that pod
+   * @param onCompleted called when the task completed in the node's own pod, with that pod
    */
   public SidecarTaskRunner(
       String type,
@@ -173,7 +173,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
 
   /**
    * Whether what the sidecar knows is the failure of an attempt that was counted already. Every
-   * attempt is one run; a sidecar that counts no runs is told apart by what was submitted.
+   * attempt is one run; with a sidecar that counts no runs, what was submitted decides.
    */
   private static boolean isEarlierAttempt(PlannedTask task, SidecarTask known) {
     return known.status() == SidecarTask.Status.FAILED

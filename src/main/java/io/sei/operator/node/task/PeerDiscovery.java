@@ -1,10 +1,8 @@
 package io.sei.operator.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.NodeWork;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
@@ -14,26 +12,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Finds out who the peers are, and has the sidecar write them. Peers that are not known yet are
+ * Finds out who the peers are before the sidecar writes them. Peers that are not known yet are
  * waited for a little, since nodes often start together, and then left out: the node starts without
- * them and is given them later, unless state sync needs them.
+ * them and gets them later, unless state sync needs them.
  */
-public final class DiscoverPeersTask implements Task<NodeWork> {
+public final class PeerDiscovery implements Guard {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration RECHECK = Duration.ofMillis(500);
-
-  private final SidecarTaskRunner runner;
-
-  public DiscoverPeersTask(SidecarTaskRunner runner) {
-    this.runner = runner;
-  }
-
-  @Override
-  public String type() {
-    return runner.type();
-  }
 
   /** The request, with peers that are Ready before others. */
   public static SidecarStep request(JsonNode params, NodeWork work) {
@@ -41,10 +28,12 @@ public final class DiscoverPeersTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    if (task.params() != null && !task.params().isEmpty()) {
-      return runner.run(task, work);
-    }
+  public Optional<TaskOutcome> check(PlannedTask task, NodeWork work) {
+    boolean known = task.params() != null && !task.params().isEmpty();
+    return known ? Optional.empty() : Optional.of(discover(task, work));
+  }
+
+  private static TaskOutcome discover(PlannedTask task, NodeWork work) {
     PeerResolution peers = work.snapshot().peers();
     if (!peers.missing().isEmpty()
         && work.snapshot().now().isBefore(task.startedAt().plus(PATIENCE))) {
@@ -54,12 +43,12 @@ public final class DiscoverPeersTask implements Task<NodeWork> {
     // Seid reads its peers when it starts, and state sync needs them then.
     Optional<TaskOutcome> missing =
         Witnesses.areWanted(work.node().getSpec()) && !work.snapshot().isRunning()
-            ? ConfigureStateSyncTask.missingWitnesses(work)
+            ? StateSyncWitnesses.missing(work)
             : Optional.empty();
-    if (missing.isPresent()) {
-      return missing.get();
-    }
-    Optional<ObjectNode> params = PeerSources.params(work.node().getSpec(), peers.addresses());
-    return params.<TaskOutcome>map(TaskOutcome.Captured::new).orElseGet(TaskOutcome::done);
+    return missing.orElseGet(
+        () ->
+            PeerSources.params(work.node().getSpec(), peers.addresses())
+                .<TaskOutcome>map(TaskOutcome.Captured::new)
+                .orElseGet(TaskOutcome::done));
   }
 }

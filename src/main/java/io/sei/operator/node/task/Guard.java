@@ -1,0 +1,14 @@
+package io.sei.operator.node.task;
+
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.plan.TaskOutcome;
+import java.util.Optional;
+
+/** What has to hold before the sidecar is asked for a task. */
+@FunctionalInterface
+public interface Guard {
+
+  /** What becomes of the task instead, or empty if the sidecar may be asked. */
+  Optional<TaskOutcome> check(PlannedTask task, NodeWork work);
+}

@@ -1,0 +1,25 @@
+package io.sei.operator.node.task;
+
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.node.NodeWork;
+import io.sei.operator.plan.Task;
+import io.sei.operator.plan.TaskOutcome;
+
+/**
+ * A task of the sidecar that has to pass a guard at every look.
+ *
+ * @param guard may wait, fail, or record what the task works on
+ * @param runner asks the sidecar once the guard has nothing against it
+ */
+public record GuardedTask(Guard guard, SidecarTaskRunner runner) implements Task<NodeWork> {
+
+  @Override
+  public String type() {
+    return runner.type();
+  }
+
+  @Override
+  public TaskOutcome run(PlannedTask task, NodeWork work) {
+    return guard.check(task, work).orElseGet(() -> runner.run(task, work));
+  }
+}
