@@ -30,7 +30,8 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
   Optional<Crash> crashOf(Pod pod, Container container) {
     if (container.getName().equals(PodShape.SIDECAR)) {
       return find(PodFault.SidecarCrashLoop.class)
-          .map(f -> new Crash(1, "panic: open sidecar.db: disk I/O error"));
+          .map(f -> new Crash(1, "panic: open sidecar.db: disk I/O error"))
+          .or(() -> refusal(container));
     }
     if (!container.getName().equals(PodShape.mainContainer(pod).getName())) {
       return Optional.empty();
@@ -39,6 +40,13 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
         .map(f -> Crash.panic(haltMessage(f)))
         .or(() -> find(PodFault.ImageTooEarly.class).map(f -> Crash.panic(tooEarlyMessage(f))))
         .or(() -> find(PodFault.CrashLoop.class).map(f -> new Crash(f.exitCode(), "Error: exit")));
+  }
+
+  /** A sidecar does not start without the environment that it demands. */
+  private static Optional<Crash> refusal(Container sidecar) {
+    return SidecarEnvironment.of(sidecar)
+        .refusal()
+        .map(words -> new Crash(1, SidecarEnvironment.logLine(words)));
   }
 
   private static String haltMessage(PodFault.HaltedAtUpgrade fault) {

@@ -47,10 +47,6 @@ final class ConfigKeys {
 
   private static final Pattern NUMBER = Pattern.compile("\\s*([-+]?[0-9]+).*");
   private static final Pattern NUMBER_WITHOUT_SIGN = Pattern.compile("\\s*([0-9]+).*");
-  private static final Pattern GO_DURATION =
-      Pattern.compile("[-+]?(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)");
-  private static final Pattern NUMBER_AND_UNIT =
-      Pattern.compile("[-+]?([0-9.]+(ns|us|µs|ms|s|m|h))*[0-9.]+([^0-9.]*).*");
 
   private ConfigKeys() {}
 
@@ -103,18 +99,12 @@ final class ConfigKeys {
     };
   }
 
-  /** Days are no unit: {@code 14d} is the usual mistake. */
+  /** A value that is no duration fails the task. */
   static void checkDuration(String text, String start) {
-    if (GO_DURATION.matcher(text).matches()) {
-      return;
-    }
-    Matcher known = NUMBER_AND_UNIT.matcher(text);
-    String reason = "";
-    if (known.matches()) {
-      String unit = known.group(3);
-      reason = unit.isEmpty() ? "missing unit in " : "unknown unit \"" + unit + "\" in ";
-    }
-    throw new TaskFailure(
-        start + "invalid duration \"%s\": time: %sduration \"%s\"".formatted(text, reason, text));
+    GoDuration.error(text)
+        .ifPresent(
+            error -> {
+              throw new TaskFailure(start + "invalid duration \"%s\": %s".formatted(text, error));
+            });
   }
 }

@@ -2,7 +2,6 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -10,14 +9,14 @@ import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Plays scheduler, kubelet and volume binder for the pods of one namespace, or of all: binds claims
  * and pods, starts containers, reports their status, and ends deleted pods. Nothing is really run.
  * The container {@code seid} becomes ready when the node's sidecar has been marked ready, every
  * other container at once. In a pod that restarts nothing {@code seid} ends well at that moment,
- * unless a fault keeps it from getting ready.
+ * unless a fault keeps it from getting ready. A sidecar exits with code 1 where its environment
+ * lacks what a {@link SidecarEnvironment} demands.
  *
  * <p>It ignores resource requests, affinities and tolerations, and has one node of its own. Faults
  * can be injected at any time and act on pods that run already, see {@link PodFault}. It starts
@@ -66,7 +65,13 @@ public final class KubeletSimulator implements AutoCloseable {
     volumes = new VolumeBinder(client);
     lifecycle =
         new PodLifecycle(
-            new PodApi(client), sidecar, faults, timing, nodeName, clock, this::missingVolume);
+            new PodApi(client),
+            sidecar,
+            faults,
+            timing,
+            nodeName,
+            clock,
+            new PodVolumes(this::cachedClaim));
     podWork =
         new KeyedExecutor<>(
             "kubelet-pods", POD_THREADS, key -> lifecycle.step(key, cachedPod(key)));
@@ -222,33 +227,6 @@ public final class KubeletSimulator implements AutoCloseable {
         .forEach(pod -> podWork.wake(ObjectKey.of(pod)));
   }
 
-  /** Why the pod's volumes keep it from being scheduled, in the scheduler's words. */
-  private Optional<String> missingVolume(Pod pod) {
-    for (String name : claimNames(pod)) {
-      Optional<PersistentVolumeClaim> claim =
-          cachedClaim(new ObjectKey(pod.getMetadata().getNamespace(), name));
-      if (claim.isEmpty()) {
-        return Optional.of("persistentvolumeclaim \"" + name + "\" not found");
-      }
-      if (claim.get().getMetadata().getDeletionTimestamp() != null) {
-        return Optional.of("persistentvolumeclaim \"" + name + "\" is being deleted");
-      }
-      if (!VolumeBinder.isBound(claim.get())) {
-        return Optional.of(
-            "0/1 nodes are available: 1 pod has unbound immediate PersistentVolumeClaims.");
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static List<String> claimNames(Pod pod) {
-    return pod.getSpec().getVolumes().stream()
-        .map(Volume::getPersistentVolumeClaim)
-        .flatMap(Stream::ofNullable)
-        .map(source -> source.getClaimName())
-        .toList();
-  }
-
   private final class PodEvents implements ResourceEventHandler<Pod> {
     @Override
     public void onAdd(Pod pod) {
@@ -278,7 +256,7 @@ public final class KubeletSimulator implements AutoCloseable {
       claimWork.wake(ObjectKey.of(claim));
       pods.getStore().list().stream()
           .filter(pod -> pod.getSpec().getNodeName() == null)
-          .filter(pod -> claimNames(pod).contains(claim.getMetadata().getName()))
+          .filter(pod -> PodVolumes.claimNames(pod).contains(claim.getMetadata().getName()))
           .forEach(pod -> podWork.wake(ObjectKey.of(pod)));
     }
 

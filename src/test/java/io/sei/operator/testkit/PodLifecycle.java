@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /**
  * Moves a pod one step on: scheduled, started, ready, terminated. Level-triggered: each step is
@@ -46,7 +45,7 @@ final class PodLifecycle {
   private final KubeletTiming timing;
   private final String nodeName;
   private final Clock clock;
-  private final Function<Pod, Optional<String>> missingVolume;
+  private final PodVolumes volumes;
   private final Map<ObjectKey, Instance> instances = new ConcurrentHashMap<>();
   private volatile boolean nodeLost;
 
@@ -57,14 +56,14 @@ final class PodLifecycle {
       KubeletTiming timing,
       String nodeName,
       Clock clock,
-      Function<Pod, Optional<String>> missingVolume) {
+      PodVolumes volumes) {
     this.api = api;
     this.sidecar = sidecar;
     this.faults = faults;
     this.timing = timing;
     this.nodeName = nodeName;
     this.clock = clock;
-    this.missingVolume = missingVolume;
+    this.volumes = volumes;
   }
 
   void nodeLost(boolean lost) {
@@ -135,7 +134,7 @@ final class PodLifecycle {
           "0/1 nodes are available: 1 node(s) had taint {node.kubernetes.io/unreachable: },"
               + " that the pod didn't tolerate.");
     }
-    return missingVolume.apply(pod);
+    return volumes.obstacle(pod);
   }
 
   private Optional<Duration> run(ObjectKey key, Pod pod, Instance instance, ActiveFaults active) {
@@ -209,10 +208,12 @@ final class PodLifecycle {
       stopSidecar(key, instance);
     } else if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
       instance.sidecarUp = true;
+      String node = instance.seiNode.get();
+      volumes.dataClaim(pod).ifPresent(claim -> sidecar.mount(key.namespace(), node, claim));
       if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {
-        sidecar.initHome(key.namespace(), instance.seiNode.get());
+        sidecar.initHome(key.namespace(), node);
       }
-      sidecar.podStarted(key.namespace(), instance.seiNode.get(), instance.uid);
+      sidecar.podStarted(key.namespace(), node, instance.uid);
     }
   }
 

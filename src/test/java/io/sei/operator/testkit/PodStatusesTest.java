@@ -35,7 +35,9 @@ class PodStatusesTest {
           .addNewInitContainer()
           .withName("sei-sidecar")
           .withImage("seictl:v1")
+          .withEnv(SidecarEnvironment.sample())
           .withRestartPolicy("Always")
+          .withTerminationMessagePolicy("FallbackToLogsOnError")
           .endInitContainer()
           .addNewContainer()
           .withName("seid")
@@ -66,6 +68,19 @@ class PodStatusesTest {
     assertThat(init(status, 1).getState().getTerminated().getExitCode()).isEqualTo(1);
     assertThat(status.getContainerStatuses().get(0).getState().getWaiting().getReason())
         .isEqualTo("PodInitializing");
+  }
+
+  @Test
+  void sidecarDoesNotStartWithoutWhatItDemandsOfItsEnvironment() {
+    pod.getSpec().getInitContainers().get(1).getEnv().remove(1);
+
+    PodStatus status = after(ContainerRuns.NONE, NO_FAULTS, null);
+
+    var end = init(status, 1).getState().getTerminated();
+    assertThat(end.getExitCode()).isEqualTo(1);
+    assertThat(end.getMessage())
+        .endsWith(" required environment variable SEI_GENESIS_BUCKET is not set");
+    assertThat(status.getPhase()).isEqualTo("Pending");
   }
 
   @Test

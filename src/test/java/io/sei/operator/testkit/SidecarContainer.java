@@ -11,8 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 
@@ -24,16 +22,6 @@ import java.util.Map;
  */
 public final class SidecarContainer {
 
-  /** In the order in which the real one asks for them. */
-  private static final List<String> REQUIRED =
-      List.of(
-          "SEI_CHAIN_ID",
-          "SEI_GENESIS_BUCKET",
-          "SEI_GENESIS_REGION",
-          "SEI_SNAPSHOT_BUCKET",
-          "SEI_SNAPSHOT_REGION");
-
-  private static final String TRUSTED_HEADER = "trusted-header";
   private static final String USER_HEADER = "X-Remote-User";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -46,17 +34,13 @@ public final class SidecarContainer {
   public static void main(String[] arguments) {
     // It ends well when it is asked to, and Java would end with 143.
     Runtime.getRuntime().addShutdownHook(new Thread(SidecarContainer::end));
-    Map<String, String> environment = System.getenv();
-    for (String name : REQUIRED) {
-      if (environment.getOrDefault(name, "").isEmpty()) {
-        fail("required environment variable " + name + " is not set");
-      }
-    }
-    Path home = Path.of(environment.getOrDefault("SEI_HOME", "/sei"));
-    int port = Integer.parseInt(environment.getOrDefault("SEI_SIDECAR_PORT", "7777"));
-    String mode = environment.getOrDefault("SEI_SIDECAR_AUTHN_MODE", "");
+    var environment = new SidecarEnvironment(System.getenv());
+    environment.refusal().ifPresent(SidecarContainer::fail);
+    Path home = Path.of(environment.get("SEI_HOME", "/sei"));
+    int port = Integer.parseInt(environment.get("SEI_SIDECAR_PORT", "7777"));
+    String mode = environment.get(SidecarEnvironment.AUTHN_MODE, "");
     try {
-      serve(home, port, mode.equals(TRUSTED_HEADER));
+      serve(home, port, mode.equals(SidecarEnvironment.TRUSTED_HEADER));
     } catch (UncheckedIOException e) {
       fail("server error: " + e.getCause().getMessage());
     }
@@ -75,8 +59,9 @@ public final class SidecarContainer {
     var sidecar = new SidecarSimulator(address);
     SidecarEngine engine = sidecar.engine("", "");
     Volume left = read(stored);
-    engine.restore(
-        left.tasks(), left.home(), (tasks, saved) -> write(stored, new Volume(tasks, saved)));
+    engine.mount(
+        new SidecarVolume(
+            left.tasks(), left.home(), (tasks, saved) -> write(stored, new Volume(tasks, saved))));
     engine.start("this process");
     sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
     System.out.println("level=INFO msg=\"serving\" addr=" + address);
@@ -104,8 +89,7 @@ public final class SidecarContainer {
   }
 
   private static void fail(String text) {
-    String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy/MM/dd HH:mm:ss"));
-    System.err.println(time + " " + text);
+    System.err.println(SidecarEnvironment.logLine(text));
     Runtime.getRuntime().halt(1);
   }
 

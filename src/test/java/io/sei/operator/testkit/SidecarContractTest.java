@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -102,6 +103,27 @@ class SidecarContractTest extends SidecarContractCase {
         sidecar.version().compareTo(first) >= 0 && sidecar.version().compareTo(last) <= 0;
     assertThat(error)
         .isEqualTo(known ? "task ID must be a valid UUID: \"x\"" : "unknown task type: " + type);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "SEI_CHAIN_ID       ; ''; required environment variable SEI_CHAIN_ID is not set",
+        "SEI_GENESIS_BUCKET ; ''; required environment variable SEI_GENESIS_BUCKET is not set",
+        "SEI_GENESIS_REGION ; ''; required environment variable SEI_GENESIS_REGION is not set",
+        "SEI_SNAPSHOT_BUCKET; ''; required environment variable SEI_SNAPSHOT_BUCKET is not set",
+        "SEI_SNAPSHOT_REGION; ''; required environment variable SEI_SNAPSHOT_REGION is not set",
+        "SEI_SNAPSHOT_UPLOAD_INTERVAL; 7d; invalid SEI_SNAPSHOT_UPLOAD_INTERVAL \"7d\":"
+            + " time: unknown unit \"d\" in duration \"7d\"",
+        "SEI_KEYRING_BACKEND; bogus; unsupported SEI_KEYRING_BACKEND \"bogus\""
+            + " (allowed: test|file|os)",
+        "SEI_KEYRING_BACKEND; file; SEI_KEYRING_PASSPHRASE required when SEI_KEYRING_BACKEND=file",
+        "SEI_SIDECAR_AUTHN_MODE; trusted_header; SEI_SIDECAR_AUTHN_MODE=\"trusted_header\" is not"
+            + " recognized (allowed: \"\", \"unauthenticated\", \"trusted-header\")",
+      })
+  void environmentIsCheckedBeforeAnythingElse(String variable, String value, String words) {
+    assertThat(sidecar.refusal(Map.of(variable, value))).isEqualTo(words);
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The task engine of one node's sidecar. Tasks and the home live on the node's data volume and so
+ * The task engine of one node's sidecar. Tasks and the home are on the node's data volume and so
  * outlive the process; the ready flag is process memory and does not. Tasks run side by side,
  * without a queue.
  */
@@ -49,12 +47,10 @@ final class SidecarEngine {
   private final ScheduledExecutorService timer;
   private final Supplier<SidecarVersion> installed;
   private final Runnable readyChanged;
-  private final Map<String, SidecarTask> tasks = new LinkedHashMap<>();
   private final Map<String, Integer> executions = new HashMap<>();
   private final Set<Work> works = new LinkedHashSet<>();
   private final List<SidecarRequest> requests = new ArrayList<>();
-  private BiConsumer<List<SidecarTask>, SidecarHome> store = (unstored, home) -> {};
-  private SidecarHome home = SidecarHome.EMPTY;
+  private SidecarVolume volume = new SidecarVolume();
   private SidecarVersion version;
   private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
@@ -74,21 +70,18 @@ final class SidecarEngine {
     this.version = installed.get();
   }
 
-  /** Goes on with what another process left, and hands what there is to a store at each change. */
-  synchronized void restore(
-      List<SidecarTask> left, SidecarHome leftHome, BiConsumer<List<SidecarTask>, SidecarHome> to) {
-    left.forEach(task -> tasks.put(task.id(), task));
-    home = leftHome;
-    store = to;
+  /** The process that starts next goes on with what is on this volume. */
+  synchronized void mount(SidecarVolume mounted) {
+    volume = mounted;
   }
 
   /** The home is as {@code seid init} leaves it. */
   synchronized void initHome() {
-    home = home.initialised();
+    volume.home(volume.home().initialised());
   }
 
   synchronized SidecarHome home() {
-    return home;
+    return volume.home();
   }
 
   synchronized SidecarVersion version() {
@@ -121,7 +114,7 @@ final class SidecarEngine {
    */
   private void endProcess() {
     if (version.mayFailInterrupted() && faults.stream().anyMatch(SidecarFaults::failsInterrupted)) {
-      works.forEach(work -> put(work.task.fail("context canceled", now())));
+      works.forEach(work -> volume.put(work.task.fail("context canceled", now())));
     }
     works.clear();
     setReady(false);
@@ -133,11 +126,11 @@ final class SidecarEngine {
     setReady(false);
     version = installed.get();
     metrics = new SidecarMetrics();
-    for (SidecarTask task : List.copyOf(tasks.values())) {
+    for (SidecarTask task : volume.tasks()) {
       if (task.isRunning() && version.knows(task.type())) {
         execute(task);
       } else if (task.isRunning()) {
-        put(task.fail("no handler registered for task type", now()));
+        volume.put(task.fail("no handler registered for task type", now()));
       }
     }
   }
@@ -155,22 +148,22 @@ final class SidecarEngine {
    * come with it; a failed one runs again, with the new ones.
    */
   synchronized void submit(String id, String type, JsonNode params) {
-    SidecarTask known = tasks.get(id);
-    int run = known == null ? 1 : known.run() + 1;
-    if (known == null || SidecarTask.FAILED.equals(known.status())) {
-      tasks.remove(id);
+    Optional<SidecarTask> known = volume.find(id);
+    int run = known.map(SidecarTask::run).orElse(0) + 1;
+    if (known.filter(task -> !SidecarTask.FAILED.equals(task.status())).isEmpty()) {
+      volume.remove(task -> task.id().equals(id));
       metrics.submitted(type);
       execute(SidecarTask.submitted(id, type, run, params, now()));
     }
   }
 
   synchronized Optional<SidecarTask> find(String id) {
-    return Optional.ofNullable(tasks.get(id));
+    return volume.find(id);
   }
 
   /** The newest submissions, newest first. */
   synchronized List<SidecarTask> list() {
-    var all = new ArrayList<>(tasks.values());
+    var all = new ArrayList<>(volume.tasks());
     Collections.reverse(all);
     all.sort(Comparator.comparing((SidecarTask t) -> Instant.parse(t.submittedAt())).reversed());
     return List.copyOf(all.subList(0, Math.min(LISTED_TASKS, all.size())));
@@ -179,9 +172,7 @@ final class SidecarEngine {
   /** Removes the row. Before 0.0.66 the work goes on, and brings the row back when it ends. */
   synchronized boolean delete(String id) {
     cancel(id);
-    boolean known = tasks.remove(id) != null;
-    changed();
-    return known;
+    return volume.remove(task -> task.id().equals(id));
   }
 
   /** Ends the work of a task that is to be deleted, if the version does so; the row stays. */
@@ -220,7 +211,7 @@ final class SidecarEngine {
   }
 
   private void execute(SidecarTask task) {
-    put(task);
+    volume.put(task);
     executions.merge(task.type(), 1, Integer::sum);
     var work = new Work(task);
     works.add(work);
@@ -244,7 +235,7 @@ final class SidecarEngine {
     SidecarTask ended = carryOut(work.task);
     metrics.ended(ended);
     // Up to 0.0.65 this may bring back a deleted row, or write over a new one of the same id.
-    put(ended);
+    volume.put(ended);
     if (SidecarTask.COMPLETED.equals(ended.status())) {
       completed(ended.type());
     }
@@ -258,7 +249,7 @@ final class SidecarEngine {
         return task.fail(injected.get(), now());
       }
       var work = new SidecarWork(version, h -> faults.stream().anyMatch(f -> f.isSilent(h)));
-      home = work.carryOut(task, home);
+      volume.home(work.carryOut(task, volume.home()));
       return task.complete(now(), version.showsResults() && RESET_DATA.equals(task.type()));
     } catch (TaskFailure e) {
       return task.fail(e.getMessage(), now());
@@ -269,19 +260,9 @@ final class SidecarEngine {
     if (MARK_READY.equals(type)) {
       setReady(true);
     } else if (MARK_NOT_READY.equals(type)) {
-      tasks.values().removeIf(task -> MARK_READY.equals(task.type()));
-      changed();
+      volume.remove(task -> MARK_READY.equals(task.type()));
       setReady(false);
     }
-  }
-
-  private void put(SidecarTask task) {
-    tasks.put(task.id(), task);
-    changed();
-  }
-
-  private void changed() {
-    store.accept(List.copyOf(tasks.values()), home);
   }
 
   private boolean isHeld(String type) {

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
@@ -46,22 +48,40 @@ final class SidecarProcess implements TestedSidecar {
   }
 
   private void start() {
-    var builder = new ProcessBuilder(binary.toString(), "serve").redirectErrorStream(true);
+    var builder = builder(home);
     builder.redirectOutput(home.resolveSibling(home.getFileName() + ".log").toFile());
-    var environment = builder.environment();
-    environment.put("SEI_HOME", home.toString());
-    environment.put("SEI_SIDECAR_PORT", String.valueOf(port));
-    environment.put("SEI_CHAIN_ID", "pacific-1");
-    for (String bucket : List.of("SEI_GENESIS", "SEI_SNAPSHOT")) {
-      environment.put(bucket + "_BUCKET", "unset");
-      environment.put(bucket + "_REGION", "unset");
-    }
     try {
       process = builder.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     await().atMost(PATIENCE).ignoreExceptions().until(() -> status("/v0/livez", null) == 200);
+  }
+
+  private ProcessBuilder builder(Path itsHome) {
+    var builder = new ProcessBuilder(binary.toString(), "serve").redirectErrorStream(true);
+    builder.environment().putAll(ENVIRONMENT);
+    builder.environment().put("SEI_HOME", itsHome.toString());
+    builder.environment().put("SEI_SIDECAR_PORT", String.valueOf(port));
+    return builder;
+  }
+
+  /** The line without its time. */
+  @Override
+  public String refusal(Map<String, String> variables) {
+    var builder = builder(home.resolveSibling(home.getFileName() + "-of-another"));
+    builder.environment().putAll(variables);
+    try {
+      Process refused = builder.start();
+      String output = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(refused.waitFor()).as(output).isEqualTo(1);
+      return output.strip().replaceFirst("(?s).*\\d{4}/\\d\\d/\\d\\d [\\d:]{8} ", "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

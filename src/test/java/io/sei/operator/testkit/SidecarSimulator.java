@@ -21,8 +21,9 @@ import java.util.concurrent.ScheduledExecutorService;
  * The sei-sidecars of any number of nodes behind one HTTP server on the loopback address, told
  * apart by a path prefix. It speaks the HTTP API of seictl (OpenAPI 0.8.0) as a {@link
  * SidecarVersion} does, with its engine semantics: a task id that runs or has completed is not run
- * again, a failed one is; tasks and the home survive the pod, the ready flag does not survive the
- * process. {@code Sidecar*ContractTest} compares it with the real one.
+ * again, a failed one is; tasks and the home are on the data volume, which {@link #mount} names,
+ * and survive the pod; the ready flag does not survive the process. {@code Sidecar*ContractTest}
+ * compares it with the real one.
  *
  * <p>A sidecar is reachable between {@link #podStarted} and {@link #podStopped}, which {@link
  * KubeletSimulator} calls; at other times its connections are dropped without an answer.
@@ -42,6 +43,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private static final Duration DEFAULT_TASK_DELAY = Duration.ofMillis(20);
 
   private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
+  private final Map<String, SidecarVolume> volumes = new ConcurrentHashMap<>();
   private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
   private final Map<String, Duration> taskDelays = new ConcurrentHashMap<>();
   private final Map<String, KillSwitch> killSwitches = new ConcurrentHashMap<>();
@@ -97,6 +99,14 @@ public final class SidecarSimulator implements AutoCloseable {
   public SidecarSimulator version(SidecarVersion version) {
     this.version = version;
     return this;
+  }
+
+  /**
+   * Gives the node's pods the volume of a claim from now on, with what is on it: nothing, if no pod
+   * had it yet. A node without a claim has a volume of its own.
+   */
+  public void mount(String namespace, String node, String claimUid) {
+    engine(namespace, node).mount(volumes.computeIfAbsent(claimUid, empty -> new SidecarVolume()));
   }
 
   /** Leaves in the node's home what {@code seid init} does: configuration files and a node key. */

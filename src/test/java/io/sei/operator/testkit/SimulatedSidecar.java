@@ -1,6 +1,8 @@
 package io.sei.operator.testkit;
 
 import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The simulator, as a sidecar with an empty home. */
 final class SimulatedSidecar implements TestedSidecar {
@@ -38,6 +40,13 @@ final class SimulatedSidecar implements TestedSidecar {
   @Override
   public void restart() {
     simulator.restart(NAMESPACE, NODE);
+  }
+
+  @Override
+  public String refusal(Map<String, String> variables) {
+    var environment = new HashMap<>(ENVIRONMENT);
+    environment.putAll(variables);
+    return new SidecarEnvironment(environment).refusal().orElseThrow();
   }
 
   @Override

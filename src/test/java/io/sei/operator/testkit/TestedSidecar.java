@@ -1,9 +1,19 @@
 package io.sei.operator.testkit;
 
 import java.net.URI;
+import java.util.Map;
 
 /** A sidecar with an empty home that {@link SidecarContractCase} talks to. */
 interface TestedSidecar extends AutoCloseable {
+
+  /** What a process needs, and finds in its environment unless a test says otherwise. */
+  Map<String, String> ENVIRONMENT =
+      Map.of(
+          "SEI_CHAIN_ID", "pacific-1",
+          "SEI_GENESIS_BUCKET", "unset",
+          "SEI_GENESIS_REGION", "unset",
+          "SEI_SNAPSHOT_BUCKET", "unset",
+          "SEI_SNAPSHOT_REGION", "unset");
 
   /** What paths such as {@code /v0/tasks} come after. */
   URI url();
@@ -16,6 +26,12 @@ interface TestedSidecar extends AutoCloseable {
 
   /** Ends the process and starts another one on the same home. */
   void restart();
+
+  /**
+   * The last words of another process, which exits with code 1, where these variables take the
+   * place of those in {@link #ENVIRONMENT}.
+   */
+  String refusal(Map<String, String> variables);
 
   /** Makes the RPC of a loopback host hang for whoever asks it; returns the host. */
   String hangingPeer();
