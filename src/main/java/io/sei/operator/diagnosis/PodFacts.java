@@ -152,9 +152,16 @@ public final class PodFacts {
 
   /** Whether the kubelet has the image of a container or init container and resolved its id. */
   public static boolean isPulled(Pod pod, String containerName) {
+    return imageId(pod, containerName).isPresent();
+  }
+
+  /** What the kubelet resolved the image of a container or init container to. */
+  public static Optional<String> imageId(Pod pod, String containerName) {
     return statuses(pod).stream()
         .filter(status -> containerName.equals(status.getName()))
-        .anyMatch(status -> status.getImageID() != null && !status.getImageID().isEmpty());
+        .map(ContainerStatus::getImageID)
+        .filter(id -> id != null && !id.isEmpty())
+        .findFirst();
   }
 
   /**
@@ -265,7 +272,6 @@ public final class PodFacts {
     return Stream.concat(initStatuses(pod), mainStatuses(pod)).toList();
   }
 
-  /** Whether any container runs now. */
   /** Since when a container has been running; empty if it is not. */
   static Optional<Instant> runningSince(Pod pod, String containerName) {
     return statuses(pod).stream()
@@ -276,6 +282,7 @@ public final class PodFacts {
         .findFirst();
   }
 
+  /** Whether any container runs now. */
   static boolean hasRunningContainer(Pod pod) {
     return statuses(pod).stream()
         .anyMatch(status -> status.getState() != null && status.getState().getRunning() != null);

@@ -9,9 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -159,7 +157,7 @@ final class NodeConditions {
           type, ConditionStatus.UNKNOWN, NodeReason.NO_POD, "there is no pod to ask a sidecar in");
       return;
     }
-    Optional<String> unsupported = unsupported(work);
+    Optional<String> unsupported = UnknownTasks.inPlan(work);
     if (unsupported.isPresent()) {
       work.condition(
           type, ConditionStatus.FALSE, NodeReason.SIDECAR_UNSUPPORTED, unsupported.get());
@@ -207,14 +205,6 @@ final class NodeConditions {
               NodeReason.SIDECAR_FORBIDDEN,
               "the proxy in front of the sidecar refuses the operator's token");
     }
-  }
-
-  /** What a sidecar said that does not know a task of the plan. */
-  private static Optional<String> unsupported(NodeWork work) {
-    return Optional.ofNullable(work.status().plan())
-        .flatMap(TaskPlan::currentTask)
-        .filter(task -> StallReason.SIDECAR_UNSUPPORTED.toString().equals(task.reason()))
-        .map(PlannedTask::message);
   }
 
   /** Whoever waits for a node that is paused wants its volume: no pod may have it any more. */

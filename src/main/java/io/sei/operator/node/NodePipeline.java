@@ -260,6 +260,7 @@ public final class NodePipeline {
     forgetEarlierPod(work);
     recordPeers(work);
     StateSync.record(work);
+    UnknownTasks.forgetOtherImage(work);
     Optional<Finding> finding = diagnosis.of(work);
     if (finding.isEmpty() && work.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
       work.recheckAfter(Diagnosis.SETTLES);

@@ -128,9 +128,19 @@ public final class PlanHandover {
     }
     // It takes hours; the others take a moment, or some requests.
     boolean isLong = task.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE);
-    boolean ends =
-        HARMLESS.contains(task.type()) || (isLong && sidecar.cancelsTasks(work.sidecar()));
+    boolean ends = HARMLESS.contains(task.type()) || (isLong && cancels(work));
     return ends && sidecar.cancel(work.sidecar(), task.id());
+  }
+
+  private boolean cancels(NodeWork work) {
+    if (UnknownTasks.contain(work, SidecarClient.KNOWN_SINCE_CANCEL)) {
+      return false;
+    }
+    boolean cancels = sidecar.cancelsTasks(work.sidecar());
+    if (!cancels) {
+      UnknownTasks.add(work, SidecarClient.KNOWN_SINCE_CANCEL);
+    }
+    return cancels;
   }
 
   private static Set<String> ids(List<PlannedTask> tasks) {

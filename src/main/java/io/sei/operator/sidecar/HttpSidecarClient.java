@@ -21,9 +21,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -123,18 +125,18 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   }
 
   @Override
-  public boolean isRunning(SidecarAddress sidecar, String type) {
+  public Set<SidecarTask.Status> statuses(SidecarAddress sidecar, String type) {
     var answer = await(sidecar, send(sidecar, "GET", TASKS, BodyPublishers.noBody()));
     if (!isSuccess(answer)) {
       throw refusal(sidecar, answer);
     }
+    var statuses = EnumSet.noneOf(SidecarTask.Status.class);
     for (JsonNode task : parse(answer.body())) {
-      if (type.equals(task.path("type").asText())
-          && status(task.path("status").asText("")) == SidecarTask.Status.RUNNING) {
-        return true;
+      if (type.equals(task.path("type").asText())) {
+        statuses.add(status(task.path("status").asText("")));
       }
     }
-    return false;
+    return statuses;
   }
 
   @Override
@@ -157,7 +159,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   public boolean cancelsTasks(SidecarAddress sidecar) {
     try {
       // The type is looked at before the id, and this id is refused: nothing is run.
-      submit(sidecar, new SidecarTaskRequest("none", "snapshot-upload-once", null));
+      submit(sidecar, new SidecarTaskRequest("none", KNOWN_SINCE_CANCEL, null));
       return true;
     } catch (SidecarException e) {
       if (e.kind() == REJECTED) {

@@ -1,6 +1,7 @@
 package io.sei.operator.sidecar;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -16,10 +17,10 @@ public interface SidecarClient {
   void submit(SidecarAddress sidecar, SidecarTaskRequest task);
 
   /**
-   * Whether the sidecar is at a task of this type, whoever asked for it. It tells of the last 100
-   * that were submitted.
+   * Where the tasks of a type stand, whoever submitted them: the last 100 that were ever submitted
+   * on the volume are known.
    */
-  boolean isRunning(SidecarAddress sidecar, String type);
+  Set<SidecarTask.Status> statuses(SidecarAddress sidecar, String type);
 
   /**
    * Asks the sidecar to stop and forget a task.
@@ -29,9 +30,12 @@ public interface SidecarClient {
    */
   boolean cancel(SidecarAddress sidecar, String taskId);
 
+  /** A task type that is known since {@link #cancel} ends the work. */
+  String KNOWN_SINCE_CANCEL = "snapshot-upload-once";
+
   /**
    * Whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it is done.
-   * No sidecar tells its version: it is told by a type that is known since then.
+   * No sidecar tells its version: whether it knows {@link #KNOWN_SINCE_CANCEL} does.
    */
   boolean cancelsTasks(SidecarAddress sidecar);
 

@@ -112,9 +112,10 @@ class DiagnosisTest {
         terminal(
             "unsupported",
             up.withSidecarTrouble(SidecarTrouble.UNSUPPORTED)
-                .withSidecarMessage("unknown task type: discover-peers"),
+                .withSidecarMessage(
+                    "sidecar image seictl:v1 does not know the task type discover-peers"),
             SIDECAR_UNSUPPORTED,
-            "unknown task type: discover-peers",
+            "sidecar image seictl:v1 does not know the task type discover-peers",
             "v0.0.56 or older"),
         nothing("no trouble", up),
         terminal(

@@ -76,6 +76,20 @@ class HttpSidecarClientTest {
   }
 
   @Test
+  void listsWhereTheTasksOfATypeStand() {
+    serve(
+        200,
+        """
+        [{"type":"mark-ready","status":"failed"},{"type":"config-apply","status":"running"},
+        {"type":"mark-ready","status":"completed"}]
+        """);
+
+    assertThat(client.statuses(NODE, "mark-ready"))
+        .containsExactlyInAnyOrder(SidecarTask.Status.FAILED, SidecarTask.Status.COMPLETED);
+    assertThat(client.statuses(NODE, "snapshot-upload")).isEmpty();
+  }
+
+  @Test
   void anUnknownTaskIsEmpty() {
     serve(404, "");
 

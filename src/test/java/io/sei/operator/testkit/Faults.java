@@ -146,7 +146,7 @@ public final class Faults {
                   stage.sidecar().version(SidecarVersion.V0_0_62);
                   stage.patchSpec(PEERS_BY_TAGS);
                 },
-                List.of("unknown task type: discover-peers", "v0.0.56 or older"),
+                List.of("does not know the task type discover-peers", "v0.0.56 or older"),
                 "The peers are named.",
                 stage -> stage.patchSpec(PEERS_BY_NAME))
             .atOnce());

@@ -18,6 +18,8 @@ public record SeiNodeStatus(
     @JsonPropertyDescription("Image of seid in the last pod that was observed to run its target.")
         String currentImage,
     @JsonPropertyDescription("Image of the sidecar in that pod.") String currentSidecarImage,
+    @JsonPropertyDescription("What was learned of the sidecar in the node's pod.")
+        SidecarStatus sidecar,
     List<Condition> conditions,
     @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
         TaskPlan plan,

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.BootstrapState;
 import io.sei.operator.node.NodeWork;
 import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.UnknownTasks;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarStep;
@@ -32,7 +33,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   /** What a sidecar asks for whose store is locked. */
   private static final Duration BUSY_POLL = Duration.ofSeconds(1);
 
-  /** Another image, or other peers, are another plan: this is for an image that was moved. */
+  /** A backstop: other peers are another plan, and another image is an event of the pod. */
   private static final Duration UNSUPPORTED_POLL = Duration.ofMinutes(1);
 
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
@@ -141,20 +142,25 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   }
 
   private TaskOutcome ask(PlannedTask task, NodeWork work) {
+    SidecarStep step = request.apply(params(task.params()), work);
+    if (UnknownTasks.contain(work, step.type())) {
+      return unsupported(work, step.type());
+    }
     try {
-      if (endless && sidecar.isRunning(work.sidecar(), type)) {
+      boolean runs =
+          endless && sidecar.statuses(work.sidecar(), type).contains(SidecarTask.Status.RUNNING);
+      if (runs) {
         return TaskOutcome.done();
       }
       Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
-        SidecarStep step = request.apply(params(task.params()), work);
         sidecar.submit(
             work.sidecar(), new SidecarTaskRequest(task.id(), step.type(), step.params()));
         known = sidecar.lookup(work.sidecar(), task.id());
       }
       return outcome(task, work, known);
     } catch (SidecarException e) {
-      return refused(task, e);
+      return refused(task, work, step.type(), e);
     }
   }
 
@@ -185,7 +191,12 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     return planned == null || planned.isEmpty() ? null : planned;
   }
 
-  private TaskOutcome refused(PlannedTask task, SidecarException e) {
+  /**
+   * What a request without a usable answer means for the task.
+   *
+   * @param asked the task type of the request
+   */
+  TaskOutcome refused(PlannedTask task, NodeWork work, String asked, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
           TaskOutcome.waitFor(
@@ -194,13 +205,21 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
           TaskOutcome.waitFor(
               StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);
       case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
-      case UNSUPPORTED ->
-          TaskOutcome.waitFor(
-              StallReason.SIDECAR_UNSUPPORTED.toString(), e.getMessage(), UNSUPPORTED_POLL);
+      case UNSUPPORTED -> {
+        UnknownTasks.add(work, asked);
+        yield unsupported(work, asked);
+      }
       case REJECTED ->
           new TaskOutcome.Fail(
               "the sidecar rejects %s%s: %s".formatted(type, named(task.params()), e.getMessage()));
     };
+  }
+
+  private static TaskOutcome unsupported(NodeWork work, String asked) {
+    return TaskOutcome.waitFor(
+        StallReason.SIDECAR_UNSUPPORTED.toString(),
+        UnknownTasks.message(work, asked),
+        UNSUPPORTED_POLL);
   }
 
   /** The sidecar's words say what is wrong with a parameter, not always with which. */

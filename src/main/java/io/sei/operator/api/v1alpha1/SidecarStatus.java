@@ -1,0 +1,14 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import java.util.List;
+
+/** What was learned of the sidecar, of which no version tells its version. */
+public record SidecarStatus(
+    @Required @JsonPropertyDescription("Image of the sidecar that this is known of.") String image,
+    @JsonPropertyDescription(
+            "What the kubelet resolved the image to: a tag that was moved is another sidecar.")
+        String imageID,
+    @JsonPropertyDescription("Types of tasks that it does not know, sorted.")
+        List<String> unknownTaskTypes) {}
