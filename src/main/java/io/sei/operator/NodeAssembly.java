@@ -49,6 +49,7 @@ import io.sei.operator.node.task.RestoredVolume;
 import io.sei.operator.node.task.SidecarTaskRunner;
 import io.sei.operator.node.task.StateSyncWitnesses;
 import io.sei.operator.node.task.ValidateKeyTask;
+import io.sei.operator.node.task.VolumeHistory;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
@@ -180,7 +181,9 @@ record NodeAssembly(
         new GuardedTask(
             new RestoredVolume(),
             new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap)),
-        new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap),
+        new GuardedTask(
+            new VolumeHistory(sidecar),
+            new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap)),
         new GuardedTask(
             new PeerDiscovery(),
             SidecarTaskRunner.translated(

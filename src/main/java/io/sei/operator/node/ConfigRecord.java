@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 public final class ConfigRecord {
 
   /** Of a node whose configuration was never found valid. */
-  private static final AppliedConfig NOTHING = new AppliedConfig("", null, null, null, null);
+  private static final AppliedConfig NOTHING = new AppliedConfig("", null, null, null, null, null);
 
   private ConfigRecord() {}
 
@@ -55,7 +55,7 @@ public final class ConfigRecord {
     AppliedConfig config = work.status().config();
     if (work.snapshot().isRunning()
         && (config == null || !ConfigHash.isKnownFormat(config.hash()))) {
-      var assumed = new AppliedConfig(work.snapshot().configHash(), null, null, null, null);
+      var assumed = new AppliedConfig(work.snapshot().configHash(), null, null, null, null, null);
       work.update(status -> status.withConfig(assumed));
     }
   }
@@ -82,12 +82,17 @@ public final class ConfigRecord {
     intent.get().path("overrides").fieldNames().forEachRemaining(keys::add);
     task(plan, SidecarTaskTypes.DISCOVER_PEERS).ifPresent(task -> keys.add(PeerSources.KEY));
     var left = new TreeSet<String>();
-    if (intent.get().path("incremental").asBoolean()) {
+    boolean kept = intent.get().path("incremental").asBoolean();
+    if (kept) {
       Stream.of(known.keys(), known.keysLeft()).filter(Objects::nonNull).forEach(left::addAll);
       left.removeAll(keys);
     }
+    boolean inherited = kept && (before == null || Boolean.TRUE.equals(before.inherited()));
     return known.with(
-        it -> it.keys(List.copyOf(keys)).keysLeft(left.isEmpty() ? null : List.copyOf(left)));
+        it ->
+            it.keys(List.copyOf(keys))
+                .keysLeft(left.isEmpty() ? null : List.copyOf(left))
+                .inherited(inherited ? true : null));
   }
 
   /** The last of a type: a plan that bootstraps hands the configuration over twice. */

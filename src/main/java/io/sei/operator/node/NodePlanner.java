@@ -148,8 +148,8 @@ public final class NodePlanner {
         && snapshot.livePod().isPresent()) {
       return start(PlanKind.CONFIG, CONFIG_CHANGED, 0);
     }
-    if (StateSync.leavesKeys(snapshot) && snapshot.livePod().isPresent()) {
-      return start(PlanKind.CONFIG, "the node has synced, so that keys can be taken out", 0);
+    if (StateSync.hasKeptFiles(snapshot) && snapshot.livePod().isPresent()) {
+      return start(PlanKind.CONFIG, "the node has synced: its files can be written anew", 0);
     }
     if (snapshot.isSidecarWaiting()) {
       return start(PlanKind.MARK_READY, "the sidecar restarted", 0);

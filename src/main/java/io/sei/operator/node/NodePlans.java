@@ -96,7 +96,7 @@ final class NodePlans {
         ofSidecar(
             bootstraps
                 ? Progression.afterBootstrap(spec)
-                : fromVolume(Progression.init(spec, StateSync.keepsFiles(snapshot)), snapshot)));
+                : fromVolume(Progression.init(spec, StateSync.files(snapshot)), snapshot)));
     tasks.add(markReady());
     return List.copyOf(tasks);
   }
@@ -118,7 +118,7 @@ final class NodePlans {
     var ofSidecar =
         new ArrayList<>(
             ofSidecar(
-                fromVolume(Progression.bootstrap(spec, StateSync.keepsFiles(snapshot)), snapshot)));
+                fromVolume(Progression.bootstrap(spec, StateSync.files(snapshot)), snapshot)));
     ofSidecar.add(markReady());
     var tasks = new ArrayList<TaskSpec>();
     tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
@@ -134,7 +134,7 @@ final class NodePlans {
     tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
     tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE));
     tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
-    if (!snapshot.isConfigured() || StateSync.leavesKeys(snapshot)) {
+    if (!snapshot.isConfigured() || StateSync.hasKeptFiles(snapshot)) {
       // Not before: the sidecar of the old pod may be what the update is to repair.
       tasks.addAll(patch(snapshot));
     }
@@ -152,7 +152,7 @@ final class NodePlans {
   private static List<TaskSpec> config(NodeSnapshot snapshot) {
     var tasks =
         new ArrayList<>(
-            snapshot.isConfigured() && !StateSync.leavesKeys(snapshot)
+            snapshot.isConfigured() && !StateSync.hasKeptFiles(snapshot)
                 ? peers(snapshot)
                 : patch(snapshot));
     if (snapshot.isSidecarWaiting()) {
@@ -164,7 +164,7 @@ final class NodePlans {
   private static List<TaskSpec> patch(NodeSnapshot snapshot) {
     return ofSidecar(
         Progression.patch(
-            snapshot.node().getSpec(), snapshot.status().config(), StateSync.keepsFiles(snapshot)));
+            snapshot.node().getSpec(), snapshot.status().config(), StateSync.files(snapshot)));
   }
 
   private static List<TaskSpec> peers(NodeSnapshot snapshot) {

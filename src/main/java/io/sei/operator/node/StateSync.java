@@ -1,11 +1,13 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
 import io.sei.operator.render.Names;
@@ -19,15 +21,22 @@ final class StateSync {
 
   private StateSync() {}
 
-  /** Whether a volume's files are to be kept, because state sync may be configured in them. */
-  static boolean keepsFiles(NodeSnapshot snapshot) {
-    return isToCome(snapshot) && (isVolumeUsed(snapshot) || mayBeConfigured(snapshot));
+  /** What becomes of a volume's files, in which state sync may be configured. */
+  static ConfigFiles files(NodeSnapshot snapshot) {
+    if (!isToCome(snapshot)) {
+      return ConfigFiles.REPLACED;
+    }
+    if (mayBeConfigured(snapshot)) {
+      return ConfigFiles.KEPT;
+    }
+    return isVolumeUsed(snapshot) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
   }
 
-  /** Whether keys are left in the files that can be taken out now. */
-  static boolean leavesKeys(NodeSnapshot snapshot) {
-    return snapshot.status().config() != null
-        && snapshot.status().config().keysLeft() != null
+  /** Whether files were kept that can be written anew now. */
+  static boolean hasKeptFiles(NodeSnapshot snapshot) {
+    AppliedConfig config = snapshot.status().config();
+    return config != null
+        && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
         && !isToCome(snapshot);
   }
 

@@ -16,6 +16,9 @@ import java.util.TreeMap;
  */
 record ConfigIntent(String mode, SortedMap<String, String> overrides) {
 
+  /** Sets keys in the files that are there, rather than writing them from the mode's defaults. */
+  static final String INCREMENTAL = "incremental";
+
   static ConfigIntent of(SeiNodeSpec spec) {
     var overrides = new TreeMap<>(ModeDefaults.of(spec));
     Optional.ofNullable(spec.overrides()).ifPresent(overrides::putAll);
@@ -25,16 +28,14 @@ record ConfigIntent(String mode, SortedMap<String, String> overrides) {
   /**
    * Parameters of {@code config-apply}.
    *
-   * @param incremental sets the keys in the files that are there, rather than writing the files
-   *     anew from the mode's defaults
+   * @param files where that is undecided, so is {@code incremental}
    */
-  ObjectNode params(boolean incremental) {
-    ObjectNode params =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("mode", mode)
-            .put("incremental", incremental)
-            .put("targetVersion", 0);
+  ObjectNode params(ConfigFiles files) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode().put("mode", mode);
+    if (files != ConfigFiles.UNDECIDED) {
+      params.put(INCREMENTAL, files == ConfigFiles.KEPT);
+    }
+    params.put("targetVersion", 0);
     overrides.forEach(params.putObject("overrides")::put);
     return params;
   }

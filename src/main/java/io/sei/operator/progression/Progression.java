@@ -28,11 +28,11 @@ public final class Progression {
   /**
    * From a new volume to a node that may start; {@code mark-ready} is not part of it.
    *
-   * @param keepFiles whether state sync may have been configured on the volume before: the sidecar
+   * @param files kept where state sync may have been configured on the volume before: the sidecar
    *     does that once in a volume's life, and files that are written anew are without it
    */
-  public static List<SidecarStep> init(SeiNodeSpec spec, boolean keepFiles) {
-    var steps = new ArrayList<>(fromSnapshot(spec, keepFiles));
+  public static List<SidecarStep> init(SeiNodeSpec spec, ConfigFiles files) {
+    var steps = new ArrayList<>(fromSnapshot(spec, files));
     steps.addAll(upload(spec));
     return List.copyOf(steps);
   }
@@ -41,10 +41,10 @@ public final class Progression {
    * What comes before seid replays up to a height in a {@link Bootstrap}. An upload is not part of
    * it, for it ends only with its pod.
    *
-   * @param keepFiles as in {@link #init}
+   * @param files as in {@link #init}
    */
-  public static List<SidecarStep> bootstrap(SeiNodeSpec spec, boolean keepFiles) {
-    return fromSnapshot(spec, keepFiles);
+  public static List<SidecarStep> bootstrap(SeiNodeSpec spec, ConfigFiles files) {
+    return fromSnapshot(spec, files);
   }
 
   /**
@@ -54,14 +54,14 @@ public final class Progression {
   public static List<SidecarStep> afterBootstrap(SeiNodeSpec spec) {
     var steps = new ArrayList<SidecarStep>();
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIGURE_GENESIS));
-    steps.add(configApply(spec, false));
+    steps.add(configApply(spec, ConfigFiles.REPLACED));
     addPeers(spec, steps);
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
     steps.addAll(upload(spec));
     return List.copyOf(steps);
   }
 
-  private static List<SidecarStep> fromSnapshot(SeiNodeSpec spec, boolean keepFiles) {
+  private static List<SidecarStep> fromSnapshot(SeiNodeSpec spec, ConfigFiles files) {
     Optional<Snapshot> snapshot = Snapshot.of(spec);
     var steps = new ArrayList<SidecarStep>();
     // A chain without a genesis is found out before hours are spent on a download.
@@ -70,7 +70,7 @@ public final class Progression {
         .map(Snapshot::s3)
         .map(Progression::restore)
         .ifPresent(params -> steps.add(new SidecarStep(SidecarTaskTypes.SNAPSHOT_RESTORE, params)));
-    steps.add(configApply(spec, keepFiles));
+    steps.add(configApply(spec, files));
     addPeers(spec, steps);
     snapshot
         .map(Progression::stateSync)
@@ -92,16 +92,18 @@ public final class Progression {
 
   /**
    * From a configuration that was applied to the one a spec asks for. Keys are set in the files
-   * that are there; only when a key is no longer asked for are they written anew, for nobody but
-   * the sidecar knows the value it goes back to.
+   * that are there. They are written anew only where they are an earlier node's, or a key is no
+   * longer asked for: nobody but the sidecar knows the value it goes back to.
    *
-   * @param keepFiles as in {@link #init}
+   * @param files as in {@link #init}
    */
   public static List<SidecarStep> patch(
-      SeiNodeSpec spec, AppliedConfig applied, boolean keepFiles) {
-    boolean incremental = keepFiles || applied == null || keysLeft(spec, applied).isEmpty();
+      SeiNodeSpec spec, AppliedConfig applied, ConfigFiles files) {
+    boolean changed =
+        applied != null
+            && (Boolean.TRUE.equals(applied.inherited()) || !keysLeft(spec, applied).isEmpty());
     var steps = new ArrayList<SidecarStep>();
-    steps.add(configApply(spec, incremental));
+    steps.add(configApply(spec, changed ? files : ConfigFiles.KEPT));
     addPeers(spec, steps);
     steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
     return List.copyOf(steps);
@@ -133,9 +135,18 @@ public final class Progression {
     return List.copyOf(left);
   }
 
-  private static SidecarStep configApply(SeiNodeSpec spec, boolean incremental) {
-    return new SidecarStep(
-        SidecarTaskTypes.CONFIG_APPLY, ConfigIntent.of(spec).params(incremental));
+  private static SidecarStep configApply(SeiNodeSpec spec, ConfigFiles files) {
+    return new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, ConfigIntent.of(spec).params(files));
+  }
+
+  /** Whether parameters of {@code config-apply} leave open what becomes of the files. */
+  public static boolean isUndecided(JsonNode params) {
+    return params != null && !params.has(ConfigIntent.INCREMENTAL);
+  }
+
+  /** The parameters with the files kept, or written anew. */
+  public static JsonNode decided(JsonNode params, boolean kept) {
+    return ((ObjectNode) params.deepCopy()).put(ConfigIntent.INCREMENTAL, kept);
   }
 
   /** Who the peers of a label are is found out as late as can be, when the task's turn has come. */

@@ -78,7 +78,7 @@ class NodePlannerTest {
         row(
             "configured by another version",
             overridden(A),
-            running(A).withConfig(new AppliedConfig("c0:1", NOW, null, null, null)),
+            running(A).withConfig(new AppliedConfig("c0:1", NOW, null, null, null, null)),
             POD_A,
             null,
             REST),
@@ -350,7 +350,7 @@ class NodePlannerTest {
 
   private static SeiNodeStatus configured() {
     String hash = ConfigHash.of(node(A).getSpec());
-    return running(A).withConfig(new AppliedConfig(hash, NOW, List.of(), null, null));
+    return running(A).withConfig(new AppliedConfig(hash, NOW, List.of(), null, null, null));
   }
 
   private static PlanDecision config() {

@@ -7,6 +7,9 @@ import static io.sei.operator.progression.SidecarTaskTypes.CONFIG_VALIDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
 import java.util.List;
@@ -21,12 +24,18 @@ class NodeVolumeTest extends ConfigTestCase {
   private static final String MEMPOOL = ",'overrides':{'mempool.size':'10'}";
   private static final String RETAINED = ",'dataVolume':{'onDelete':'Retain'}";
   private static final String CLAIM = "data-node";
+  private static final String BROUGHT = "brought";
+  private static final String EARLIER = "earlier";
+  private static final String REPLACED_FILES =
+      task(
+          "config-apply {'mode':'full','incremental':false,'targetVersion':0,"
+              + "'overrides':{'logging.level':'info'}}");
 
   @Test
   void nodeThatIsMadeAgainOnANewVolumeIsBootstrappedInFull() {
     create(specOf(SYNCING + MEMPOOL));
     awaitUpToDate(A);
-    delete();
+    delete(NODE);
     eventually(() -> assertThat(read(PersistentVolumeClaim.class, CLAIM)).isNull());
     int tasks = submitted().size();
 
@@ -52,7 +61,7 @@ class NodeVolumeTest extends ConfigTestCase {
     eventually(() -> assertThat(markReadyRuns()).isEqualTo(1));
     SidecarHome before = home();
     assertThat(before.stateSyncEnabled()).isTrue();
-    delete();
+    delete(NODE);
 
     create(specOf(SYNCING + RETAINED));
 
@@ -60,14 +69,74 @@ class NodeVolumeTest extends ConfigTestCase {
     assertThat(home()).isEqualTo(before);
   }
 
-  private void delete() {
-    client.resource(node()).delete();
+  @Test
+  void importedVolumeThatNobodyUsedIsConfiguredInFull() {
+    createClaim(BROUGHT);
+
+    create(specOf(SYNCING + importing(BROUGHT)));
+
+    awaitUpToDate(A);
+    assertThat(submitted()).contains(REPLACED_FILES);
+    assertThat(home().stateSyncEnabled()).isTrue();
+  }
+
+  @Test
+  void importedHomeOfANodeThatPlayedTheChainIsConfiguredInFull() {
+    leave(EARLIER, "'fullNode':{}" + MEMPOOL);
+
+    create(specOf(SYNCING + importing("data-" + EARLIER)));
+
+    awaitUpToDate(A);
+    assertThat(submitted()).contains(REPLACED_FILES);
+    assertThat(home().settings()).doesNotContainKey("mempool.size");
+    assertThat(home().stateSyncEnabled()).isTrue();
+  }
+
+  @Test
+  void importedHomeKeepsItsStateSyncAndIsConfiguredInFullOnceTheNodeHasSynced() {
+    leave(EARLIER, SYNCING + MEMPOOL);
+    kubelet.inject(namespace, POD, PodFault.NEVER_READY);
+
+    create(specOf(SYNCING + importing("data-" + EARLIER)));
+
+    eventually(() -> assertThat(markReadyRuns()).isEqualTo(1));
+    assertThat(submitted()).doesNotContain(REPLACED_FILES);
+    assertThat(home().stateSyncEnabled()).isTrue();
+    eventually(() -> assertThat(node().getStatus().config().inherited()).isTrue());
+
+    kubelet.clear(namespace, POD);
+
+    eventually(() -> assertThat(submitted()).contains(REPLACED_FILES));
+    awaitUpToDate(A);
+    assertThat(home().settings()).doesNotContainKey("mempool.size");
+    assertThat(node().getStatus().config().inherited()).isNull();
+    assertThat(images()).containsExactly(A);
+  }
+
+  /** Has another node use a volume, and go without it before seid was ever Ready. */
+  private void leave(String name, String fields) {
+    kubelet.inject(namespace, name + "-0", PodFault.NEVER_READY);
+    var earlier = new SeiNode();
+    earlier.getMetadata().setName(name);
+    earlier.getMetadata().setNamespace(namespace);
+    earlier.setSpec(specOf(fields + RETAINED));
+    client.resource(earlier).create();
+    eventually(() -> assertThat(sidecar.executions(namespace, name, MARK_READY)).isEqualTo(1));
+    delete(name);
+  }
+
+  private void delete(String name) {
+    client.resource(read(SeiNode.class, name)).delete();
     eventually(
         () -> {
-          assertThat(node()).isNull();
-          assertThat(statefulSet()).isNull();
-          assertThat(pod()).isNull();
+          assertThat(read(SeiNode.class, name)).isNull();
+          assertThat(read(StatefulSet.class, name)).isNull();
+          assertThat(read(Pod.class, name + "-0")).isNull();
         });
+  }
+
+  private static String importing(String claim) {
+    return ",'dataVolume':{'import':{'pvcName':'%s'}}".formatted(claim);
   }
 
   private SidecarHome home() {

@@ -67,7 +67,8 @@ class OtherPeersTest {
     String peersHash =
         PeerSources.params(node.getSpec(), given).map(ConfigHash::ofParams).orElse(null);
     var config =
-        new AppliedConfig(ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash, null);
+        new AppliedConfig(
+            ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash, null, null);
     return new NodePlanner(plan -> true)
         .decide(
             snapshot(

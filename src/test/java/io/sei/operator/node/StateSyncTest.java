@@ -3,6 +3,9 @@ package io.sei.operator.node;
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.pod;
 import static io.sei.operator.node.Snapshots.ready;
+import static io.sei.operator.progression.ConfigFiles.KEPT;
+import static io.sei.operator.progression.ConfigFiles.REPLACED;
+import static io.sei.operator.progression.ConfigFiles.UNDECIDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -17,6 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.SpecHash;
 import java.util.List;
@@ -43,21 +47,28 @@ class StateSyncTest {
         importing.getSpec().withDataVolume(new DataVolume(new DataVolume.Import("old"), null)));
     SeiNode playing = Snapshots.node("a");
     return Stream.of(
-        row("first plan", false, node, fresh, null, null),
-        row("claim of this node", false, node, fresh, AFTER, null),
-        row("claim of the same second", false, node, fresh, CREATED, null),
-        row("claim retained by an earlier node", true, node, fresh, BEFORE, null),
-        row("imported claim", true, importing, fresh, null, null),
-        row("chain is played, retained claim", false, playing, fresh, BEFORE, null),
-        row("plan that did not get to it", false, node, with(plan(1, APPLY)), null, null),
-        row("plan that got to it", true, node, with(plan(1, APPLY, CONFIGURE)), null, null),
-        row("plan that did it", true, node, with(plan(2, APPLY, CONFIGURE)), null, null),
-        row("plan after that one", true, node, with(keeping(plan(0, APPLY))), null, null),
-        row("runs, and syncs", true, node, Snapshots.running("a"), null, pod("a")),
-        row("runs, and is Ready", false, node, Snapshots.running("a"), null, ready(pod("a"))),
+        row("first plan", REPLACED, node, fresh, null, null),
+        row("claim of this node", REPLACED, node, fresh, AFTER, null),
+        row("claim of the same second", REPLACED, node, fresh, CREATED, null),
+        row("claim retained by an earlier node", UNDECIDED, node, fresh, BEFORE, null),
+        row("imported claim", UNDECIDED, importing, fresh, null, null),
+        row("chain is played, retained claim", REPLACED, playing, fresh, BEFORE, null),
+        row(
+            "imported claim, plan that got to it",
+            KEPT,
+            importing,
+            with(plan(1, APPLY, CONFIGURE)),
+            null,
+            null),
+        row("plan that did not get to it", REPLACED, node, with(plan(1, APPLY)), null, null),
+        row("plan that got to it", KEPT, node, with(plan(1, APPLY, CONFIGURE)), null, null),
+        row("plan that did it", KEPT, node, with(plan(2, APPLY, CONFIGURE)), null, null),
+        row("plan after that one", KEPT, node, with(keeping(plan(0, APPLY))), null, null),
+        row("runs, and syncs", KEPT, node, Snapshots.running("a"), null, pod("a")),
+        row("runs, and is Ready", REPLACED, node, Snapshots.running("a"), null, ready(pod("a"))),
         row(
             "was Ready once",
-            false,
+            REPLACED,
             node,
             Snapshots.running("a").withSyncedAt(NOW),
             BEFORE,
@@ -67,8 +78,8 @@ class StateSyncTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("volumes")
   void filesAreKeptWhileStateSyncMayBeConfiguredInThem(
-      String name, boolean kept, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
-    assertThat(StateSync.keepsFiles(snapshot(node, status, claim, pod))).isEqualTo(kept);
+      String name, ConfigFiles files, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
+    assertThat(StateSync.files(snapshot(node, status, claim, pod))).isEqualTo(files);
   }
 
   private static NodeSnapshot snapshot(
@@ -121,7 +132,7 @@ class StateSyncTest {
   }
 
   private static Arguments row(
-      String name, boolean kept, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
-    return Arguments.of(name, kept, node, status, claim, pod);
+      String name, ConfigFiles files, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
+    return Arguments.of(name, files, node, status, claim, pod);
   }
 }

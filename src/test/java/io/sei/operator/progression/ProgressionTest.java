@@ -2,6 +2,7 @@ package io.sei.operator.progression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.Archive;
@@ -143,14 +144,14 @@ class ProgressionTest {
   @MethodSource({"fullNodes", "otherNodes", "overrides"})
   void leadsFromAnEmptyVolumeToANodeThatMayStart(
       String name, SeiNodeSpec spec, List<String> steps) {
-    assertThat(text(Progression.init(spec, false))).isEqualTo(steps);
+    assertThat(text(Progression.init(spec, ConfigFiles.REPLACED))).isEqualTo(steps);
   }
 
   @Test
   void patchSetsKeysInTheFilesThatAreThere() {
     SeiNodeSpec spec = full(S3).withPeers(STATIC).withOverrides(Map.of("mempool.size", "10"));
 
-    assertThat(text(Progression.patch(spec, applied(full(null)), false)))
+    assertThat(text(Progression.patch(spec, applied(full(null)), ConfigFiles.REPLACED)))
         .containsExactly(
             json(
                 "config-apply {'mode':'full','incremental':true,'targetVersion':0,"
@@ -167,7 +168,7 @@ class ProgressionTest {
             full(null).withExternalAddress("x:1"),
             full(null).withPeers(STATIC),
             base().fullNode(new FullNode(null, PUBLISHING)).build())) {
-      assertThat(text(Progression.patch(full(null), applied(before), false)))
+      assertThat(text(Progression.patch(full(null), applied(before), ConfigFiles.REPLACED)))
           .containsExactly(json(apply("full", "")), VALIDATE);
     }
   }
@@ -177,18 +178,46 @@ class ProgressionTest {
     SeiNodeSpec spec = full(STATE_SYNC);
     AppliedConfig before = applied(spec.withOverrides(Map.of("mempool.size", "10")));
 
-    assertThat(text(Progression.init(spec, true)))
+    assertThat(text(Progression.init(spec, ConfigFiles.KEPT)))
         .contains(json(apply("full", "").replace("false", "true")));
-    assertThat(text(Progression.bootstrap(spec, true)))
+    assertThat(text(Progression.bootstrap(spec, ConfigFiles.KEPT)))
         .contains(json(apply("full", "").replace("false", "true")));
-    assertThat(text(Progression.patch(spec, before, true)))
+    assertThat(text(Progression.patch(spec, before, ConfigFiles.KEPT)))
         .contains(json(apply("full", "").replace("false", "true")));
     assertThat(Progression.keysLeft(spec, before)).containsExactly("mempool.size");
   }
 
   @Test
+  void filesOfAnEarlierNodeAreWrittenAnewOnceTheyNeedNotBeKept() {
+    SeiNodeSpec spec = full(STATE_SYNC);
+    AppliedConfig inherited = applied(spec).withInherited(true);
+
+    assertThat(text(Progression.patch(spec, inherited, ConfigFiles.REPLACED)))
+        .containsExactly(json(apply("full", "")), VALIDATE);
+    assertThat(text(Progression.patch(spec, inherited, ConfigFiles.KEPT)))
+        .containsExactly(json(apply("full", "").replace("false", "true")), VALIDATE);
+  }
+
+  @Test
+  void whatBecomesOfFilesIsLeftOpenWhereOnlyTheSidecarKnows() {
+    JsonNode params =
+        Progression.init(full(STATE_SYNC), ConfigFiles.UNDECIDED).stream()
+            .filter(step -> step.type().equals("config-apply"))
+            .findFirst()
+            .orElseThrow()
+            .params();
+
+    assertThat(Progression.isUndecided(params)).isTrue();
+    for (boolean kept : List.of(true, false)) {
+      JsonNode decided = Progression.decided(params, kept);
+      assertThat(Progression.isUndecided(decided)).isFalse();
+      assertThat(decided.path("incremental").asBoolean()).isEqualTo(kept);
+    }
+  }
+
+  @Test
   void volumeIsRestoredOnceWhateverHeightIsAskedForLater() {
-    SidecarStep first = Progression.init(full(S3), false).get(1);
+    SidecarStep first = Progression.init(full(S3), ConfigFiles.REPLACED).get(1);
     SidecarStep higher =
         new SidecarStep(
             "snapshot-restore", JsonNodeFactory.instance.objectNode().put("targetHeight", 2000));
@@ -204,18 +233,20 @@ class ProgressionTest {
 
   @Test
   void patchOfANodeThatWasTakenOverLeavesItsFiles() {
-    assertThat(text(Progression.patch(full(null), null, false)).get(0))
+    assertThat(text(Progression.patch(full(null), null, ConfigFiles.REPLACED)).get(0))
         .contains("\"incremental\":true");
     assertThat(
             text(Progression.patch(
-                    full(null), new AppliedConfig("c1:0", null, null, null, null), false))
+                    full(null),
+                    new AppliedConfig("c1:0", null, null, null, null, null),
+                    ConfigFiles.REPLACED))
                 .get(0))
         .contains("\"incremental\":true");
   }
 
   private static AppliedConfig applied(SeiNodeSpec spec) {
     return new AppliedConfig(
-        ConfigHash.of(spec), Instant.EPOCH, Progression.keys(spec), null, null);
+        ConfigHash.of(spec), Instant.EPOCH, Progression.keys(spec), null, null, null);
   }
 
   private static SeiNodeSpec full(Snapshot snapshot) {

@@ -34,6 +34,13 @@ public final class BootstrapRun {
     return BootstrapTasks.isInJob(work.status().plan(), task);
   }
 
+  /** Whether there is a pod whose sidecar a task is for. */
+  static boolean hasSidecar(PlannedTask task, NodeWork work) {
+    return isInJob(task, work)
+        ? state(work) instanceof BootstrapState.Running
+        : work.snapshot().livePod().isPresent();
+  }
+
   /** How far the run is. */
   static BootstrapState state(NodeWork work) {
     TaskPlan plan = work.status().plan();

@@ -9,6 +9,10 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Guard {
 
-  /** What becomes of the task instead, or empty if the sidecar may be asked. */
+  /**
+   * What becomes of the task instead, or empty if the sidecar may be asked.
+   *
+   * @throws io.sei.operator.sidecar.SidecarException if the guard asks the sidecar itself
+   */
   Optional<TaskOutcome> check(PlannedTask task, NodeWork work);
 }

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.NodeWork;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.sidecar.SidecarException;
 
 /**
  * A task of the sidecar that has to pass a guard at every look.
@@ -20,6 +21,10 @@ public record GuardedTask(Guard guard, SidecarTaskRunner runner) implements Task
 
   @Override
   public TaskOutcome run(PlannedTask task, NodeWork work) {
-    return guard.check(task, work).orElseGet(() -> runner.run(task, work));
+    try {
+      return guard.check(task, work).orElseGet(() -> runner.run(task, work));
+    } catch (SidecarException e) {
+      return runner.refused(task, work, type(), e);
+    }
   }
 }
