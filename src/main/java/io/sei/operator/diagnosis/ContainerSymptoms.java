@@ -11,21 +11,33 @@ import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Names;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Causes that the containers of the pod show. */
+/** What the containers of the pod show: of each, one thing at most. */
 final class ContainerSymptoms {
 
-  /** A new pod that was restarted this often will not get well by itself. */
-  private static final int TERMINAL_RESTARTS = 3;
+  /** What seid waits for, the nearest first: each is held up by the next. */
+  private static final List<String> BEFORE_SEID =
+      List.of(Names.SEID, Names.SEID_INIT, Names.SIDECAR, Names.PROXY);
 
-  /** The kubelet forgets earlier crashes once a container has run this long. */
-  private static final Duration CRASH_MEMORY = Duration.ofMinutes(10);
+  /**
+   * Causes before their consequences: seid is in CrashLoopBackOff while it is halted, and a
+   * container that waits for one without an image may crash.
+   */
+  private static final List<StallReason> CAUSES =
+      List.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, IMAGE_PULL, CRASH_LOOP, StallReason.UNKNOWN);
+
+  private static final Comparator<Symptom> IMPORTANCE =
+      Comparator.comparing(Symptom::holdsUpSeid)
+          .reversed()
+          .thenComparing(symptom -> CAUSES.indexOf(symptom.reason()))
+          .thenComparing(ContainerSymptoms::place);
 
   private static final int MAX_LAST_WORDS = 300;
 
@@ -44,18 +56,37 @@ final class ContainerSymptoms {
 
   private ContainerSymptoms() {}
 
-  static Optional<Finding> haltedAtUpgrade(Evidence evidence, Instant now) {
-    return PodFacts.haltedAt(evidence.pod())
-        .map(
-            halt ->
-                Finding.of(
-                    HALTED_AT_UPGRADE,
-                    "seid stopped for " + halt,
-                    "set spec.image to the version that performs it"));
+  /** What is wrong with each container, the most important first. */
+  static List<Symptom> of(Evidence evidence, Instant now) {
+    return PodFacts.statuses(evidence.pod()).stream()
+        .flatMap(status -> of(evidence, status, now).stream())
+        .sorted(IMPORTANCE)
+        .toList();
   }
 
-  static Optional<Finding> imageTooEarly(Evidence evidence, Instant now) {
-    return PodFacts.upgradePanic(evidence.pod())
+  private static Optional<Symptom> of(Evidence evidence, ContainerStatus status, Instant now) {
+    return upgrade(evidence, status)
+        .or(() -> imagePull(evidence, status))
+        .or(() -> crashLoop(evidence, status, now))
+        .or(() -> cannotStart(evidence, status));
+  }
+
+  private static Optional<Symptom> upgrade(Evidence evidence, ContainerStatus status) {
+    Optional<Finding> halted =
+        PodFacts.haltedAt(status)
+            .map(
+                halt ->
+                    Finding.of(
+                        HALTED_AT_UPGRADE,
+                        "seid stopped for " + halt,
+                        "set spec.image to the version that performs it"));
+    return halted
+        .or(() -> tooEarly(status))
+        .map(finding -> symptom(evidence, status, finding, "refuses to run"));
+  }
+
+  private static Optional<Finding> tooEarly(ContainerStatus status) {
+    return PodFacts.upgradePanic(status)
         .filter(panic -> panic.kind() == UpgradePanic.Kind.TOO_EARLY)
         .map(
             panic ->
@@ -67,43 +98,62 @@ final class ContainerSymptoms {
                     "set spec.image back to the version before it until then"));
   }
 
-  static Optional<Finding> imagePull(Evidence evidence, Instant now) {
-    return PodFacts.statuses(evidence.pod()).stream()
-        .filter(status -> waitsFor(status).filter(NO_IMAGE::contains).isPresent())
-        .findFirst()
+  private static Optional<Symptom> imagePull(Evidence evidence, ContainerStatus status) {
+    return waitsFor(status)
+        .filter(NO_IMAGE::contains)
         .map(
-            status -> {
+            reason -> {
               ContainerStateWaiting waiting = status.getState().getWaiting();
               String setting = imageSetting(status.getName());
-              return Finding.terminal(
-                  IMAGE_PULL,
-                  inContainer(status, waiting) + imageUnlessNamed(status, waiting),
-                  "check " + setting + " and the registry's pull secret, then change " + setting);
+              Finding finding =
+                  Finding.terminal(
+                      IMAGE_PULL,
+                      inContainer(status, waiting) + imageUnlessNamed(status, waiting),
+                      "check "
+                          + setting
+                          + " and the registry's pull secret, then change "
+                          + setting);
+              return symptom(evidence, status, finding, "cannot pull its image");
             });
   }
 
-  static Optional<Finding> crashLoop(Evidence evidence, Instant now) {
-    return PodFacts.statuses(evidence.pod()).stream()
-        .filter(status -> crashes(status, now))
-        .max(Comparator.comparingInt(PodFacts::restarts))
-        .map(status -> crashed(evidence, status));
+  private static Optional<Symptom> crashLoop(
+      Evidence evidence, ContainerStatus status, Instant now) {
+    return crashes(evidence.pod(), status, now)
+        ? Optional.of(symptom(evidence, status, crashed(evidence, status), "crashes"))
+        : Optional.empty();
   }
 
-  /** What else the kubelet or the node's eviction says about a pod that does not start. */
-  static Optional<Finding> cannotStart(Evidence evidence, Instant now) {
-    Optional<Finding> container =
-        PodFacts.statuses(evidence.pod()).stream()
-            .filter(ContainerSymptoms::waitsForAnotherReason)
-            .findFirst()
-            .map(
-                status ->
+  /** What else the kubelet says about a container that does not start. */
+  private static Optional<Symptom> cannotStart(Evidence evidence, ContainerStatus status) {
+    return waitsFor(status)
+        .filter(reason -> !reason.isEmpty() && !STILL_STARTING.contains(reason))
+        .map(
+            reason ->
+                symptom(
+                    evidence,
+                    status,
                     Finding.unknown(
                         inContainer(status, status.getState().getWaiting()),
-                        seeEvents(evidence.pod())));
-    return container.or(() -> failed(evidence.pod()));
+                        seeEvents(evidence.pod())),
+                    "cannot start (" + reason + ")"));
   }
 
-  private static Optional<Finding> failed(Pod pod) {
+  private static Symptom symptom(
+      Evidence evidence, ContainerStatus status, Finding finding, String trouble) {
+    String name = status.getName();
+    boolean holdsUpSeid =
+        BEFORE_SEID.contains(name) || PodFacts.isInitContainer(evidence.pod(), name);
+    return new Symptom(name, holdsUpSeid, finding, "container " + name + " " + trouble);
+  }
+
+  private static int place(Symptom symptom) {
+    int place = BEFORE_SEID.indexOf(symptom.container());
+    return place < 0 ? BEFORE_SEID.size() : place;
+  }
+
+  /** What the kubelet or an eviction says about a pod that was given up. */
+  static Optional<Finding> podFailed(Pod pod) {
     return Optional.ofNullable(pod)
         .map(Pod::getStatus)
         .filter(status -> "Failed".equals(status.getPhase()))
@@ -122,31 +172,17 @@ final class ContainerSymptoms {
         + (status.getMessage() == null ? "" : ": " + status.getMessage());
   }
 
-  private static boolean waitsForAnotherReason(ContainerStatus status) {
-    return waitsFor(status)
-        .filter(reason -> !reason.isEmpty() && !STILL_STARTING.contains(reason))
-        .isPresent();
-  }
-
   /**
-   * Whether a container crashes: it is down, or it has just come up again after several crashes. A
-   * flapping container is up whenever one looks, and would otherwise never be found.
+   * Whether a container crashes: it is down, or it is in a crash loop. A flapping container is up
+   * whenever one looks, and would otherwise never be found.
    */
-  private static boolean crashes(ContainerStatus status, Instant now) {
-    if (waitsFor(status).filter(CRASH_LOOP_BACK_OFF::equals).isPresent()) {
-      return true;
-    }
-    Optional<ContainerStateTerminated> badEnd =
-        PodFacts.lastEnd(status).filter(end -> !Integer.valueOf(0).equals(end.getExitCode()));
-    if (badEnd.isEmpty() || Boolean.TRUE.equals(status.getReady())) {
-      return false;
-    }
-    boolean isDown = status.getState() != null && status.getState().getTerminated() != null;
-    boolean recent =
-        KubeTime.parse(badEnd.get().getFinishedAt())
-            .map(end -> end.plus(CRASH_MEMORY).isAfter(now))
-            .orElse(true);
-    return isDown || recent && PodFacts.restarts(status) >= TERMINAL_RESTARTS;
+  private static boolean crashes(Pod pod, ContainerStatus status, Instant now) {
+    boolean backsOff = waitsFor(status).filter(CRASH_LOOP_BACK_OFF::equals).isPresent();
+    boolean isDown =
+        status.getState() != null
+            && status.getState().getTerminated() != null
+            && !Integer.valueOf(0).equals(status.getState().getTerminated().getExitCode());
+    return backsOff || isDown || CrashLoops.isIn(pod, status, now);
   }
 
   private static Finding crashed(Evidence evidence, ContainerStatus status) {
@@ -165,7 +201,7 @@ final class ContainerSymptoms {
     // An image that is behind its data says the same on every start.
     boolean terminal =
         behindItsData.isPresent()
-            || evidence.newPod() && PodFacts.restarts(status) >= TERMINAL_RESTARTS;
+            || evidence.newPod() && PodFacts.restarts(status) >= CrashLoops.RESTARTS;
     return terminal ? Finding.terminal(CRASH_LOOP, seen, next) : Finding.of(CRASH_LOOP, seen, next);
   }
 

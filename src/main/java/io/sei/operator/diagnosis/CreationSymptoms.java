@@ -3,7 +3,6 @@ package io.sei.operator.diagnosis;
 import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
 
 import io.fabric8.kubernetes.api.model.Event;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,7 +16,7 @@ final class CreationSymptoms {
 
   private CreationSymptoms() {}
 
-  static Optional<Finding> quotaExceeded(Evidence evidence, Instant now) {
+  static Optional<Finding> quotaExceeded(Evidence evidence) {
     return refusal(evidence)
         .filter(message -> message.contains("exceeded quota"))
         .map(
@@ -28,7 +27,7 @@ final class CreationSymptoms {
                     "raise the quota of the namespace or ask for less in spec.resources"));
   }
 
-  static Optional<Finding> cannotCreate(Evidence evidence, Instant now) {
+  static Optional<Finding> cannotCreate(Evidence evidence) {
     return refusal(evidence)
         .map(message -> Finding.unknown(message, "allow the pod, or ask for what is allowed"));
   }

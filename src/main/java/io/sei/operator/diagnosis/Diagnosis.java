@@ -1,17 +1,19 @@
 package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
+import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Says why a node does not progress.
  *
- * <p>The first check that finds something answers. A cause comes before its consequences, and what
- * makes other evidence worthless comes first:
+ * <p>The most important finding is told, and other containers in trouble are named after it. A
+ * cause comes before its consequences, and what makes other evidence worthless comes first:
  *
  * <ol>
  *   <li>StatefulSetConflict: pods and events of a foreign StatefulSet tell nothing about this node
@@ -21,31 +23,19 @@ import java.util.Optional;
  *   <li>HaltedAtUpgrade, ImageTooEarly: before ImagePull and CrashLoop, for such a seid <em>is</em>
  *       in CrashLoopBackOff, and a rollback of one would damage it
  *   <li>ImagePull: before CrashLoop, for containers that wait for a missing one may crash
- *   <li>CrashLoop
+ *   <li>CrashLoop; of several containers with one reason the nearest to seid
  *   <li>QuotaExceeded: there is no pod at all
  *   <li>VolumePending: before Unschedulable, for the scheduler also complains about unbound claims
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
- *   <li>sidecar trouble: last, for each of the above silences a sidecar
+ *   <li>sidecar trouble: each of the above silences a sidecar
+ *   <li>containers that seid runs without, such as the exporter
  * </ol>
  */
 public final class Diagnosis {
 
   /** How long a cause may be held back, as it goes by itself where nothing is wrong. */
   public static final Duration SETTLES = SidecarSymptoms.START;
-
-  private static final List<Check> CHECKS =
-      List.of(
-          ContainerSymptoms::haltedAtUpgrade,
-          ContainerSymptoms::imageTooEarly,
-          ContainerSymptoms::imagePull,
-          ContainerSymptoms::crashLoop,
-          CreationSymptoms::quotaExceeded,
-          PlacementSymptoms::volumePending,
-          PlacementSymptoms::unschedulable,
-          ContainerSymptoms::cannotStart,
-          CreationSymptoms::cannotCreate,
-          SidecarSymptoms::of);
 
   private Diagnosis() {}
 
@@ -67,15 +57,25 @@ public final class Diagnosis {
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
       return leaving;
     }
-    return CHECKS.stream()
-        .map(check -> check.find(evidence, now))
-        .flatMap(Optional::stream)
-        .findFirst();
+    List<Symptom> symptoms = ContainerSymptoms.of(evidence, now);
+    Optional<Finding> cause = cause(evidence, symptoms, now);
+    return cause.map(
+        it -> it.and(symptoms.stream().filter(symptom -> symptom.finding() != it).toList()));
   }
 
-  /** One possible cause. */
-  @FunctionalInterface
-  interface Check {
-    Optional<Finding> find(Evidence evidence, Instant now);
+  private static Optional<Finding> cause(Evidence evidence, List<Symptom> symptoms, Instant now) {
+    return first(symptoms, it -> it.holdsUpSeid() && it.reason() != UNKNOWN)
+        .or(() -> CreationSymptoms.quotaExceeded(evidence))
+        .or(() -> PlacementSymptoms.volumePending(evidence))
+        .or(() -> PlacementSymptoms.unschedulable(evidence))
+        .or(() -> first(symptoms, Symptom::holdsUpSeid))
+        .or(() -> ContainerSymptoms.podFailed(evidence.pod()))
+        .or(() -> CreationSymptoms.cannotCreate(evidence))
+        .or(() -> SidecarSymptoms.of(evidence, now))
+        .or(() -> first(symptoms, any -> true));
+  }
+
+  private static Optional<Finding> first(List<Symptom> symptoms, Predicate<Symptom> which) {
+    return symptoms.stream().filter(which).map(Symptom::finding).findFirst();
   }
 }

@@ -1,24 +1,25 @@
 package io.sei.operator.diagnosis;
 
 import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Why a node does not progress.
  *
  * @param reason the condition's reason
- * @param message the evidence and what a human should do next; one printable line of at most {@link
- *     #MAX_MESSAGE} characters, whatever it was made from
+ * @param seen the evidence
+ * @param nextStep what a human should do
  * @param terminal whether waiting cannot help, so that the node counts as stalled at once instead
  *     of at its progress deadline
  */
-public record Finding(StallReason reason, String message, boolean terminal) {
+public record Finding(StallReason reason, String seen, String nextStep, boolean terminal) {
 
   /** Longest message. */
   public static final int MAX_MESSAGE = 1024;
 
-  public Finding {
-    message = OneLine.of(message, MAX_MESSAGE);
-  }
+  /** Longest list of what else is wrong: a pod may have many containers. */
+  private static final int MAX_OTHERS = 300;
 
   /** Nothing known explains the wait; says what was seen instead, and where to look. */
   public static Finding unknown(String seen, String nextStep) {
@@ -27,17 +28,33 @@ public record Finding(StallReason reason, String message, boolean terminal) {
 
   /** A finding that time may still heal. */
   static Finding of(StallReason reason, String seen, String nextStep) {
-    return new Finding(reason, sentence(seen, nextStep), false);
+    return new Finding(reason, seen, nextStep, false);
   }
 
   /** A finding that time does not heal. */
   static Finding terminal(StallReason reason, String seen, String nextStep) {
-    return new Finding(reason, sentence(seen, nextStep), true);
+    return new Finding(reason, seen, nextStep, true);
   }
 
-  /** Long evidence must not push the advice off the end. */
-  private static String sentence(String seen, String nextStep) {
-    String end = "; " + nextStep;
+  /** The same, with less important symptoms named after it. Waiting heals it only if all heal. */
+  Finding and(List<Symptom> others) {
+    if (others.isEmpty()) {
+      return this;
+    }
+    String briefs = others.stream().map(Symptom::brief).collect(Collectors.joining(", "));
+    return new Finding(
+        reason,
+        seen,
+        "%s; %d more: %s".formatted(nextStep, others.size(), OneLine.of(briefs, MAX_OTHERS)),
+        terminal || others.stream().anyMatch(other -> other.finding().terminal()));
+  }
+
+  /**
+   * The evidence, then the next step: one printable line of at most {@link #MAX_MESSAGE}
+   * characters, whatever it is made from. Long evidence does not push the advice off the end.
+   */
+  public String message() {
+    String end = "; " + OneLine.of(nextStep, MAX_MESSAGE / 2);
     return OneLine.of(seen, MAX_MESSAGE - end.length()) + end;
   }
 }

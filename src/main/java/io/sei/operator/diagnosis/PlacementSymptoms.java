@@ -106,7 +106,7 @@ final class PlacementSymptoms {
             next));
   }
 
-  static Optional<Finding> volumePending(Evidence evidence, Instant now) {
+  static Optional<Finding> volumePending(Evidence evidence) {
     Pod pod = evidence.pod();
     Optional<String> phase = claimPhase(evidence);
     if (phase.filter("Lost"::equals).isPresent() && !PodFacts.isReady(pod)) {
@@ -148,7 +148,7 @@ final class PlacementSymptoms {
                         + " mounts"));
   }
 
-  static Optional<Finding> unschedulable(Evidence evidence, Instant now) {
+  static Optional<Finding> unschedulable(Evidence evidence) {
     if (evidence.pod() == null || PodFacts.hasStarted(evidence.pod())) {
       return Optional.empty();
     }

@@ -177,21 +177,22 @@ public final class PodFacts {
         .orElse(0);
   }
 
-  /**
-   * Where seid stopped for an upgrade. A container that was started again still counts until it is
-   * ready: it needs minutes to reach the height once more, and the same image cannot pass it.
-   */
+  /** Where seid stopped for an upgrade, if a container of the pod did. */
   public static Optional<Halt> haltedAt(Pod pod) {
-    return upgradePanic(pod)
+    return statuses(pod).stream().map(PodFacts::haltedAt).flatMap(Optional::stream).findFirst();
+  }
+
+  /**
+   * The same of one container. One that was started again still counts until it is ready: it needs
+   * minutes to reach the height once more, and the same image cannot pass it.
+   */
+  static Optional<Halt> haltedAt(ContainerStatus status) {
+    return upgradePanic(status)
         .filter(panic -> panic.kind() == UpgradePanic.Kind.NEEDED)
         .map(panic -> new Halt(panic.upgrade(), panic.height()));
   }
 
   /** The upgrade panic that ended a container which is not ready again. */
-  static Optional<UpgradePanic> upgradePanic(Pod pod) {
-    return statuses(pod).stream().map(PodFacts::upgradePanic).flatMap(Optional::stream).findFirst();
-  }
-
   static Optional<UpgradePanic> upgradePanic(ContainerStatus status) {
     if (Boolean.TRUE.equals(status.getReady())) {
       return Optional.empty();
@@ -262,9 +263,24 @@ public final class PodFacts {
 
   /** A native sidecar is started again, whatever the pod's restart policy is. */
   private static boolean isRestarted(Pod pod, ContainerStatus status) {
-    return pod.getSpec().getInitContainers().stream()
-        .filter(container -> container.getName().equals(status.getName()))
-        .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
+    return pod.getSpec() != null
+        && pod.getSpec().getInitContainers().stream()
+            .filter(container -> container.getName().equals(status.getName()))
+            .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
+  }
+
+  /** Whether a container is one that others wait for, be it a sidecar or one that ends. */
+  static boolean isInitContainer(Pod pod, String name) {
+    return initStatuses(pod).anyMatch(status -> name.equals(status.getName()));
+  }
+
+  /** Whether a container is an init container that did its work and will not run again. */
+  static boolean isDone(Pod pod, ContainerStatus status) {
+    return isInitContainer(pod, status.getName())
+        && !isRestarted(pod, status)
+        && status.getState() != null
+        && status.getState().getTerminated() != null
+        && endedWell(status);
   }
 
   /** Statuses in the order in which containers gate each other: init containers first. */

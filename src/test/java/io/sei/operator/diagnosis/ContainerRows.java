@@ -4,6 +4,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
+import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
 import static io.sei.operator.diagnosis.DiagnosisRow.HALT;
 import static io.sei.operator.diagnosis.DiagnosisRow.TOO_EARLY;
 import static io.sei.operator.diagnosis.DiagnosisRow.nothing;
@@ -14,12 +15,15 @@ import static io.sei.operator.diagnosis.PodSamples.backOff;
 import static io.sei.operator.diagnosis.PodSamples.ended;
 import static io.sei.operator.diagnosis.PodSamples.of;
 import static io.sei.operator.diagnosis.PodSamples.pod;
+import static io.sei.operator.diagnosis.PodSamples.readyAgain;
 import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.upAgain;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 import static io.sei.operator.diagnosis.PodSamples.withInit;
 
 import io.sei.operator.diagnosis.PodSamples.End;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Stream;
 
 /** What containers show. */
@@ -31,7 +35,9 @@ final class ContainerRows {
   private ContainerRows() {}
 
   static Stream<DiagnosisRow> all() {
-    return Stream.of(images(), crashes(), crashesAmongSeveral(), upgrades()).flatMap(rows -> rows);
+    return Stream.of(
+            images(), crashes(), crashesAmongSeveral(), flapping(), severalContainers(), upgrades())
+        .flatMap(rows -> rows);
   }
 
   private static Stream<DiagnosisRow> images() {
@@ -141,6 +147,95 @@ final class ContainerRows {
         nothing(
             "init container that did its work",
             of(withInit(pod(running("seid")), ended("seid-init", 4, End.exit(0, null))))));
+  }
+
+  /** A container without a probe is ready as soon as it runs, also between two crashes. */
+  private static Stream<DiagnosisRow> flapping() {
+    End shortRun = End.exit(1, "boom").after(Duration.ofMinutes(4));
+    Instant justNow = NOW.minusSeconds(1);
+    return Stream.of(
+        row(
+            "ready for a second between two crashes",
+            of(pod(running("seid"), readyAgain("sei-sidecar", 3, shortRun, justNow))),
+            CRASH_LOOP,
+            "container sei-sidecar crashes (restarts: 3): exit code 1: boom"),
+        row(
+            "back-off at the kubelet's cap",
+            of(
+                pod(
+                    readyAgain(
+                        "seid", 9, shortRun.at(NOW.minusSeconds(899)), NOW.minusSeconds(599)))),
+            CRASH_LOOP),
+        nothing(
+            "runs for as long as the kubelet remembers",
+            of(
+                pod(
+                    readyAgain(
+                        "seid", 9, shortRun.at(NOW.minusSeconds(900)), NOW.minusSeconds(600))))),
+        nothing(
+            "ready after two crashes",
+            of(pod(readyAgain("seid", 2, End.exit(1, "boom"), justNow)))),
+        nothing(
+            "ready after a crash that ended a long run, with many restarts in its past",
+            of(
+                pod(
+                    readyAgain(
+                        "seid", 9, End.exit(1, "boom").after(Duration.ofMinutes(10)), justNow)))));
+  }
+
+  private static Stream<DiagnosisRow> severalContainers() {
+    End exit = End.exit(1, "boom");
+    var noExporter = waiting("cosmos-exporter", "ErrImagePull", "denied");
+    String exporterToo = "; 1 more: container cosmos-exporter cannot pull its image";
+    return Stream.of(
+        terminal(
+            "what keeps seid from running before what does not",
+            of(withInit(pod(noExporter), backOff("sei-sidecar", 3, exit))),
+            CRASH_LOOP,
+            "container sei-sidecar crashes (restarts: 3): exit code 1: boom; see kubectl logs",
+            "-c sei-sidecar --previous" + exporterToo),
+        terminal(
+            "a halt and an exporter without its image",
+            of(pod(noExporter, backOff("seid", 5, End.exit(2, HALT)))),
+            HALTED_AT_UPGRADE,
+            "set spec.image to the version that performs it" + exporterToo),
+        terminal(
+            "seid before its init container, that before the sidecar, that before the proxy",
+            of(
+                withInit(
+                    pod(waiting("seid", "ErrImagePull", "denied")),
+                    waiting("kube-rbac-proxy", "ErrImagePull", "denied"),
+                    waiting("sei-sidecar", "ImagePullBackOff", "denied"),
+                    waiting("seid-init", "ErrImagePull", "denied"))),
+            IMAGE_PULL,
+            "container seid: ErrImagePull",
+            "; 3 more: container seid-init cannot pull its image, container sei-sidecar cannot pull"
+                + " its image, container kube-rbac-proxy cannot pull its image"),
+        terminal(
+            "reasons of containers that hold seid up go by their order",
+            of(
+                withInit(
+                    pod(backOff("seid", 1, exit)),
+                    waiting("kube-rbac-proxy", "ErrImagePull", "denied"),
+                    waiting("sei-sidecar", "CreateContainerConfigError", "no secret"))),
+            IMAGE_PULL,
+            "container kube-rbac-proxy",
+            "; 2 more: container seid crashes, container sei-sidecar cannot start"
+                + " (CreateContainerConfigError)"),
+        terminal(
+            "the sidecar's refusal before an exporter",
+            of(pod(running("seid"), noExporter)).withSidecarTrouble(SidecarTrouble.FORBIDDEN),
+            SIDECAR_FORBIDDEN,
+            exporterToo),
+        terminal(
+            "an init container that somebody injected holds seid up as well",
+            of(
+                withInit(
+                    pod(waiting("seid", "PodInitializing", null), noExporter),
+                    backOff("istio-proxy", 1, exit))),
+            CRASH_LOOP,
+            "container istio-proxy",
+            exporterToo));
   }
 
   private static Stream<DiagnosisRow> upgrades() {

@@ -144,7 +144,7 @@ class DiagnosisTest {
         nothing(
             "within its grace period even a halt is old news",
             of(terminating(pod(halted), SOON)).withSidecarTrouble(SidecarTrouble.FORBIDDEN)),
-        row("halt before missing image", of(pod(halted, noImage)), HALTED_AT_UPGRADE),
+        terminal("halt before missing image", of(pod(halted, noImage)), HALTED_AT_UPGRADE),
         terminal(
             "too early before missing image",
             of(pod(noImage, backOff("seid", 5, End.exit(2, TOO_EARLY)))),

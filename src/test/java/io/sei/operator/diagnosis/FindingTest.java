@@ -3,6 +3,8 @@ package io.sei.operator.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FindingTest {
@@ -29,6 +31,31 @@ class FindingTest {
   }
 
   @Test
+  void otherSymptomsAreNamedAfterTheNextStepHoweverLongTheEvidence() {
+    var other =
+        new Symptom("x", false, Finding.terminal(StallReason.IMAGE_PULL, "", ""), "x is broken");
+
+    Finding finding =
+        Finding.of(StallReason.CRASH_LOOP, "x".repeat(5000), "read the log")
+            .and(List.of(other, other));
+
+    assertThat(finding.message())
+        .hasSize(Finding.MAX_MESSAGE)
+        .endsWith("...; read the log; 2 more: x is broken, x is broken");
+    assertThat(finding.terminal()).isTrue();
+  }
+
+  @Test
+  void manyOtherSymptomsDoNotPushTheAdviceOut() {
+    var other =
+        new Symptom("x", false, Finding.of(StallReason.IMAGE_PULL, "", ""), "y".repeat(200));
+
+    Finding finding = Finding.unknown("seen", "look").and(Collections.nCopies(50, other));
+
+    assertThat(finding.message()).startsWith("seen; look; 50 more: yyy").endsWith("...");
+  }
+
+  @Test
   void messageMayBeMissing() {
     assertThat(Finding.unknown(null, "look").message()).isEqualTo("; look");
   }
@@ -36,6 +63,6 @@ class FindingTest {
   @Test
   void unknownIsNeverTerminal() {
     assertThat(Finding.unknown("waits for readiness", "look"))
-        .isEqualTo(new Finding(StallReason.UNKNOWN, "waits for readiness; look", false));
+        .isEqualTo(new Finding(StallReason.UNKNOWN, "waits for readiness", "look", false));
   }
 }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -141,19 +142,35 @@ final class PodSamples {
         .build();
   }
 
-  /** How a container ended. */
-  record End(int exitCode, String reason, String message, Instant at) {
+  /** A container that has been up again since a moment, and ready. */
+  static ContainerStatus readyAgain(String container, int restarts, End end, Instant since) {
+    ContainerStatus status = upAgain(container, restarts, end);
+    status.setReady(true);
+    status.getState().getRunning().setStartedAt(since.toString());
+    return status;
+  }
+
+  /**
+   * How a container ended.
+   *
+   * @param ran how long it had run; null if the kubelet does not say
+   */
+  record End(int exitCode, String reason, String message, Instant at, Duration ran) {
 
     static End exit(int code, String message) {
-      return new End(code, code == 0 ? "Completed" : "Error", message, NOW.minusSeconds(30));
+      return new End(code, code == 0 ? "Completed" : "Error", message, NOW.minusSeconds(30), null);
     }
 
     End because(String newReason) {
-      return new End(exitCode, newReason, message, at);
+      return new End(exitCode, newReason, message, at, ran);
     }
 
     End at(Instant newAt) {
-      return new End(exitCode, reason, message, newAt);
+      return new End(exitCode, reason, message, newAt, ran);
+    }
+
+    End after(Duration newRan) {
+      return new End(exitCode, reason, message, at, newRan);
     }
 
     ContainerStateTerminated build() {
@@ -161,6 +178,7 @@ final class PodSamples {
           .withExitCode(exitCode)
           .withReason(reason)
           .withMessage(message)
+          .withStartedAt(ran == null ? null : at.minus(ran).toString())
           .withFinishedAt(at.toString())
           .build();
     }

@@ -65,7 +65,7 @@ class NodeConditionsTest {
 
   @Test
   void readyPodIsReadyWhateverIsWrong() {
-    var finding = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", true));
+    var finding = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
 
     assertThat(says(derive(node(B), running(A), READY_POD, finding), NodeConditionType.READY))
         .isEqualTo("True/PodReady");

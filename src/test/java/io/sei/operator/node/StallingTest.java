@@ -40,11 +40,11 @@ class StallingTest {
   private static final Instant RECENTLY = NOW.minusSeconds(60);
   private static final Optional<Finding> NONE = Optional.empty();
   private static final Optional<Finding> SLOW =
-      Optional.of(new Finding(StallReason.UNSCHEDULABLE, "no room", false));
+      Optional.of(new Finding(StallReason.UNSCHEDULABLE, "no room", "act", false));
   private static final Optional<Finding> TERMINAL =
-      Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", true));
+      Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
   private static final Optional<Finding> HALTED =
-      Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", false));
+      Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false));
 
   static Stream<Arguments> rows() {
     return Stream.concat(ofPods(), ofPlans());

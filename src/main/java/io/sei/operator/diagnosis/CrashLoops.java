@@ -1,0 +1,74 @@
+package io.sei.operator.diagnosis;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateRunning;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * PURE: containers that end again and again. One is in a crash loop from its third restart until it
+ * has run for ten minutes, whether or not it is up, or even ready, at the moment: a pod can be
+ * Ready for a second between two crashes.
+ */
+public final class CrashLoops {
+
+  /** A container that was restarted this often will not get well by itself. */
+  static final int RESTARTS = 3;
+
+  /** The kubelet resets the back-off of a container that has run for this long. */
+  private static final Duration MEMORY = Duration.ofMinutes(10);
+
+  private CrashLoops() {}
+
+  /** Whether a container of the pod is in a crash loop. */
+  public static boolean isIn(Pod pod, Instant now) {
+    return PodFacts.statuses(pod).stream().anyMatch(status -> isIn(pod, status, now));
+  }
+
+  /**
+   * When the last crash loop of the pod will be over if nothing ends until then. Empty if there is
+   * none, or if a container of one is down.
+   */
+  public static Optional<Instant> overAt(Pod pod, Instant now) {
+    List<ContainerStatus> looping =
+        PodFacts.statuses(pod).stream().filter(status -> isIn(pod, status, now)).toList();
+    return looping.stream().allMatch(status -> running(status).isPresent())
+        ? looping.stream().map(CrashLoops::believedAt).max(Comparator.naturalOrder())
+        : Optional.empty();
+  }
+
+  static boolean isIn(Pod pod, ContainerStatus status, Instant now) {
+    Optional<ContainerStateTerminated> end = PodFacts.lastEnd(status);
+    boolean up = running(status).isPresent();
+    return PodFacts.restarts(status) >= RESTARTS
+        && end.filter(last -> ran(last).compareTo(MEMORY) < 0).isPresent()
+        && !PodFacts.isDone(pod, status)
+        && !(up && !believedAt(status).isAfter(now));
+  }
+
+  /** When a container that runs now has run long enough; without times, since it last ended. */
+  private static Instant believedAt(ContainerStatus status) {
+    return running(status)
+        .flatMap(run -> KubeTime.parse(run.getStartedAt()))
+        .or(() -> PodFacts.lastEnd(status).flatMap(end -> KubeTime.parse(end.getFinishedAt())))
+        .map(since -> since.plus(MEMORY))
+        .orElse(Instant.MAX);
+  }
+
+  private static Duration ran(ContainerStateTerminated end) {
+    return KubeTime.parse(end.getStartedAt())
+        .flatMap(
+            from -> KubeTime.parse(end.getFinishedAt()).map(until -> Duration.between(from, until)))
+        .orElse(Duration.ZERO);
+  }
+
+  private static Optional<ContainerStateRunning> running(ContainerStatus status) {
+    return Optional.ofNullable(status.getState()).map(ContainerState::getRunning);
+  }
+}
