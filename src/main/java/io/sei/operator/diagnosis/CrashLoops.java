@@ -1,7 +1,6 @@
 package io.sei.operator.diagnosis;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
-import io.fabric8.kubernetes.api.model.ContainerStateRunning;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -38,37 +37,37 @@ public final class CrashLoops {
   public static Optional<Instant> overAt(Pod pod, Instant now) {
     List<ContainerStatus> looping =
         PodFacts.statuses(pod).stream().filter(status -> isIn(pod, status, now)).toList();
-    return looping.stream().allMatch(status -> running(status).isPresent())
-        ? looping.stream().map(CrashLoops::believedAt).max(Comparator.naturalOrder())
+    return looping.stream().allMatch(status -> believedAt(status).isPresent())
+        ? looping.stream().flatMap(it -> believedAt(it).stream()).max(Comparator.naturalOrder())
         : Optional.empty();
   }
 
   static boolean isIn(Pod pod, ContainerStatus status, Instant now) {
     Optional<ContainerStateTerminated> end = PodFacts.lastEnd(status);
-    boolean up = running(status).isPresent();
     return PodFacts.restarts(status) >= RESTARTS
         && end.filter(last -> ran(last).compareTo(MEMORY) < 0).isPresent()
         && !PodFacts.isDone(pod, status)
-        && !(up && !believedAt(status).isAfter(now));
+        && believedAt(status).filter(over -> !over.isAfter(now)).isEmpty();
   }
 
-  /** When a container that runs now has run long enough; without times, since it last ended. */
-  private static Instant believedAt(ContainerStatus status) {
-    return running(status)
-        .flatMap(run -> KubeTime.parse(run.getStartedAt()))
-        .or(() -> PodFacts.lastEnd(status).flatMap(end -> KubeTime.parse(end.getFinishedAt())))
-        .map(since -> since.plus(MEMORY))
-        .orElse(Instant.MAX);
+  /** When a container that runs now will have run long enough; empty if it is down. */
+  private static Optional<Instant> believedAt(ContainerStatus status) {
+    return Optional.ofNullable(status.getState())
+        .map(ContainerState::getRunning)
+        .flatMap(
+            run ->
+                KubeTime.parse(run.getStartedAt())
+                    .or(() -> PodFacts.lastEnd(status).flatMap(CrashLoops::endedAt)))
+        .map(since -> since.plus(MEMORY));
   }
 
   private static Duration ran(ContainerStateTerminated end) {
     return KubeTime.parse(end.getStartedAt())
-        .flatMap(
-            from -> KubeTime.parse(end.getFinishedAt()).map(until -> Duration.between(from, until)))
+        .flatMap(from -> endedAt(end).map(until -> Duration.between(from, until)))
         .orElse(Duration.ZERO);
   }
 
-  private static Optional<ContainerStateRunning> running(ContainerStatus status) {
-    return Optional.ofNullable(status.getState()).map(ContainerState::getRunning);
+  private static Optional<Instant> endedAt(ContainerStateTerminated end) {
+    return KubeTime.parse(end.getFinishedAt());
   }
 }

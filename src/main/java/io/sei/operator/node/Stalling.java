@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -21,8 +22,11 @@ import java.util.Set;
 /**
  * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
  * when nothing has moved for the progress deadline: since the current task began or, without a
- * plan, since the pod lost readiness, or since the last cause of a stall went. A node that halted
- * at an upgrade height before its image was changed waits for a human by design and is not stalled.
+ * plan, since the pod lost readiness, or since the last cause of a stall went. A pod in a crash
+ * loop may be Ready for a moment again and again, which is no progress: without a plan the loop
+ * counts from its beginning, and a node that is stalled for it stays so until the loop is over. A
+ * node that halted at an upgrade height before its image was changed waits for a human by design
+ * and is not stalled.
  */
 final class Stalling {
 
@@ -37,6 +41,7 @@ final class Stalling {
 
   /** Sets the condition Stalled, and asks to be called again at the deadline. */
   void derive(NodeWork work, Optional<Finding> finding) {
+    recordCrashLoop(work, finding);
     Optional<Instant> waitingSince =
         waitingSince(work).map(since -> latest(since, recoveredAt(work)));
     if (finding.isEmpty() && isReplaying(work)) {
@@ -59,6 +64,28 @@ final class Stalling {
       work.recheckAfter(left);
       set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
     }
+  }
+
+  /** The record outlives moments of readiness, and is not touched while the loop goes on. */
+  private static void recordCrashLoop(NodeWork work, Optional<Finding> finding) {
+    Instant now = work.snapshot().now();
+    Optional<Pod> looping = work.snapshot().livePod().filter(pod -> CrashLoops.isIn(pod, now));
+    Optional<Instant> known =
+        crashLoopSince(work).filter(since -> looping.isPresent() && !since.isAfter(now));
+    Optional<Instant> begun =
+        looping.flatMap(pod -> finding).filter(Stalling::isCrashLoop).map(found -> now);
+    work.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
+    looping
+        .flatMap(pod -> CrashLoops.overAt(pod, now))
+        .ifPresent(over -> work.recheckAfter(Duration.between(now, over)));
+  }
+
+  private static boolean isCrashLoop(Finding finding) {
+    return finding.reason() == StallReason.CRASH_LOOP;
+  }
+
+  private static Optional<Instant> crashLoopSince(NodeWork work) {
+    return Optional.ofNullable(work.status().crashLoopSince());
   }
 
   /** An init plan that failed is not tried again before somebody asks for it. */
@@ -87,7 +114,7 @@ final class Stalling {
           Finding.unknown(
               whatIsSeen(work), "see the events and logs of pod " + Names.pod(work.node()));
       set(work, ConditionStatus.TRUE, unknown.reason(), unknown.message());
-    } else if (isYetToBeAsked(work, known.get())) {
+    } else if (isYetToBeAsked(work, known.get()) || isLooping(work, known.get())) {
       set(work, ConditionStatus.TRUE, known.get().reason(), known.get().message());
     } else {
       work.recheckAfter(limit);
@@ -100,6 +127,12 @@ final class Stalling {
     return SIDECAR_TROUBLE.contains(stalled.reason())
         && work.snapshot().livePod().isPresent()
         && work.sidecarHealth().isEmpty();
+  }
+
+  /** While the log of a crash is read, nothing is found. */
+  private static boolean isLooping(NodeWork work, Condition stalled) {
+    return stalled.reason().equals(StallReason.CRASH_LOOP.toString())
+        && crashLoopSince(work).isPresent();
   }
 
   private static Optional<Instant> recoveredAt(NodeWork work) {
@@ -148,7 +181,7 @@ final class Stalling {
         .isPresent();
   }
 
-  private static Optional<Instant> waitingSince(NodeWork work) {
+  private Optional<Instant> waitingSince(NodeWork work) {
     TaskPlan plan = timed(work.status().plan());
     if (work.snapshot().isPaused()) {
       return work.conflict().map(conflict -> work.snapshot().now());
@@ -158,7 +191,9 @@ final class Stalling {
     }
     // A plan that just completed makes the node Running, in the same write.
     boolean running = work.status().phase() == NodePhase.RUNNING || plan != null;
-    return running || work.conflict().isPresent() ? unreadySince(work) : Optional.empty();
+    return running || work.conflict().isPresent()
+        ? unreadySince(work).or(() -> stalledByCrashLoopSince(work))
+        : Optional.empty();
   }
 
   /** Plans for one target that fail one after the other are one wait, not many short ones. */
@@ -175,13 +210,34 @@ final class Stalling {
     return plan == null || plan.startedAt() == null ? null : plan;
   }
 
-  /** A pod is expected to be unready while its node is paused or a plan is at work. */
   private static Optional<Instant> unreadySince(NodeWork work) {
     return find(work, NodeConditionType.READY)
         .filter(ready -> !ready.isTrue())
         .map(Condition::lastTransitionTime)
-        .map(since -> latest(since, changed(work, NodeConditionType.UP_TO_DATE)))
-        .map(since -> latest(since, changed(work, NodeConditionType.PAUSED)));
+        .map(since -> crashLoopSince(work).filter(since::isAfter).orElse(since))
+        .map(since -> sinceExpected(work, since));
+  }
+
+  /**
+   * Since when the crash loop has gone on for which the node is stalled, if that was for longer
+   * than the deadline. A new pod that crashed at once and gets Ready for the first time is
+   * believed.
+   */
+  private Optional<Instant> stalledByCrashLoopSince(NodeWork work) {
+    Instant overdue = work.snapshot().now().minus(deadline.of(work.node()));
+    return find(work, NodeConditionType.STALLED)
+        .filter(Condition::isTrue)
+        .filter(stalled -> isLooping(work, stalled))
+        .flatMap(stalled -> crashLoopSince(work))
+        .map(since -> sinceExpected(work, since))
+        .filter(since -> !since.isAfter(overdue));
+  }
+
+  /** A pod is expected to be unready while its node is paused or a plan is at work. */
+  private static Instant sinceExpected(NodeWork work, Instant since) {
+    return latest(
+        latest(since, changed(work, NodeConditionType.UP_TO_DATE)),
+        changed(work, NodeConditionType.PAUSED));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class StallTest extends RolloutTestCase {
@@ -57,6 +58,46 @@ class StallTest extends RolloutTestCase {
         () ->
             assertCondition(
                 NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.PROGRESSING));
+  }
+
+  @Test
+  void podThatIsReadyNowAndThenIsStalledUntilItsCrashLoopIsOver() {
+    createRunning(5);
+    crash(3);
+    Instant deadline = Instant.now().plusSeconds(5);
+    eventually(() -> assertThat(node().getStatus().crashLoopSince()).isNotNull());
+    recover();
+    eventually(
+        () -> {
+          crash(1);
+          recover();
+          assertThat(Instant.now()).isAfter(deadline);
+        });
+    crash(1);
+    awaitStalled(StallReason.CRASH_LOOP);
+
+    recover();
+
+    stays(
+        () -> {
+          assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+          assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.CRASH_LOOP);
+        });
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertThat(events("Recovered")).isEmpty();
+  }
+
+  /** Waits until seid has crashed so many times more, and the node is not Ready. */
+  private void crash(int times) {
+    int before = PodFacts.crashes(pod());
+    kubelet.inject(namespace, POD, PodFault.CRASH_LOOP);
+    eventually(() -> assertThat(PodFacts.crashes(pod())).isGreaterThanOrEqualTo(before + times));
+    eventually(() -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE));
+  }
+
+  private void recover() {
+    kubelet.clearAll();
+    eventually(() -> assertCondition(NodeConditionType.READY, ConditionStatus.TRUE));
   }
 
   @Test

@@ -40,6 +40,9 @@ public record SeiNodeStatus(
             "When the pod was first Ready. Seid has its state from then on, so that state sync is over.")
         Instant syncedAt,
     @JsonPropertyDescription(
+            "Since when a container has been in a crash loop, kept until it has run for ten minutes.")
+        Instant crashLoopSince,
+    @JsonPropertyDescription(
             "What would restart and why, asked for by the annotation sei.io/explain.")
         Explanation explain)
     implements SeiNodeStatusBuilder.With {

@@ -1,0 +1,174 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.Finding;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A pod that is Ready for a moment between two crashes makes no progress. */
+class CrashLoopStallTest {
+
+  private static final String IMAGE = "sei:a";
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
+  private static final Instant LONG_AGO = NOW.minus(DEADLINE);
+  private static final Instant RECENTLY = NOW.minusSeconds(60);
+  private static final Instant JUST_NOW = NOW.minusSeconds(1);
+  private static final Optional<Finding> CRASHES =
+      Optional.of(new Finding(StallReason.CRASH_LOOP, "seid crashes", "see logs", false));
+
+  static Stream<Arguments> rows() {
+    SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
+    SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
+    SeiNodeStatus stalled = with(up, NodeConditionType.STALLED, true, "CrashLoop", RECENTLY);
+    return Stream.of(
+        arguments("down again, loops since long", since(down, LONG_AGO), "CrashLoop"),
+        arguments("down again, loops since a while", since(down, RECENTLY), "Progressing"),
+        arguments("down for the first time", down, "Progressing"),
+        arguments("up for a moment, not stalled yet", since(up, LONG_AGO), "NotStalled"),
+        arguments("up for a moment, stalled", since(stalled, LONG_AGO), "CrashLoop"),
+        arguments("up, stalled at once when it was new", since(stalled, RECENTLY), "NotStalled"),
+        arguments(
+            "down again since a plan ended, loops since long",
+            with(since(down, LONG_AGO), NodeConditionType.UP_TO_DATE, true, "", RECENTLY),
+            "Progressing"),
+        arguments(
+            "down again since a pause ended, loops since long",
+            with(since(down, LONG_AGO), NodeConditionType.PAUSED, false, "", RECENTLY),
+            "Progressing"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void stalls(String name, SeiNodeStatus status, String reason) {
+    NodeWork work = derived(status, looping(JUST_NOW), CRASHES);
+
+    assertThat(stalled(work).reason()).isEqualTo(reason);
+    assertThat(stalled(work).isTrue()).isEqualTo(reason.equals("CrashLoop"));
+  }
+
+  @Test
+  void loopIsRecordedWhenItIsFoundAndKeptWhileItLasts() {
+    SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
+
+    assertThat(derived(down, looping(JUST_NOW), CRASHES).status().crashLoopSince()).isEqualTo(NOW);
+    assertThat(
+            derived(since(down, RECENTLY), looping(JUST_NOW), Optional.empty())
+                .status()
+                .crashLoopSince())
+        .isEqualTo(RECENTLY);
+    assertThat(
+            derived(since(down, NOW.plusSeconds(1)), looping(JUST_NOW), CRASHES)
+                .status()
+                .crashLoopSince())
+        .isEqualTo(NOW);
+  }
+
+  @Test
+  void loopIsOverOnceItsContainerHasRunForTenMinutes() {
+    SeiNodeStatus stalled =
+        since(
+            with(
+                with(running(IMAGE), NodeConditionType.READY, true, "", LONG_AGO),
+                NodeConditionType.STALLED,
+                true,
+                "CrashLoop",
+                LONG_AGO),
+            LONG_AGO.minus(DEADLINE));
+
+    NodeWork work = derived(stalled, looping(NOW.minus(Duration.ofMinutes(10))), Optional.empty());
+
+    assertThat(stalled(work).reason()).isEqualTo("NotStalled");
+    assertThat(work.status().crashLoopSince()).isNull();
+  }
+
+  @Test
+  void looksAgainWhenTheLoopIsOver() {
+    SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
+
+    assertThat(derived(up, looping(JUST_NOW), CRASHES).recheck())
+        .contains(Duration.ofMinutes(10).minusSeconds(1));
+  }
+
+  @Test
+  void podWithoutALoopLeavesNoRecord() {
+    SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
+
+    NodeWork work = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
+
+    assertThat(work.status().crashLoopSince()).isNull();
+    assertThat(work.recheck()).isEmpty();
+  }
+
+  private static NodeWork derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
+    var work = new NodeWork(snapshot(node(IMAGE), status, Optional.of(pod), null));
+    new Stalling(new ProgressDeadline(DEADLINE)).derive(work, finding);
+    return work;
+  }
+
+  private static Condition stalled(NodeWork work) {
+    return Conditions.find(work.status().conditions(), "Stalled").orElseThrow();
+  }
+
+  /** seid has been restarted often, and runs since a moment. */
+  private static Pod looping(Instant since) {
+    return new PodBuilder(pod(IMAGE))
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withReady(true)
+        .withRestartCount(7)
+        .withNewState()
+        .withNewRunning()
+        .withStartedAt(since.toString())
+        .endRunning()
+        .endState()
+        .withNewLastState()
+        .withNewTerminated()
+        .withExitCode(1)
+        .withStartedAt(since.minusSeconds(301).toString())
+        .withFinishedAt(since.minusSeconds(300).toString())
+        .endTerminated()
+        .endLastState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+
+  private static SeiNodeStatus since(SeiNodeStatus status, Instant since) {
+    return status.withCrashLoopSince(since);
+  }
+
+  private static SeiNodeStatus with(
+      SeiNodeStatus status, NodeConditionType type, boolean value, String reason, Instant since) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            type.toString(),
+            ConditionStatus.of(value),
+            reason,
+            "message",
+            7L,
+            since));
+  }
+}
