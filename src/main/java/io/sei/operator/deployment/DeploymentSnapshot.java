@@ -105,7 +105,12 @@ public record DeploymentSnapshot(
         .map(
             since ->
                 node.with(
-                    it -> it.readySince(since).readyReason(null).stall(null).stallMessage(null)))
+                    it ->
+                        it.readySince(since)
+                            .readyReason(null)
+                            .stall(null)
+                            .stallMessage(null)
+                            .stalledSince(null)))
         .orElse(node);
   }
 

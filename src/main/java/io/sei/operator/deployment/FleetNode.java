@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param readyReason why it is Ready or not
  * @param stall why it is stalled; null if it is not
  * @param stallMessage the evidence
+ * @param stalledSince since when it is stalled; null if it is not
  * @param paused whether it is to be stopped
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
@@ -41,6 +42,7 @@ public record FleetNode(
     String readyReason,
     String stall,
     String stallMessage,
+    Instant stalledSince,
     boolean paused,
     boolean stopped,
     boolean terminating)
@@ -67,6 +69,7 @@ public record FleetNode(
         ready.map(Condition::reason).orElse(null),
         stalled.map(Condition::reason).orElse(null),
         stalled.map(Condition::message).orElse(null),
+        stalled.map(Condition::lastTransitionTime).orElse(null),
         Boolean.TRUE.equals(node.getSpec().paused()),
         observed
             && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),

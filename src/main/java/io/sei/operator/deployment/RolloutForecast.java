@@ -65,7 +65,11 @@ record RolloutForecast(
                 canArrive(node, rollout)
                     ? node.with(
                         it ->
-                            it.templateHash(target).runningHash(target).readySince(now).stall(null))
+                            it.templateHash(target)
+                                .runningHash(target)
+                                .readySince(now)
+                                .stall(null)
+                                .stalledSince(null))
                     : node)
         .toList();
   }

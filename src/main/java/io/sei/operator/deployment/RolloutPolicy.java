@@ -145,8 +145,7 @@ public final class RolloutPolicy {
   }
 
   private Instant deadline(FleetNode node) {
-    Instant since = record(node).map(RolloutNode::admittedAt).orElse(rollout.startedAt());
-    return past(since).plus(limits.progressDeadline());
+    return past(node.stalledSince()).plus(limits.progressDeadline());
   }
 
   /** A moment that is missing or still to come says nothing; waiting begins anew. */

@@ -36,6 +36,7 @@ final class Fleets {
         ready ? "PodReady" : "PodNotReady",
         null,
         null,
+        null,
         false,
         false,
         false);
@@ -63,8 +64,11 @@ final class Fleets {
     return node(ordinal, NEW, NEW, true);
   }
 
+  /** A node that has been stalled for an hour. */
   static FleetNode stalled(FleetNode node, String reason) {
-    return node.with(it -> it.readySince(null).stall(reason).stallMessage("the evidence"));
+    return node.with(
+        it ->
+            it.readySince(null).stall(reason).stallMessage("the evidence").stalledSince(LONG_AGO));
   }
 
   static FleetNode paused(FleetNode node) {

@@ -261,6 +261,17 @@ class RolloutPolicyTest {
   }
 
   @Test
+  void deadlineOfARollbackCountsFromTheStallAndNotFromTheTurn() {
+    FleetNode stalled = stalled(starting(1), "ImagePull").withStalledSince(NOW.minusSeconds(599));
+
+    RolloutPolicy.Verdict verdict =
+        decide(rollout(2, 1), fleet(old(0), stalled), rollback(Duration.ofSeconds(600)));
+
+    assertThat(verdict.rollBack()).isFalse();
+    assertThat(verdict.recheck()).contains(Duration.ofSeconds(1));
+  }
+
+  @Test
   void holdsForEverIfNotToldToRollBack() {
     RolloutPolicy.Verdict verdict =
         decide(rollout(2, 1), fleet(old(0), stalled(starting(1), "ImagePull")), limits(1));
