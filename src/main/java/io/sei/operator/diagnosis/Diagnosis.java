@@ -52,8 +52,7 @@ public final class Diagnosis {
               "rename this node or remove the other object; nothing of it was touched"));
     }
     Optional<Finding> leaving =
-        PlacementSymptoms.nodeLost(evidence, now)
-            .or(() -> PlacementSymptoms.terminating(evidence, now));
+        PlacementSymptoms.nodeLost(evidence).or(() -> PlacementSymptoms.terminating(evidence, now));
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
       return leaving;
     }

@@ -19,6 +19,7 @@ import java.util.Objects;
  * @param node the Kubernetes node the pod is bound to; null if unknown
  * @param sidecarTrouble what is wrong with the sidecar
  * @param sidecarMessage what the sidecar or the connection to it said
+ * @param retried whether what failed is tried again by itself
  * @param statefulSetConflict who owns the StatefulSet instead of this node; null if nobody
  * @param currentTask type of the plan's task that waits; null without a plan
  */
@@ -32,6 +33,7 @@ public record Evidence(
     NodeFacts node,
     SidecarTrouble sidecarTrouble,
     String sidecarMessage,
+    boolean retried,
     String statefulSetConflict,
     String currentTask)
     implements EvidenceBuilder.With {

@@ -33,7 +33,7 @@ final class PlacementSymptoms {
 
   private PlacementSymptoms() {}
 
-  static Optional<Finding> nodeLost(Evidence evidence, Instant now) {
+  static Optional<Finding> nodeLost(Evidence evidence) {
     Pod pod = evidence.pod();
     NodeFacts node = evidence.node();
     Optional<String> boundTo = PodFacts.nodeName(pod);
@@ -43,10 +43,7 @@ final class PlacementSymptoms {
     if (node.state() == NodeFacts.State.UNREADABLE) {
       return presumablyLost(pod, node);
     }
-    if (!node.isLost()) {
-      return Optional.empty();
-    }
-    if (hasFinished(pod) || PodFacts.isTerminating(pod) && !PodFacts.isOverdue(pod, now)) {
+    if (!node.isLost() || hasFinished(pod)) {
       return Optional.empty();
     }
     boolean exists = node.state() == NodeFacts.State.SILENT;

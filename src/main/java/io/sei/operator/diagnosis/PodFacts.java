@@ -20,6 +20,8 @@ public final class PodFacts {
 
   private static final Duration DELETION_SLACK = Duration.ofSeconds(2);
 
+  private static final Duration SILENCE = Duration.ofMinutes(1);
+
   private static final int MAX_LAST_WORDS = 600;
 
   /** Reasons of a container's end that only repeat what its exit code says. */
@@ -102,6 +104,21 @@ public final class PodFacts {
     return !isReady(pod)
         && condition(pod, "ContainersReady")
             .filter(containers -> "True".equals(containers.getStatus()))
+            .isPresent();
+  }
+
+  /**
+   * Whether the machine under the pod may be lost, so that it is worth asking for: the pod should
+   * be gone, somebody other than its kubelet calls it unready, or it has been unready for longer
+   * than the control plane takes to call a silent machine so (50 s unless configured otherwise).
+   */
+  public static boolean isMachineInDoubt(Pod pod, Instant now) {
+    return isOverdue(pod, now)
+        || isReadinessOverruled(pod)
+        || condition(pod, "Ready")
+            .filter(ready -> "False".equals(ready.getStatus()))
+            .flatMap(ready -> KubeTime.parse(ready.getLastTransitionTime()))
+            .filter(since -> since.plus(SILENCE).isBefore(now))
             .isPresent();
   }
 

@@ -46,14 +46,22 @@ final class SidecarSymptoms {
               Finding.of(
                   SIDECAR_TASK_FAILED,
                   seen(evidence, "the sidecar's task failed"),
-                  "remove the cause, then change the spec or set a new value of the annotation"
-                      + " sei.io/retry"));
+                  evidence.retried()
+                      ? "the operator tries again by itself; if it keeps failing, remove the cause"
+                      : "remove the cause, then change the spec or set a new value of the"
+                          + " annotation sei.io/retry"));
     };
   }
 
-  /** A sidecar that has yet to start, or to listen, is not unreachable. */
+  /**
+   * A sidecar that has yet to start, or to listen, is not unreachable; nor is one whose machine was
+   * lost and is back, before its kubelet has said how the pod is.
+   */
   private static Optional<Finding> unreachable(Evidence evidence, Instant now) {
-    if (!PodFacts.hasRunningContainer(evidence.pod()) || isStarting(evidence.pod(), now)) {
+    Pod pod = evidence.pod();
+    if (!PodFacts.hasRunningContainer(pod)
+        || isStarting(pod, now)
+        || PodFacts.isReadinessOverruled(pod)) {
       return Optional.empty();
     }
     return Optional.of(

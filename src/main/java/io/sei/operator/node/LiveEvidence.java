@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evidence that no cache holds: Events and machines. They are many and change all the time, so they
- * are not watched. They are read only about a pod that is missing for some time, or that somebody
- * other than its kubelet speaks for; a node that is well costs no request.
+ * are not watched. They are read only about a pod that is missing or unready for some time, or that
+ * somebody other than its kubelet speaks for; a node that is well costs no request.
  */
 public final class LiveEvidence {
 
@@ -71,12 +71,10 @@ public final class LiveEvidence {
     return absence.events();
   }
 
-  /** The machine under a pod that outlived its end, or that its kubelet no longer speaks for. */
+  /** The machine under a pod, if it may be lost. */
   Optional<NodeFacts> ofMachine(NodeWork work, Pod pod) {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
-    boolean isInDoubt =
-        PodFacts.isOverdue(pod, work.snapshot().now()) || PodFacts.isReadinessOverruled(pod);
-    if (name == null || !isInDoubt) {
+    if (name == null || !PodFacts.isMachineInDoubt(pod, work.snapshot().now())) {
       return Optional.empty();
     }
     return work.snapshot().now().isBefore(machinesRefusedUntil)

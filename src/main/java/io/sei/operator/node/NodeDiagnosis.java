@@ -57,6 +57,7 @@ public final class NodeDiagnosis {
         .node(pod.flatMap(candidate -> live.ofMachine(work, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
+        .retried(isRetried(work.status().plan()))
         .statefulSetConflict(work.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
@@ -65,6 +66,11 @@ public final class NodeDiagnosis {
   /** A plan that failed has said why itself, and the pod of its Job says no more. */
   private static boolean isBootstrapping(SeiNodeStatus status) {
     return BootstrapTasks.isUnderWay(status.plan()) && status.plan().isActive();
+  }
+
+  /** An init plan that failed waits for somebody; another one is made again after a pause. */
+  private static boolean isRetried(TaskPlan plan) {
+    return plan != null && (plan.isActive() || plan.kind() != PlanKind.INIT);
   }
 
   /** An imported claim is not in the caches, so its absence there means nothing. */

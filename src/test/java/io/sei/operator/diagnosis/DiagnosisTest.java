@@ -26,6 +26,7 @@ import static io.sei.operator.diagnosis.PodSamples.NOW;
 import static io.sei.operator.diagnosis.PodSamples.backOff;
 import static io.sei.operator.diagnosis.PodSamples.event;
 import static io.sei.operator.diagnosis.PodSamples.of;
+import static io.sei.operator.diagnosis.PodSamples.overruled;
 import static io.sei.operator.diagnosis.PodSamples.pod;
 import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
@@ -107,8 +108,21 @@ class DiagnosisTest {
             "task failed",
             up.withSidecarTrouble(SidecarTrouble.TASK_FAILED).withSidecarMessage("no snapshot"),
             SIDECAR_TASK_FAILED,
-            "no snapshot",
-            "sei.io/retry"),
+            "no snapshot; remove the cause, then change the spec or set a new value of the"
+                + " annotation sei.io/retry"),
+        row(
+            "task failed, and is tried again",
+            up.withSidecarTrouble(SidecarTrouble.TASK_FAILED)
+                .withSidecarMessage("no snapshot")
+                .withRetried(true),
+            SIDECAR_TASK_FAILED,
+            "no snapshot; the operator tries again by itself; if it keeps failing, remove the"
+                + " cause"),
+        nothing(
+            "machine is back, and its kubelet has yet to speak",
+            of(overruled(pod(running("seid"))))
+                .withNode(new NodeFacts(PodSamples.NODE, NodeFacts.State.READY))
+                .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         terminal(
             "unsupported",
             up.withSidecarTrouble(SidecarTrouble.UNSUPPORTED)

@@ -146,27 +146,17 @@ final class PlacementRows {
         nothing(
             "some other node",
             of(running).withNode(new NodeFacts("worker-2", NodeFacts.State.SILENT))),
-        nothing(
-            "within its grace period on a silent node",
-            of(terminating(running, SOON)).withNode(SILENT)),
+        row(
+            "within its grace period on a silent node, which cannot end it",
+            of(terminating(running, SOON)).withNode(SILENT),
+            NODE_LOST,
+            "worker-1 is not ready"),
         row("failed before its node was lost", of(failed).withNode(SILENT), UNKNOWN));
   }
 
   private static Stream<DiagnosisRow> leavingWithoutTheRightToSeeWhy() {
     Pod running = pod(running("seid"));
-    Pod overruled =
-        new PodBuilder(running)
-            .editStatus()
-            .addNewCondition()
-            .withType("ContainersReady")
-            .withStatus("True")
-            .endCondition()
-            .addNewCondition()
-            .withType("Ready")
-            .withStatus("False")
-            .endCondition()
-            .endStatus()
-            .build();
+    Pod overruled = PodSamples.overruled(running);
     Pod gated =
         new PodBuilder(overruled)
             .editSpec()

@@ -30,6 +30,27 @@ class PodFactsTest {
   private static final String HALT = "UPGRADE \"v6\" NEEDED at height: 100: {}";
 
   @Test
+  void machineIsInDoubtOncePodIsUnreadyForLong() {
+    assertThat(PodFacts.isMachineInDoubt(unreadyFor(60), NOW)).isFalse();
+    assertThat(PodFacts.isMachineInDoubt(unreadyFor(61), NOW)).isTrue();
+    assertThat(PodFacts.isMachineInDoubt(PodSamples.overruled(pod()), NOW)).isTrue();
+    assertThat(PodFacts.isMachineInDoubt(pod(), NOW)).isFalse();
+    assertThat(PodFacts.isMachineInDoubt(PodSamples.ready(pod()), NOW)).isFalse();
+  }
+
+  private static Pod unreadyFor(int seconds) {
+    return new PodBuilder(pod())
+        .editStatus()
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("False")
+        .withLastTransitionTime(NOW.minusSeconds(seconds).toString())
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
+  @Test
   void readiness() {
     assertThat(PodFacts.isReady(ready(pod()))).isTrue();
     assertThat(PodFacts.isReady(terminating(ready(pod()), NOW))).isTrue();

@@ -84,6 +84,22 @@ final class PodSamples {
         .build();
   }
 
+  /** A pod that the control plane calls unready, against the last words of its kubelet. */
+  static Pod overruled(Pod pod) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .addNewCondition()
+        .withType("ContainersReady")
+        .withStatus("True")
+        .endCondition()
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("False")
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
   static ContainerStatus waiting(String container, String reason, String message) {
     return status(container, 0)
         .withNewState()

@@ -101,6 +101,23 @@ class StallTest extends RolloutTestCase {
   }
 
   @Test
+  void podThatIsToBeReplacedOnALostMachineIsLost() {
+    createRunning();
+    kubelet.loseNode();
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.NODE_LOST);
+
+    setImage(B);
+
+    eventually(() -> assertThat(PodFacts.isTerminating(pod())).isTrue());
+    stays(
+        () ->
+            assertCondition(
+                NodeConditionType.READY, ConditionStatus.FALSE, StallReason.NODE_LOST));
+    kubelet.recoverNode();
+    awaitUpToDate(B);
+  }
+
+  @Test
   void unschedulablePodStallsAtTheDeadline() {
     createRunning(10);
     kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);

@@ -136,7 +136,7 @@ public final class Faults {
             StallReason.SIDECAR_TASK_FAILED,
             "The node is updated, and a task of its sidecar fails.",
             sidecar(faults -> faults.failAlways(MARK_READY, "disk is full")),
-            List.of("task mark-ready", "disk is full", "sei.io/retry"),
+            List.of("task mark-ready", "disk is full", "the operator tries again by itself"),
             "The task no longer fails.",
             stage -> stage.sidecarFaults().clear()),
         Fault.of(
