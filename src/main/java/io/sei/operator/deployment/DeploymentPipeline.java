@@ -86,6 +86,7 @@ public final class DeploymentPipeline {
   /** Forgets what is kept in memory of a deployment that is gone. */
   public void forget(ResourceID deployment) {
     children.forget(deployment);
+    writer.forget(deployment);
   }
 
   private void terminate(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {

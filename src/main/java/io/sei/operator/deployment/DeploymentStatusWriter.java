@@ -1,6 +1,7 @@
 package io.sei.operator.deployment;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
@@ -10,6 +11,7 @@ import io.sei.operator.kube.CrowdedObject;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
 import java.util.List;
 
@@ -18,6 +20,7 @@ public final class DeploymentStatusWriter {
 
   private final EventRecorder events;
   private final PlanMetrics metrics;
+  private final StatusWrites<SeiNodeDeploymentStatus> writes = new StatusWrites<>();
 
   public DeploymentStatusWriter(EventRecorder events, PlanMetrics metrics) {
     this.events = events;
@@ -40,12 +43,27 @@ public final class DeploymentStatusWriter {
       SeiNodeDeployment deployment,
       SeiNodeDeploymentStatus reached,
       Context<SeiNodeDeployment> context) {
+    writes.settle(deployment);
     SeiNodeDeploymentStatus after =
         reached.withObservedGeneration(deployment.getMetadata().getGeneration());
     if (after.equals(deployment.getStatus())) {
       return;
     }
-    CrowdedObject.write(deployment, events, () -> StatusPatch.write(deployment, after, context));
+    writes.write(
+        deployment,
+        after,
+        () ->
+            CrowdedObject.write(
+                deployment, events, () -> StatusPatch.write(deployment, after, context)),
+        () -> record(deployment, after));
+  }
+
+  /** Forgets a deployment that is gone. */
+  void forget(ResourceID deployment) {
+    writes.forget(deployment);
+  }
+
+  private void record(SeiNodeDeployment deployment, SeiNodeDeploymentStatus after) {
     DeploymentEvents.between(DeploymentObserver.statusOf(deployment), after)
         .forEach(
             event ->

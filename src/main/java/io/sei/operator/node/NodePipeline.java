@@ -136,6 +136,7 @@ public final class NodePipeline {
     diagnosis.forget(node);
     peers.forget(node);
     progress.forget(node);
+    writer.forget(node);
   }
 
   private void terminate(SeiNode node, Context<SeiNode> context) {

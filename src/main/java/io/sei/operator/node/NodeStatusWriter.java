@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -10,6 +11,7 @@ import io.sei.operator.kube.CrowdedObject;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +29,7 @@ public final class NodeStatusWriter {
 
   private final EventRecorder events;
   private final PlanMetrics metrics;
+  private final StatusWrites<SeiNodeStatus> writes = new StatusWrites<>();
 
   public NodeStatusWriter(EventRecorder events, PlanMetrics metrics) {
     this.events = events;
@@ -40,12 +43,28 @@ public final class NodeStatusWriter {
    *     meanwhile
    */
   public void write(SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
+    writes.settle(node);
     SeiNodeStatus before = NodeObserver.statusOf(node);
     SeiNodeStatus after = settled(before, reached, node.getMetadata().getGeneration(), now);
     if (after.equals(node.getStatus())) {
       return;
     }
-    CrowdedObject.write(node, events, () -> StatusPatch.write(node, after, context));
+    writes.write(
+        node,
+        after,
+        () -> CrowdedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
+        () -> {
+          record(node, before, after);
+          metrics.observe(before.plan(), reached.plan(), now);
+        });
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(ResourceID node) {
+    writes.forget(node);
+  }
+
+  private void record(SeiNode node, SeiNodeStatus before, SeiNodeStatus after) {
     for (NodeEvents.NodeEvent event : NodeEvents.between(before, after)) {
       events.record(
           node,
@@ -53,7 +72,6 @@ public final class NodeStatusWriter {
           event.reason(),
           event.message());
     }
-    metrics.observe(before.plan(), reached.plan(), now);
   }
 
   /** The status as it is written: an ended plan moves to the history, and takes its phase along. */

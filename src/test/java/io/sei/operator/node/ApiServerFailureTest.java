@@ -57,6 +57,19 @@ class ApiServerFailureTest extends NodeTestCase {
   }
 
   @Test
+  void eventsOfAStatusWriteWhoseResponseIsLostAreRecorded() {
+    createRunning();
+    eventually(() -> assertThat(events("PlanComplete")).hasSize(1));
+    door.inject(1, ApiServerFailureTest::isStatusWrite, ApiFault.lostAnswer());
+
+    setImage(B);
+    awaitUpToDate(B);
+
+    eventually(() -> assertThat(events("PlanComplete")).hasSize(2));
+    eventually(() -> assertThat(events("PlanStarted")).hasSize(2));
+  }
+
+  @Test
   void anExpiredWatchIsListedAgain() {
     createRunning();
     // Two controllers watch nodes.

@@ -1,0 +1,60 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs what follows a status write, such as recording Events, once, also when the response to the
+ * write is lost: the next reconcile then shows whether it succeeded. A crash of the process loses
+ * it.
+ *
+ * @param <S> the status
+ */
+public final class StatusWrites<S> {
+
+  private record Write<S>(String resourceVersion, S after, Runnable then) {}
+
+  private final Map<ResourceID, Write<S>> unanswered = new ConcurrentHashMap<>();
+
+  /** Completes an earlier write without a response, if the resource shows that it succeeded. */
+  public void settle(CustomResource<?, S> now) {
+    ResourceID resource = ResourceID.fromResource(now);
+    Write<S> earlier = unanswered.get(resource);
+    // The cache may lag behind the write.
+    if (earlier == null || Objects.equals(earlier.resourceVersion(), version(now))) {
+      return;
+    }
+    unanswered.remove(resource);
+    if (earlier.after().equals(now.getStatus())) {
+      earlier.then().run();
+    }
+  }
+
+  /**
+   * Writes a status.
+   *
+   * @param after the status
+   * @param write writes it; what it throws is thrown on
+   * @param then runs once the status is known to be written
+   */
+  public void write(CustomResource<?, S> before, S after, Runnable write, Runnable then) {
+    ResourceID resource = ResourceID.fromResource(before);
+    // If a second write to the same version is refused, the first one may have succeeded.
+    unanswered.putIfAbsent(resource, new Write<>(version(before), after, then));
+    write.run();
+    unanswered.remove(resource);
+    then.run();
+  }
+
+  /** Forgets a resource that is gone. */
+  public void forget(ResourceID resource) {
+    unanswered.remove(resource);
+  }
+
+  private static String version(CustomResource<?, ?> resource) {
+    return resource.getMetadata().getResourceVersion();
+  }
+}
