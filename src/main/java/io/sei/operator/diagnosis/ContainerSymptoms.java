@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the containers of the pod show: of each, one thing at most. */
+/** Problems of the pod's containers, at most one for each. */
 final class ContainerSymptoms {
 
-  /** What seid waits for, the nearest first: each is held up by the next. */
-  private static final List<String> BEFORE_SEID =
+  /** What seid depends on: each container waits for the next one. */
+  private static final List<String> NEEDED_BY_SEID =
       List.of(Names.SEID, Names.SEID_INIT, Names.SIDECAR, Names.PROXY);
 
   /**
@@ -34,7 +34,7 @@ final class ContainerSymptoms {
       List.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, IMAGE_PULL, CRASH_LOOP, StallReason.UNKNOWN);
 
   private static final Comparator<Symptom> IMPORTANCE =
-      Comparator.comparing(Symptom::holdsUpSeid)
+      Comparator.comparing(Symptom::blocksSeid)
           .reversed()
           .thenComparing(symptom -> CAUSES.indexOf(symptom.reason()))
           .thenComparing(ContainerSymptoms::place);
@@ -56,7 +56,7 @@ final class ContainerSymptoms {
 
   private ContainerSymptoms() {}
 
-  /** What is wrong with each container, the most important first. */
+  /** The problems of all containers, the most important first. */
   static List<Symptom> of(Evidence evidence, Instant now) {
     return PodFacts.statuses(evidence.pod()).stream()
         .flatMap(status -> of(evidence, status, now).stream())
@@ -124,7 +124,7 @@ final class ContainerSymptoms {
         : Optional.empty();
   }
 
-  /** What else the kubelet says about a container that does not start. */
+  /** Any other reason for which a container does not start. */
   private static Optional<Symptom> cannotStart(Evidence evidence, ContainerStatus status) {
     return waitsFor(status)
         .filter(reason -> !reason.isEmpty() && !STILL_STARTING.contains(reason))
@@ -140,19 +140,19 @@ final class ContainerSymptoms {
   }
 
   private static Symptom symptom(
-      Evidence evidence, ContainerStatus status, Finding finding, String trouble) {
+      Evidence evidence, ContainerStatus status, Finding finding, String problem) {
     String name = status.getName();
-    boolean holdsUpSeid =
-        BEFORE_SEID.contains(name) || PodFacts.isInitContainer(evidence.pod(), name);
-    return new Symptom(name, holdsUpSeid, finding, "container " + name + " " + trouble);
+    boolean blocksSeid =
+        NEEDED_BY_SEID.contains(name) || PodFacts.isInitContainer(evidence.pod(), name);
+    return new Symptom(name, blocksSeid, finding, "container " + name + " " + problem);
   }
 
   private static int place(Symptom symptom) {
-    int place = BEFORE_SEID.indexOf(symptom.container());
-    return place < 0 ? BEFORE_SEID.size() : place;
+    int place = NEEDED_BY_SEID.indexOf(symptom.container());
+    return place < 0 ? NEEDED_BY_SEID.size() : place;
   }
 
-  /** What the kubelet or an eviction says about a pod that was given up. */
+  /** The reason of a pod that has failed, such as an eviction. */
   static Optional<Finding> podFailed(Pod pod) {
     return Optional.ofNullable(pod)
         .map(Pod::getStatus)
@@ -173,8 +173,8 @@ final class ContainerSymptoms {
   }
 
   /**
-   * Whether a container crashes: it is down, or it is in a crash loop. A flapping container is up
-   * whenever one looks, and would otherwise never be found.
+   * Whether a container crashes: it is down after an error, or in a crash loop. A flapping
+   * container may be up at every reconcile.
    */
   private static boolean crashes(Pod pod, ContainerStatus status, Instant now) {
     boolean backsOff = waitsFor(status).filter(CRASH_LOOP_BACK_OFF::equals).isPresent();

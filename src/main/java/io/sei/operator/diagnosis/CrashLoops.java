@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * PURE: containers that end again and again. One is in a crash loop from its third restart until it
- * has run for ten minutes, whether or not it is up, or even ready, at the moment: a pod can be
- * Ready for a second between two crashes.
+ * PURE: crash loops. A container is in one from its third restart until it has run for ten minutes,
+ * whether or not it is running or ready at the moment: a pod can be Ready for a second between two
+ * crashes.
  */
 public final class CrashLoops {
 
-  /** A container that was restarted this often will not get well by itself. */
+  /** From this restart on, crashes count as a loop. */
   static final int RESTARTS = 3;
 
   /** The kubelet resets the back-off of a container that has run for this long. */
@@ -31,14 +31,14 @@ public final class CrashLoops {
   }
 
   /**
-   * When the last crash loop of the pod will be over if nothing ends until then. Empty if there is
-   * none, or if a container of one is down.
+   * When the last crash loop of the pod ends if no container crashes again. Empty if there is none,
+   * or if a looping container is down.
    */
-  public static Optional<Instant> overAt(Pod pod, Instant now) {
+  public static Optional<Instant> endOf(Pod pod, Instant now) {
     List<ContainerStatus> looping =
         PodFacts.statuses(pod).stream().filter(status -> isIn(pod, status, now)).toList();
-    return looping.stream().allMatch(status -> believedAt(status).isPresent())
-        ? looping.stream().flatMap(it -> believedAt(it).stream()).max(Comparator.naturalOrder())
+    return looping.stream().allMatch(status -> endsAt(status).isPresent())
+        ? looping.stream().flatMap(it -> endsAt(it).stream()).max(Comparator.naturalOrder())
         : Optional.empty();
   }
 
@@ -47,11 +47,11 @@ public final class CrashLoops {
     return PodFacts.restarts(status) >= RESTARTS
         && end.filter(last -> ran(last).compareTo(MEMORY) < 0).isPresent()
         && !PodFacts.isDone(pod, status)
-        && believedAt(status).filter(over -> !over.isAfter(now)).isEmpty();
+        && endsAt(status).filter(over -> !over.isAfter(now)).isEmpty();
   }
 
-  /** When a container that runs now will have run long enough; empty if it is down. */
-  private static Optional<Instant> believedAt(ContainerStatus status) {
+  /** When a running container will have run long enough; empty if it is down. */
+  private static Optional<Instant> endsAt(ContainerStatus status) {
     return Optional.ofNullable(status.getState())
         .map(ContainerState::getRunning)
         .flatMap(

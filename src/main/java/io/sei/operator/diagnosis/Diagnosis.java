@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 /**
  * Says why a node does not progress.
  *
- * <p>The most important finding is told, and other containers in trouble are named after it. A
- * cause comes before its consequences, and what makes other evidence worthless comes first:
+ * <p>Reports the most important finding and names other containers with problems after it. A cause
+ * comes before its consequences, and what makes other evidence worthless comes first:
  *
  * <ol>
  *   <li>StatefulSetConflict: pods and events of a foreign StatefulSet tell nothing about this node
@@ -28,8 +28,8 @@ import java.util.function.Predicate;
  *   <li>VolumePending: before Unschedulable, for the scheduler also complains about unbound claims
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
- *   <li>sidecar trouble: each of the above silences a sidecar
- *   <li>containers that seid runs without, such as the exporter
+ *   <li>problems with the sidecar: each of the above makes it unreachable
+ *   <li>problems of containers that seid does not need, such as the exporter
  * </ol>
  */
 public final class Diagnosis {
@@ -63,11 +63,11 @@ public final class Diagnosis {
   }
 
   private static Optional<Finding> cause(Evidence evidence, List<Symptom> symptoms, Instant now) {
-    return first(symptoms, it -> it.holdsUpSeid() && it.reason() != UNKNOWN)
+    return first(symptoms, it -> it.blocksSeid() && it.reason() != UNKNOWN)
         .or(() -> CreationSymptoms.quotaExceeded(evidence))
         .or(() -> PlacementSymptoms.volumePending(evidence))
         .or(() -> PlacementSymptoms.unschedulable(evidence))
-        .or(() -> first(symptoms, Symptom::holdsUpSeid))
+        .or(() -> first(symptoms, Symptom::blocksSeid))
         .or(() -> ContainerSymptoms.podFailed(evidence.pod()))
         .or(() -> CreationSymptoms.cannotCreate(evidence))
         .or(() -> SidecarSymptoms.of(evidence, now))

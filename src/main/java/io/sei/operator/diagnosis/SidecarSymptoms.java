@@ -54,8 +54,8 @@ final class SidecarSymptoms {
   }
 
   /**
-   * A sidecar that has yet to start, or to listen, is not unreachable; nor is one whose machine was
-   * lost and is back, before its kubelet has said how the pod is.
+   * A sidecar that has yet to start, or to listen, is not unreachable; nor is one on a machine that
+   * is back, until its kubelet has reported the pod's state.
    */
   private static Optional<Finding> unreachable(Evidence evidence, Instant now) {
     Pod pod = evidence.pod();

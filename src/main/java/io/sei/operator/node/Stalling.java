@@ -76,7 +76,7 @@ final class Stalling {
         looping.flatMap(pod -> finding).filter(Stalling::isCrashLoop).map(found -> now);
     work.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
     looping
-        .flatMap(pod -> CrashLoops.overAt(pod, now))
+        .flatMap(pod -> CrashLoops.endOf(pod, now))
         .ifPresent(over -> work.recheckAfter(Duration.between(now, over)));
   }
 
@@ -219,9 +219,9 @@ final class Stalling {
   }
 
   /**
-   * Since when the crash loop has gone on for which the node is stalled, if that was for longer
-   * than the deadline. A new pod that crashed at once and gets Ready for the first time is
-   * believed.
+   * When the crash loop began that the node is stalled for, if that is longer ago than the
+   * deadline. A new pod that crashed at its start and becomes Ready within the deadline has
+   * recovered.
    */
   private Optional<Instant> stalledByCrashLoopSince(NodeWork work) {
     Instant overdue = work.snapshot().now().minus(deadline.of(work.node()));
@@ -233,7 +233,7 @@ final class Stalling {
         .filter(since -> !since.isAfter(overdue));
   }
 
-  /** A pod is expected to be unready while its node is paused or a plan is at work. */
+  /** A pod is expected to be unready while its node is paused or a plan is active. */
   private static Instant sinceExpected(NodeWork work, Instant since) {
     return latest(
         latest(since, changed(work, NodeConditionType.UP_TO_DATE)),

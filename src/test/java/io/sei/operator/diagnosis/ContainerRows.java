@@ -212,7 +212,7 @@ final class ContainerRows {
             "; 3 more: container seid-init cannot pull its image, container sei-sidecar cannot pull"
                 + " its image, container kube-rbac-proxy cannot pull its image"),
         terminal(
-            "reasons of containers that hold seid up go by their order",
+            "reasons of containers that seid needs go by their order",
             of(
                 withInit(
                     pod(backOff("seid", 1, exit)),
@@ -228,7 +228,7 @@ final class ContainerRows {
             SIDECAR_FORBIDDEN,
             exporterToo),
         terminal(
-            "an init container that somebody injected holds seid up as well",
+            "an injected init container blocks seid as well",
             of(
                 withInit(
                     pod(waiting("seid", "PodInitializing", null), noExporter),

@@ -119,7 +119,7 @@ class DiagnosisTest {
             "no snapshot; the operator tries again by itself; if it keeps failing, remove the"
                 + " cause"),
         nothing(
-            "machine is back, and its kubelet has yet to speak",
+            "machine is back, and its kubelet has yet to report",
             of(overruled(pod(running("seid"))))
                 .withNode(new NodeFacts(PodSamples.NODE, NodeFacts.State.READY))
                 .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),

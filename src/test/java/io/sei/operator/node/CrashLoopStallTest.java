@@ -103,6 +103,16 @@ class CrashLoopStallTest {
   }
 
   @Test
+  void stallLastsWhileTheLogOfACrashIsRead() {
+    SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
+    SeiNodeStatus stalled = with(down, NodeConditionType.STALLED, true, "CrashLoop", RECENTLY);
+
+    NodeWork work = derived(since(stalled, LONG_AGO), looping(JUST_NOW), Optional.empty());
+
+    assertThat(stalled(work).reason()).isEqualTo("CrashLoop");
+  }
+
+  @Test
   void looksAgainWhenTheLoopIsOver() {
     SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
 

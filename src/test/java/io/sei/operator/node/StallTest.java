@@ -111,8 +111,7 @@ class StallTest extends RolloutTestCase {
     eventually(() -> assertThat(PodFacts.isTerminating(pod())).isTrue());
     stays(
         () ->
-            assertCondition(
-                NodeConditionType.READY, ConditionStatus.FALSE, StallReason.NODE_LOST));
+            assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.NODE_LOST));
     kubelet.recoverNode();
     awaitUpToDate(B);
   }
