@@ -8,8 +8,10 @@ import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,14 +46,24 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   private static final int READERS = 8;
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
+  /** As many failures in a row are said that a kubelet counts before it believes a probe. */
+  private static final int FAILURES = 3;
+
   /**
    * What is known of a node's pod.
    *
    * @param run the newest run that was asked for
    * @param words the panic found in its log; null to keep the termination message
    * @param source whose words these are
+   * @param failures how often in a row its log could not be read
    */
-  private record Known(CrashedRun run, String words, Source source) {}
+  private record Known(CrashedRun run, String words, Source source, int failures) {
+
+    private Known failed(String why, boolean forGood) {
+      boolean isSaid = words == null && (forGood || failures + 1 >= FAILURES);
+      return new Known(run, isSaid ? why : words, source, failures + 1);
+    }
+  }
 
   private enum Source {
     /** No log of this pod was read yet. */
@@ -146,10 +158,11 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
 
   private static Known asked(CrashedRun run, Known before) {
     if (before == null || !before.run().podUid().equals(run.podUid())) {
-      return new Known(run, null, Source.NONE);
+      return new Known(run, null, Source.NONE, 0);
     }
     boolean read = before.source() != Source.NONE;
-    return new Known(run, before.words(), read ? Source.EARLIER_RUN : Source.NONE);
+    return new Known(
+        run, before.words(), read ? Source.EARLIER_RUN : Source.NONE, before.failures());
   }
 
   private void read(ResourceID node, CrashedRun run) {
@@ -160,7 +173,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
       Optional<String> said = reader.read(run);
       if (said.isPresent()) {
         String words = LastWords.in(said.get()).orElse(null);
-        become(node, run, of -> new Known(run, words, Source.THIS_RUN));
+        become(node, run, of -> new Known(run, words, Source.THIS_RUN, 0));
         return;
       }
     } catch (KubernetesClientException e) {
@@ -170,7 +183,8 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
           run.namespace(),
           run.pod(),
           e.getMessage());
-      become(node, run, of -> of.words() == null ? new Known(run, why, of.source()) : of);
+      boolean forGood = e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+      become(node, run, of -> of.failed(why, forGood));
     }
     readers.schedule(() -> read(node, run), again.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -184,8 +198,14 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
     Known before = known.get(node);
     Known now =
         known.computeIfPresent(node, (id, of) -> of.run().equals(run) ? change.apply(of) : of);
-    if (now != null && !now.equals(before) && isRunning()) {
+    if (now != null && !isSame(now, before) && isRunning()) {
       getEventHandler().handleEvent(new Event(node));
     }
+  }
+
+  private static boolean isSame(Known one, Known other) {
+    return other != null
+        && one.source() == other.source()
+        && Objects.equals(one.words(), other.words());
   }
 }

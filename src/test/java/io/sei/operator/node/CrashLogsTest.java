@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,10 @@ class CrashLogsTest {
 
   private static final String MOVED_ON = "moved on";
 
+  private static final String BUSY = "busy";
+  private static final String BUSY_ONCE = "busy once";
+
+  private final AtomicInteger reads = new AtomicInteger();
   private final Map<String, String> logs = new ConcurrentHashMap<>();
   private final CountDownLatch forEver = new CountDownLatch(1);
   private final CrashLogs crashLogs = new CrashLogs(this::read, Duration.ofMillis(10));
@@ -152,6 +157,25 @@ class CrashLogsTest {
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();
   }
 
+  @Test
+  void oneFailedReadConcludesNothing() {
+    logs.put("run-1", BUSY_ONCE);
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    await().until(() -> reads.get() == 2);
+
+    assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isTrue();
+  }
+
+  @Test
+  void logThatCannotBeReadThreeTimesIsSaid() {
+    logs.put("run-1", BUSY);
+
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+
+    await().until(() -> !crashLogs.isReading(NODE, crashed("pod", "run-1")));
+    assertThat(reads.get()).isGreaterThanOrEqualTo(3);
+  }
+
   private void awaitHalt(Pod pod) {
     await()
         .untilAsserted(
@@ -163,6 +187,7 @@ class CrashLogsTest {
   /** Waits for a log that is not there. */
   private Optional<String> read(CrashedRun run) {
     String log = logs.get(run.containerId());
+    reads.incrementAndGet();
     if (log == null) {
       try {
         forEver.await();
@@ -175,7 +200,14 @@ class CrashLogsTest {
       return Optional.empty();
     }
     if (log.equals("forbidden")) {
-      throw new KubernetesClientException("no right to read logs");
+      throw new KubernetesClientException("no right to read logs", 403, null);
+    }
+    if (log.equals(BUSY_ONCE)) {
+      logs.remove(run.containerId());
+      throw new KubernetesClientException("timeout");
+    }
+    if (log.equals(BUSY)) {
+      throw new KubernetesClientException("timeout");
     }
     return Optional.of(log);
   }
