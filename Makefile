@@ -34,11 +34,14 @@ build: ## Build target/sei-operator.jar without running tests.
 test: control-plane tools ## Run the tests that every change has to pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES)
 
-.PHONY: test-node
-test-node: ## Run the tests on a real kubelet, runtime and chain (Linux, as root; BACKOFF=5s).
+.PHONY: machine
+machine:
 	@hack/as-machine.sh --check
 	@hack/control-plane.sh $(CONTROL_PLANE) $(KUBERNETES) kube-scheduler kubelet kube-proxy
 	@hack/node-tools.sh target/node-tools
+
+.PHONY: test-node
+test-node: machine ## Run the tests on a real kubelet, runtime and chain (Linux, as root; BACKOFF=5s).
 	@# No test is selected: what running them needs is fetched while there is a network.
 	$(MAVEN) -q package -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false
 	@hack/as-machine.sh $(MAVEN) -o surefire:test -Dkubernetes=$(KUBERNETES) -Dbackoff=$(BACKOFF) $(ON_NODE)
@@ -88,6 +91,12 @@ bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by 
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
 	hack/runtime.sh target/sei-operator.jar target/runtime
 	$(TEST_JAVA) io.sei.operator.bench.Bench $(or $(RUNS),5) $(or $(NODES),10 100)
+	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) bench-node; else echo "Not measured, since it needs root: make bench-node"; fi
+
+.PHONY: bench-node
+bench-node: machine ## Measure how long an edit takes on a real node (Linux, as root; RUNS).
+	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	@hack/as-machine.sh $(TEST_JAVA) io.sei.operator.bench.MachineBench $(or $(RUNS),5)
 
 .PHONY: soak
 soak: control-plane ## Run the operator in bad weather (MINUTES=10 SEED=any).

@@ -3,6 +3,7 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Manifests;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -13,18 +14,7 @@ class FleetTest extends MachineTestCase {
 
   @Test
   void rollsOneNodeAfterTheOther() {
-    apply(
-        """
-        apiVersion: sei.io/v1alpha1
-        kind: SeiNodeDeployment
-        metadata: {name: %s}
-        spec:
-          replicas: 2
-          template:
-            spec:
-        %s
-        """
-            .formatted(FLEET, spec(Chain.V1.image()).indent(6)));
+    apply(Manifests.fleet(FLEET, Chain.V1.image()));
     awaitFleet(Chain.V1);
 
     kubectl(

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.MachineExtension;
+import io.sei.operator.testkit.machine.Manifests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.core.ThrowingRunnable;
@@ -42,18 +42,10 @@ abstract class MachineTestCase {
   protected Machine machine;
   protected String namespace;
 
-  /** As docs/install.md says for a namespace with nodes. */
   @BeforeEach
   void makeNamespace(Machine machine) {
     this.machine = machine;
-    namespace = "t-" + UUID.randomUUID().toString().substring(0, 8);
-    machine.kubectl("create", "namespace", namespace);
-    machine.kubectl(
-        "create",
-        "clusterrolebinding",
-        "sei-nodes-" + namespace,
-        "--clusterrole=system:auth-delegator",
-        "--serviceaccount=" + namespace + ":default");
+    namespace = machine.createNamespace();
   }
 
   /** Runs kubectl in this test's namespace. */
@@ -65,28 +57,8 @@ abstract class MachineTestCase {
     return machine.kubectl(all);
   }
 
-  /** A spec that fits this machine; more lines of it may follow. */
-  protected static String spec(String image) {
-    return """
-        chainId: atlantic-2
-        image: %s
-        fullNode: {}
-        terminationGracePeriodSeconds: 20
-        resources: {requests: {cpu: 10m, memory: 64Mi}}
-        """
-        .formatted(image);
-  }
-
   protected void createNode(String image) {
-    apply(
-        """
-        apiVersion: sei.io/v1alpha1
-        kind: SeiNode
-        metadata: {name: %s}
-        spec:
-        %s
-        """
-            .formatted(NODE, spec(image).indent(2)));
+    apply(Manifests.node(NODE, image));
   }
 
   protected void apply(String manifest) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * This machine as the one node of a Kubernetes cluster: scheduler, kubelet, kube-proxy and
@@ -83,6 +84,19 @@ public final class Machine implements AutoCloseable {
   /** Where the logs of the components are. */
   public Path logs() {
     return controlPlane.logDirectory();
+  }
+
+  /** Makes a namespace for nodes, as docs/install.md says, and returns its name. */
+  public String createNamespace() {
+    String namespace = "t-" + UUID.randomUUID().toString().substring(0, 8);
+    kubectl("create", "namespace", namespace);
+    kubectl(
+        "create",
+        "clusterrolebinding",
+        "sei-nodes-" + namespace,
+        "--clusterrole=system:auth-delegator",
+        "--serviceaccount=" + namespace + ":default");
+    return namespace;
   }
 
   /** Runs kubectl as the administrator; throws if it fails. */

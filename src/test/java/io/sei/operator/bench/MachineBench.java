@@ -1,0 +1,152 @@
+package io.sei.operator.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Machine;
+import io.sei.operator.testkit.machine.Manifests;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Measures on a real node, with a chain that really halts, how long a person waits after an edit.
+ * To be run by {@code hack/as-machine.sh}. A table goes to standard output and to target/bench.
+ *
+ * <p>Argument: how often each measurement is repeated.
+ */
+public final class MachineBench {
+
+  private static final Path FILE = Path.of("target", "bench", "machine.md");
+  private static final String NODE = "node";
+  private static final String FLEET = "fleet";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Machine machine;
+  private final KubernetesClient client;
+  private final Table table = new Table();
+  private String namespace;
+
+  private MachineBench(Machine machine) {
+    this.machine = machine;
+    client = machine.client();
+  }
+
+  /** Runs every measurement. */
+  public static void main(String[] args) throws IOException {
+    try (Machine machine = Machine.start()) {
+      var bench = new MachineBench(machine);
+      for (int run = 1; run <= Integer.parseInt(args[0]); run++) {
+        bench.run();
+      }
+      Files.createDirectories(FILE.getParent());
+      try (var out = new PrintStream(Files.newOutputStream(FILE))) {
+        bench.table.print(out);
+      }
+      bench.table.print(System.out);
+    }
+    System.exit(0);
+  }
+
+  private void run() {
+    namespace = machine.createNamespace();
+    haltedNode();
+    fleet();
+    client.namespaces().withName(namespace).delete();
+  }
+
+  private void haltedNode() {
+    table.add(
+        "new node: apply to Ready, seconds",
+        Timed.seconds(
+            () -> apply(Manifests.node(NODE, Chain.V1_HALTING.image())),
+            () -> isReadyOn(NODE, Chain.V1_HALTING)));
+    Timed.until(() -> "HaltedAtUpgrade".equals(ready(node(NODE)).reason()));
+    String halted = pod(NODE).getMetadata().getUid();
+    String next = "{\"spec\":{\"image\":\"%s\"}}".formatted(Chain.V2.image());
+
+    long begin = System.nanoTime();
+    kubectl("patch", "seinode", NODE, "--type=merge", "--patch", next);
+    Timed.until(() -> hasLeft(NODE, halted));
+    table.add("halted node: image edit to pod deleted, seconds", since(begin));
+    Timed.until(() -> height(pod(NODE)) >= Chain.HEIGHT);
+    table.add("halted node: image edit to first block, seconds", since(begin));
+    Timed.until(() -> isReadyOn(NODE, Chain.V2));
+    table.add("halted node: image edit to Ready, seconds", since(begin));
+    kubectl("delete", "seinode", NODE);
+  }
+
+  private void fleet() {
+    apply(Manifests.fleet(FLEET, Chain.V1.image()));
+    Timed.until(() -> isFleetReadyOn(Chain.V1));
+    String next =
+        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image());
+    table.add(
+        "fleet of two healthy nodes, one after the other: image edit to both Ready, seconds",
+        Timed.seconds(
+            () -> kubectl("patch", "snd", FLEET, "--type=merge", "--patch", next),
+            () -> isFleetReadyOn(Chain.V2)));
+    kubectl("delete", "snd", FLEET);
+  }
+
+  private boolean isFleetReadyOn(Chain chain) {
+    return List.of(FLEET + "-0", FLEET + "-1").stream().allMatch(name -> isReadyOn(name, chain));
+  }
+
+  private boolean isReadyOn(String name, Chain chain) {
+    SeiNode node = node(name);
+    return chain.image().equals(node.getStatus().currentImage())
+        && ready(node).status() == ConditionStatus.TRUE;
+  }
+
+  private static Condition ready(SeiNode node) {
+    return Conditions.find(node.getStatus().conditions(), "Ready").orElseThrow();
+  }
+
+  private boolean hasLeft(String name, String uid) {
+    Pod pod = pod(name);
+    return pod == null
+        || !uid.equals(pod.getMetadata().getUid())
+        || pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  /** What the chain of the pod itself says, since its address is reached from here. */
+  private static long height(Pod pod) throws IOException {
+    URI status = URI.create("http://" + pod.getStatus().getPodIP() + ":26657/status");
+    try (var answer = status.toURL().openStream()) {
+      return JSON.readTree(answer).at("/sync_info/latest_block_height").asLong();
+    }
+  }
+
+  private SeiNode node(String name) {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(name).get();
+  }
+
+  private Pod pod(String node) {
+    return client.pods().inNamespace(namespace).withName(node + "-0").get();
+  }
+
+  private void apply(String manifest) {
+    client.resource(manifest).inNamespace(namespace).create();
+  }
+
+  private void kubectl(String... arguments) {
+    machine.kubectl(
+        Stream.concat(Stream.of("--namespace", namespace), Arrays.stream(arguments))
+            .toArray(String[]::new));
+  }
+
+  private static double since(long begin) {
+    return (System.nanoTime() - begin) / 1e9;
+  }
+}
