@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ReadyReasons implements Watcher<SeiNode>, AutoCloseable {
 
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
+  private final Set<String> messages = ConcurrentHashMap.newKeySet();
   private final Watch watch;
 
   ReadyReasons(KubernetesClient client, String namespace) {
@@ -23,11 +24,20 @@ final class ReadyReasons implements Watcher<SeiNode>, AutoCloseable {
     return Set.copyOf(seen);
   }
 
+  /** All that was said with them. */
+  Set<String> messages() {
+    return Set.copyOf(messages);
+  }
+
   @Override
   public void eventReceived(Action action, SeiNode node) {
     if (node.getStatus() != null) {
       Conditions.find(node.getStatus().conditions(), "Ready")
-          .ifPresent(ready -> seen.add(ready.reason()));
+          .ifPresent(
+              ready -> {
+                seen.add(ready.reason());
+                messages.add(ready.message());
+              });
     }
   }
 
