@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * PURE: a run of seid that ended with an error and whose termination message may lack the line that
+ * PURE: a run of seid that ended by itself and whose termination message may lack the line that
  * says why. The kubelet keeps the last 2048 bytes or 80 lines of the log, and after a panic of Go
  * that is the middle of a goroutine trace; a message that is shorter is the whole log.
  *
@@ -29,14 +29,14 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   /** A full message ends a little below its limit where a character did not fit. */
   private static final int SLACK = 4;
 
-  /** The newest run that ended with an error, if seid is not Ready again. */
+  /** The newest run that ended by itself, if seid is not Ready again. */
   public static Optional<CrashedRun> of(Pod pod) {
-    return in(pod, CrashedRun::isCrash);
+    return in(pod, end -> isCrash(pod, end));
   }
 
   /** The same, if its log has to be read to know why. */
   public static Optional<CrashedRun> unexplained(Pod pod) {
-    return in(pod, end -> isCrash(end) && isUnexplained(end));
+    return in(pod, end -> isCrash(pod, end) && isUnexplained(end));
   }
 
   private static Optional<CrashedRun> in(Pod pod, Predicate<ContainerStateTerminated> which) {
@@ -92,8 +92,12 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return new ContainerStateBuilder(state).withTerminated(end).build();
   }
 
-  private static boolean isCrash(ContainerStateTerminated end) {
-    return end.getContainerID() != null && !Integer.valueOf(0).equals(end.getExitCode());
+  /** Exit code 0 is what a pod in deletion asks for, and nobody else. */
+  private static boolean isCrash(Pod pod, ContainerStateTerminated end) {
+    boolean asked =
+        Integer.valueOf(0).equals(end.getExitCode())
+            && pod.getMetadata().getDeletionTimestamp() != null;
+    return end.getContainerID() != null && !asked;
   }
 
   private static boolean isUnexplained(ContainerStateTerminated end) {

@@ -69,8 +69,26 @@ class CrashedRunTest {
   }
 
   @Test
-  void endWithoutAnErrorIsNoCrash() {
-    assertThat(CrashedRun.of(crashed(0, null))).isEmpty();
+  void exitWithoutAnErrorIsExplainedUnlessThePodIsBeingDeleted() {
+    Pod pod = crashed(0, null);
+    Pod deleted =
+        new PodBuilder(pod)
+            .editMetadata()
+            .withDeletionTimestamp("2026-11-23T03:00:00Z")
+            .endMetadata()
+            .build();
+
+    assertThat(CrashedRun.unexplained(pod)).isPresent();
+    assertThat(CrashedRun.of(deleted)).isEmpty();
+  }
+
+  @Test
+  void haltByConfigurationIsReadFromTheLog() {
+    assertThat(
+            LastWords.in(
+                "6:02AM INF halting node per configuration height=40 module=server time=0\n"
+                    + "6:02AM INF exiting...\n"))
+        .contains("halting node per configuration height=40 module=server time=0");
   }
 
   @Test

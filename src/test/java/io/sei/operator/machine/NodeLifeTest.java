@@ -72,20 +72,6 @@ class NodeLifeTest extends MachineTestCase {
   }
 
   @Test
-  void comesBackAfterSeidIsKilled() {
-    createNode(V1);
-    awaitReady();
-    String before = podUid();
-
-    signal("KILL", "seid");
-
-    eventually(() -> assertThat(restarts()).isEqualTo(1));
-    awaitReady();
-    awaitBlocks(V1);
-    assertThat(podUid()).isEqualTo(before);
-  }
-
-  @Test
   void pausesAndResumes() {
     createNode(V1);
     awaitBlocks(V1);

@@ -35,7 +35,10 @@ class UpgradeHaltTest extends MachineTestCase {
       assertThat(condition("Ready")).isEqualTo("False/HaltedAtUpgrade");
       assertThat(message("Ready")).contains("\"v2\" at height " + Chain.HEIGHT);
       assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
-      assertThat(reasons.seen()).contains("HaltedAtUpgrade").doesNotContain("CrashLoop");
+      assertThat(reasons.seen())
+          .as(() -> String.join("\n", reasons.messages()))
+          .contains("HaltedAtUpgrade")
+          .doesNotContain("CrashLoop");
     }
   }
 
@@ -68,5 +71,58 @@ class UpgradeHaltTest extends MachineTestCase {
           assertThat(status("status.currentImage")).isEqualTo(Chain.V2.image());
           assertThat(restarts()).isGreaterThanOrEqualTo(restarts);
         });
+  }
+
+  @Test
+  void imageBehindItsDataIsNoHalt() {
+    createNode(Chain.V1_HALTING.image());
+    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/HaltedAtUpgrade"));
+    editImage(Chain.V2.image());
+    awaitBlocks(Chain.V2.image());
+
+    try (var reasons = new ReadyReasons(machine.client(), namespace)) {
+      editImage(Chain.V1_HALTING.image());
+      eventually(
+          () -> {
+            assertThat(condition("Stalled")).isEqualTo("True/CrashLoop");
+            assertThat(message("Stalled"))
+                .contains("upgrade handler is missing for v2 upgrade plan", "set spec.image");
+          });
+
+      assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade");
+    }
+    editImage(Chain.V2.image());
+    awaitBlocks(Chain.V2.image());
+  }
+
+  @Test
+  void haltByConfigurationIsNoUpgrade() {
+    try (var reasons = new ReadyReasons(machine.client(), namespace)) {
+      createNode(Chain.V1_HALT_HEIGHT.image());
+
+      eventually(
+          () ->
+              assertThat(message("Ready"))
+                  .contains("exit code 0: halting node per configuration height="));
+
+      assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly");
+    }
+  }
+
+  @Test
+  void seidThatIsKilledComesBackAndIsNoHalt() {
+    createNode(Chain.V1.image());
+    awaitReady();
+    String before = podUid();
+
+    try (var reasons = new ReadyReasons(machine.client(), namespace)) {
+      signal("KILL", "seid");
+      eventually(() -> assertThat(restarts()).isEqualTo(1));
+      awaitReady();
+      awaitBlocks(Chain.V1.image());
+
+      assertThat(podUid()).isEqualTo(before);
+      assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly");
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.sei.operator.testkit.machine;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Versions of the chain of {@code src/test/go/chain}, each an image. */
 public enum Chain {
@@ -11,6 +12,8 @@ public enum Chain {
   LATEST("", ""),
   /** Makes a chain that plans the upgrade {@code v2}, and does not know it. */
   V1_HALTING("v2@" + Chain.HEIGHT, ""),
+  /** Makes a chain whose configuration halts it at {@link #HEIGHT}, and at each block after it. */
+  V1_HALT_HEIGHT("", "", "SEID_HALT_HEIGHT=" + Chain.HEIGHT),
   /** Knows the upgrade {@code v2}. */
   V2("", "v2");
 
@@ -27,10 +30,12 @@ public enum Chain {
 
   private final String plans;
   private final String handlers;
+  private final List<String> settings;
 
-  Chain(String plans, String handlers) {
+  Chain(String plans, String handlers, String... settings) {
     this.plans = plans;
     this.handlers = handlers;
+    this.settings = List.of(settings);
   }
 
   /** The image, as a resource names it. */
@@ -48,7 +53,12 @@ public enum Chain {
   }
 
   List<String> environment() {
-    return List.of(
-        "UPGRADE_PLANS=" + plans, "UPGRADE_HANDLERS=" + handlers, "BLOCK_TIME=" + BLOCK_TIME);
+    return Stream.concat(
+            Stream.of(
+                "UPGRADE_PLANS=" + plans,
+                "UPGRADE_HANDLERS=" + handlers,
+                "BLOCK_TIME=" + BLOCK_TIME),
+            settings.stream())
+        .toList();
   }
 }
