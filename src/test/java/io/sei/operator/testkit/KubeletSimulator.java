@@ -171,10 +171,15 @@ public final class KubeletSimulator implements AutoCloseable {
    * they run on. Pods are not evicted: that takes five minutes in a cluster.
    */
   public void loseNode() {
-    lifecycle.nodeLost(true);
     if (sidecar != null) {
       sidecar.cutOff(true);
     }
+    loseKubelet();
+  }
+
+  /** The same for the kubelet alone: what has the address of a pod still answers. */
+  public void loseKubelet() {
+    lifecycle.nodeLost(true);
     heartbeat.lose();
     wakeAllPods();
   }

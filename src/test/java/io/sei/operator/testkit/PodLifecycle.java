@@ -213,7 +213,7 @@ final class PodLifecycle {
       if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {
         sidecar.initHome(key.namespace(), node);
       }
-      sidecar.podStarted(key.namespace(), node, instance.uid);
+      sidecar.podStarted(key.namespace(), node, instance.uid, PodShape.audiences(pod));
     }
   }
 

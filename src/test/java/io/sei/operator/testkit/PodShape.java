@@ -13,6 +13,9 @@ final class PodShape {
   static final String SEID_INIT = "seid-init";
   static final String SIDECAR = "sei-sidecar";
 
+  private static final String PROXY = "kube-rbac-proxy";
+  private static final String AUDIENCES = "--auth-token-audiences=";
+
   private PodShape() {}
 
   static List<Container> initContainers(Pod pod) {
@@ -39,6 +42,15 @@ final class PodShape {
 
   static Optional<Container> named(Pod pod, String name) {
     return all(pod).filter(c -> c.getName().equals(name)).findFirst();
+  }
+
+  /** The audiences of tokens that the proxy of the pod is started with; none if any will do. */
+  static List<String> audiences(Pod pod) {
+    return named(pod, PROXY).stream()
+        .flatMap(proxy -> proxy.getArgs().stream())
+        .filter(argument -> argument.startsWith(AUDIENCES))
+        .flatMap(argument -> Stream.of(argument.substring(AUDIENCES.length()).split(",")))
+        .toList();
   }
 
   static boolean usesImage(Pod pod, String image) {

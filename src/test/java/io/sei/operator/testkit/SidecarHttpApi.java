@@ -104,9 +104,16 @@ final class SidecarHttpApi implements HttpHandler {
     if (OPEN_PATHS.contains(call.path())) {
       return Optional.empty();
     }
-    return simulator.faultsFor(call.namespace(), call.node()).stream()
-        .flatMap(f -> f.denial(authorization).stream())
-        .findFirst()
+    Optional<Integer> unauthorized =
+        simulator.isUnauthorized(call.namespace(), call.node(), authorization)
+            ? Optional.of(401)
+            : Optional.empty();
+    return unauthorized
+        .or(
+            () ->
+                simulator.faultsFor(call.namespace(), call.node()).stream()
+                    .flatMap(f -> f.denial(authorization).stream())
+                    .findFirst())
         .map(status -> SidecarAnswer.text(status, status == 401 ? "Unauthorized" : "Forbidden"));
   }
 

@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import com.sun.net.httpserver.Filter;
 import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -45,6 +46,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
   private final Map<String, SidecarVolume> volumes = new ConcurrentHashMap<>();
   private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
+  private final Map<NodeKey, List<String>> audiences = new ConcurrentHashMap<>();
   private final Map<String, Duration> taskDelays = new ConcurrentHashMap<>();
   private final Map<String, KillSwitch> killSwitches = new ConcurrentHashMap<>();
   private final List<ReadyListener> listeners = new CopyOnWriteArrayList<>();
@@ -57,6 +59,7 @@ public final class SidecarSimulator implements AutoCloseable {
   private final HttpServer server;
   private volatile SidecarVersion version = SidecarVersion.V0_0_50;
   private volatile boolean cutOff;
+  private volatile KubernetesClient reviewer;
 
   /** Serves on a free port of the loopback address. */
   public SidecarSimulator() {
@@ -124,7 +127,29 @@ public final class SidecarSimulator implements AutoCloseable {
    * tasks a dead process left running are executed again.
    */
   public void podStarted(String namespace, String node, String podUid) {
+    podStarted(namespace, node, podUid, List.of());
+  }
+
+  /** The same, behind a proxy that takes tokens of these audiences; of any if there are none. */
+  void podStarted(String namespace, String node, String podUid, List<String> audiences) {
+    this.audiences.put(new NodeKey(namespace, node), audiences);
     engine(namespace, node).start(podUid);
+  }
+
+  /**
+   * Has every token reviewed by an API server from now on, as kube-rbac-proxy v0.19.1 does: for the
+   * audiences that it was started with, or else for those of the API server.
+   */
+  public void reviewTokens(KubernetesClient reviewer) {
+    this.reviewer = reviewer;
+  }
+
+  /** Whether the proxy in front of a node's sidecar lets nobody in who shows this. */
+  boolean isUnauthorized(String namespace, String node, String authorization) {
+    KubernetesClient asked = reviewer;
+    return asked != null
+        && !ReviewedToken.isGenuine(
+            asked, authorization, audiences.getOrDefault(new NodeKey(namespace, node), List.of()));
   }
 
   /** The node's sidecar process has ended: connections are dropped, the ready flag is lost. */
