@@ -17,6 +17,7 @@ import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
 import io.sei.operator.node.LiveEvidence;
+import io.sei.operator.node.Machines;
 import io.sei.operator.node.NodeCaches;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
@@ -29,6 +30,7 @@ import io.sei.operator.node.OwnedObjectSync;
 import io.sei.operator.node.PeerDirectory;
 import io.sei.operator.node.PeerResolver;
 import io.sei.operator.node.PlanHandover;
+import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.ProgressDeadline;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
@@ -73,6 +75,8 @@ import java.util.Set;
 record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
+    Machines machines,
+    PodAccess access,
     SidecarClient sidecar,
     SidecarMonitor sidecars,
     CrashLogs logs,
@@ -86,6 +90,7 @@ record NodeAssembly(
       Set.of("manager", "sei-k8s-controller", SeiNodeReconciler.NAME);
 
   NodePipeline pipeline(NodeCaches caches) {
+    access.judgeBy(caches);
     var api = new KubeApi(client);
     var serialization = client.getKubernetesSerialization();
     var applier =
@@ -117,7 +122,7 @@ record NodeAssembly(
             new ServiceRenderer()::render,
             new RbacProxyConfigRenderer()::render);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
-    var diagnosis = new NodeDiagnosis(new LiveEvidence(api, progressDeadline), logs);
+    var diagnosis = new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline), logs);
     var peers = new PeerResolver(caches, peerDirectory);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     return new NodePipeline(

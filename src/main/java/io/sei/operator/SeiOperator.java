@@ -17,7 +17,9 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.CrashLogs;
+import io.sei.operator.node.Machines;
 import io.sei.operator.node.PeerDirectory;
+import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
@@ -41,6 +43,8 @@ public final class SeiOperator implements AutoCloseable {
   private final ReconcileGate gate = new ReconcileGate();
   private final Operator framework;
   private final OperatorMetrics metrics;
+  private final Machines machines;
+  private final PodAccess access;
   private final HttpSidecarClient sidecar;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
@@ -73,7 +77,9 @@ public final class SeiOperator implements AutoCloseable {
       String instance,
       Runnable onBlindness) {
     this.metrics = new OperatorMetrics(Clock.systemUTC());
-    this.sidecar = new HttpSidecarClient(config.sidecar(), metrics.registry());
+    this.machines = new Machines(new KubeApi(client), Clock.systemUTC());
+    this.access = new PodAccess(machines, Clock.systemUTC());
+    this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.framework =
@@ -101,6 +107,8 @@ public final class SeiOperator implements AutoCloseable {
         new NodeAssembly(
             config,
             client,
+            machines,
+            access,
             sidecar,
             sidecars,
             logs,

@@ -63,6 +63,7 @@ class ArchitectureTest {
           "node.NodeSnapshot",
           "node.PlanDecision",
           "node.RestartExplanation",
+          "node.SidecarAdmission",
           "node.Stalling",
           "node.StatefulSetIdentity",
           "deployment.Assignment",

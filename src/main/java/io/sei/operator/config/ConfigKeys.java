@@ -122,8 +122,16 @@ public final class ConfigKeys {
           "SEI_SIDECAR_TOKEN_FILE",
           ConfigType.file(),
           "/var/run/secrets/kubernetes.io/serviceaccount/token",
-          "Token that the operator shows to the proxy in front of a sidecar; none is shown when the"
-              + " file does not exist.");
+          "Token of the API server, for pods that the Go operator or an older version made: their"
+              + " proxies know no audience. Name a file that does not exist once there are none.");
+  static final ConfigKey<Path> SIDECAR_AUDIENCE_TOKEN_FILE =
+      new ConfigKey<>(
+          SIDECAR,
+          "SEI_SIDECAR_AUDIENCE_TOKEN_FILE",
+          ConfigType.file(),
+          "/var/run/secrets/sei.io/sidecar/token",
+          "Token of the audience sei.io/sidecar, for all other pods; none is shown when the file does"
+              + " not exist. Chart and manifests mount it.");
 
   static final ConfigKey<String> SERVICE_ACCOUNT =
       new ConfigKey<>(
@@ -294,6 +302,7 @@ public final class ConfigKeys {
           SIDECAR_URL_TEMPLATE,
           SIDECAR_TIMEOUT,
           SIDECAR_TOKEN_FILE,
+          SIDECAR_AUDIENCE_TOKEN_FILE,
           SERVICE_ACCOUNT,
           TOLERATION_KEY,
           NODEPOOL,

@@ -62,7 +62,8 @@ public record OperatorConfig(
         ConfigKeys.SIDECAR_IMAGE.read(env),
         ConfigKeys.SIDECAR_URL_TEMPLATE.read(env),
         ConfigKeys.SIDECAR_TIMEOUT.read(env),
-        ConfigKeys.SIDECAR_TOKEN_FILE.read(env));
+        ConfigKeys.SIDECAR_TOKEN_FILE.read(env),
+        ConfigKeys.SIDECAR_AUDIENCE_TOKEN_FILE.read(env));
   }
 
   private static PodConfig pod(Map<String, String> env) {

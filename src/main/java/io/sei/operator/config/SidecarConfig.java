@@ -11,9 +11,11 @@ import java.util.Optional;
  * @param image image where a node names none
  * @param urlTemplate URL with the placeholders {podIP}, {name} and {namespace}
  * @param timeout what one request may take, connecting included
- * @param tokenFile bearer token to show; need not exist
+ * @param tokenFile bearer token for proxies without an audience; need not exist
+ * @param audienceTokenFile bearer token for the audience of the proxies; need not exist
  */
-public record SidecarConfig(String image, String urlTemplate, Duration timeout, Path tokenFile) {
+public record SidecarConfig(
+    String image, String urlTemplate, Duration timeout, Path tokenFile, Path audienceTokenFile) {
 
   static final String POD_IP = "{podIP}";
 

@@ -7,8 +7,10 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -76,10 +78,19 @@ public final class PodFacts {
   public static Optional<String> address(Pod pod) {
     return Optional.ofNullable(pod)
         .filter(it -> !isTerminating(it))
+        .filter(it -> !hasEnded(it))
         .map(Pod::getStatus)
-        .filter(status -> !ENDED.contains(Objects.requireNonNullElse(status.getPhase(), "")))
         .map(PodStatus::getPodIP)
         .filter(address -> !address.isEmpty());
+  }
+
+  /** Whether the pod is in a phase that it does not leave. */
+  public static boolean hasEnded(Pod pod) {
+    return Optional.ofNullable(pod)
+        .map(Pod::getStatus)
+        .map(PodStatus::getPhase)
+        .filter(ENDED::contains)
+        .isPresent();
   }
 
   /** Whether the pod was Ready at any time, if it is not now. */
@@ -152,6 +163,21 @@ public final class PodFacts {
         .map(OwnerReference::getUid)
         .filter(Objects::nonNull)
         .findFirst();
+  }
+
+  /** Whether the controller that owns the pod is of this kind and name. */
+  public static boolean isControlledBy(Pod pod, String kind, String name) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .anyMatch(owner -> kind.equals(owner.getKind()) && name.equals(owner.getName()));
+  }
+
+  /** The one audience of tokens that the proxy in the pod takes; empty if it takes any. */
+  public static Optional<String> sidecarAudience(Pod pod) {
+    return Optional.ofNullable(pod)
+        .map(Pod::getMetadata)
+        .map(metadata -> metadata.getAnnotations())
+        .map(annotations -> annotations.get(Annotations.SIDECAR_AUDIENCE));
   }
 
   /** Image the pod asks for in a container or init container. */
@@ -315,6 +341,15 @@ public final class PodFacts {
         .findFirst();
   }
 
+  /** When the kubelet last started a container that still runs, by its clock. */
+  public static Optional<Instant> lastStart(Pod pod) {
+    return statuses(pod).stream()
+        .map(ContainerStatus::getState)
+        .filter(state -> state != null && state.getRunning() != null)
+        .flatMap(state -> KubeTime.parse(state.getRunning().getStartedAt()).stream())
+        .max(Comparator.naturalOrder());
+  }
+
   /** Whether any container runs now. */
   static boolean hasRunningContainer(Pod pod) {
     return statuses(pod).stream()
@@ -336,7 +371,8 @@ public final class PodFacts {
         .findFirst();
   }
 
-  static Optional<String> nodeName(Pod pod) {
+  /** The Kubernetes node that the pod is bound to. */
+  public static Optional<String> nodeName(Pod pod) {
     return Optional.ofNullable(pod).map(Pod::getSpec).map(spec -> spec.getNodeName());
   }
 

@@ -31,9 +31,8 @@ final class SidecarSymptoms {
           Optional.of(
               Finding.of(
                   SIDECAR_FORBIDDEN,
-                  seen(evidence, "the sidecar refuses the operator's token"),
-                  "check the operator's RBAC for seinodetasks and its token file"
-                      + " (SEI_SIDECAR_TOKEN_FILE)"));
+                  seen(evidence, "the proxy in front of the sidecar refuses the operator"),
+                  "check that " + needs(evidence.pod())));
       case UNSUPPORTED ->
           Optional.of(
               Finding.terminal(
@@ -51,6 +50,20 @@ final class SidecarSymptoms {
                       : "remove the cause, then change the spec or set a new value of the"
                           + " annotation sei.io/retry"));
     };
+  }
+
+  /** What a proxy looks at; which token it takes is what its pod says. */
+  private static String needs(Pod pod) {
+    String token =
+        PodFacts.sidecarAudience(pod)
+            .map(
+                audience ->
+                    "the operator's pod mounts a token of the audience %s (SEI_SIDECAR_AUDIENCE_TOKEN_FILE)"
+                        .formatted(audience))
+            .orElse("the operator has a token of the API server (SEI_SIDECAR_TOKEN_FILE)");
+    return token
+        + ", that the operator may get, create and delete seinodetasks here, and that the pod's"
+        + " ServiceAccount may review tokens (ClusterRole system:auth-delegator)";
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -10,7 +9,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,19 +36,17 @@ public final class LiveEvidence {
 
   private static final int MAX_EVENTS = 100;
 
-  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
-  private static final Duration REFUSAL = Duration.ofMinutes(10);
-
   /** What is known about a pod that is missing, and when to ask next. */
   private record Absence(Instant askAt, List<Event> events) {}
 
   private final KubeApi api;
+  private final Machines machines;
   private final ProgressDeadline deadline;
   private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
-  private volatile Instant machinesRefusedUntil = Instant.EPOCH;
 
-  public LiveEvidence(KubeApi api, ProgressDeadline deadline) {
+  public LiveEvidence(KubeApi api, Machines machines, ProgressDeadline deadline) {
     this.api = api;
+    this.machines = machines;
     this.deadline = deadline;
   }
 
@@ -74,25 +70,12 @@ public final class LiveEvidence {
   /** The machine under a pod, if it may be lost. */
   Optional<NodeFacts> ofMachine(NodeWork work, Pod pod) {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
-    if (name == null || !PodFacts.isMachineInDoubt(pod, work.snapshot().now())) {
+    if (name == null) {
       return Optional.empty();
     }
-    return work.snapshot().now().isBefore(machinesRefusedUntil)
-        ? Optional.of(NodeFacts.unreadable(name))
-        : ask("Node " + name, () -> machine(name, work.snapshot().now()));
-  }
-
-  private NodeFacts machine(String name, Instant now) {
-    try {
-      return NodeFacts.of(name, api.get(Node.class, name).orElse(null));
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
-        throw e;
-      }
-      machinesRefusedUntil = now.plus(REFUSAL);
-      log.info("Not allowed to read Nodes; a lost machine is detected from the state of its pods");
-      return NodeFacts.unreadable(name);
-    }
+    boolean isInDoubt =
+        PodFacts.isMachineInDoubt(pod, work.snapshot().now()) || machines.wasLost(name);
+    return isInDoubt ? ask("Node " + name, () -> machines.of(name)) : Optional.empty();
   }
 
   /** Forgets a node that is gone. */

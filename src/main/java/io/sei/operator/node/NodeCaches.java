@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
@@ -81,6 +83,19 @@ public final class NodeCaches {
   /** The watches, for the framework to run. */
   public List<EventSource<?, SeiNode>> eventSources() {
     return List.of(statefulSets, pods, claims, services, configMaps);
+  }
+
+  /** Whether changes of a namespace's pods are heard of at this moment. */
+  boolean isWatchingPods(String namespace) {
+    Map<String, InformerHealthIndicator> informers = pods.informerHealthIndicators();
+    InformerHealthIndicator ofAll = informers.get(Constants.WATCH_ALL_NAMESPACES);
+    InformerHealthIndicator informer = informers.getOrDefault(namespace, ofAll);
+    return informer != null && informer.hasSynced() && informer.isWatching();
+  }
+
+  /** The node of that name. */
+  Optional<SeiNode> node(ResourceID node) {
+    return nodes.get(node);
   }
 
   /** Every node there is. */

@@ -182,7 +182,12 @@ final class NodeConditions {
       }
       return;
     }
-    switch (health.get()) {
+    sidecarReady(work, health.get());
+  }
+
+  private static void sidecarReady(NodeWork work, SidecarHealth health) {
+    NodeConditionType type = NodeConditionType.SIDECAR_READY;
+    switch (health) {
       case READY ->
           work.condition(
               type, ConditionStatus.TRUE, NodeReason.SIDECAR_READY, "the sidecar is ready");
@@ -203,7 +208,13 @@ final class NodeConditions {
               type,
               ConditionStatus.UNKNOWN,
               NodeReason.SIDECAR_FORBIDDEN,
-              "the proxy in front of the sidecar refuses the operator's token");
+              "something in front of the sidecar refuses its health probe, which carries no token");
+      case UNKNOWN ->
+          work.condition(
+              type,
+              ConditionStatus.UNKNOWN,
+              NodeReason.SIDECAR_NOT_PROBED,
+              "the sidecar has not been asked");
     }
   }
 

@@ -290,7 +290,7 @@ public final class NodePipeline {
         .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
         .ifPresentOrElse(
             pod -> {
-              sidecars.watch(id, pod.getMetadata().getUid(), work.sidecar());
+              sidecars.watch(id, work.sidecar());
               peers.announce(work.node(), pod);
             },
             () -> sidecars.forget(id));

@@ -56,8 +56,12 @@ public final class NodeWork {
 
   /** Where the node's sidecar is. */
   public SidecarAddress sidecar() {
+    Optional<Pod> pod = snapshot.sidecarPod();
     return new SidecarAddress(
-        namespace(), name(), snapshot.sidecarPod().flatMap(PodFacts::address));
+        namespace(),
+        name(),
+        pod.map(it -> it.getMetadata().getUid()),
+        pod.flatMap(PodFacts::address));
   }
 
   /** The status as it stands by now. */

@@ -33,15 +33,13 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
 
   /** What is known of a node, and who wants to know. */
   private static final class Entry {
-    private final String podUid;
     private final SidecarAddress address;
     private final Set<ResourceID> askers = new HashSet<>();
     private String nodeId;
     private boolean answered;
     private int failures;
 
-    Entry(String podUid, SidecarAddress address, String nodeId) {
-      this.podUid = podUid;
+    Entry(SidecarAddress address, String nodeId) {
       this.address = address;
       this.nodeId = nodeId;
     }
@@ -68,11 +66,10 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
    * The identity of a node whose pod runs; that of its last pod until the new one has answered. If
    * there is none yet, {@code asker} is woken once there is.
    */
-  synchronized Optional<String> nodeId(
-      ResourceID peer, String podUid, SidecarAddress address, ResourceID asker) {
+  synchronized Optional<String> nodeId(ResourceID peer, SidecarAddress address, ResourceID asker) {
     Entry entry = entries.get(peer);
-    if (entry == null || !entry.podUid.equals(podUid) || hasMoved(entry, address)) {
-      entry = new Entry(podUid, address, entry == null ? null : entry.nodeId);
+    if (entry == null || isOfAnotherPod(entry, address) || hasMoved(entry, address)) {
+      entry = new Entry(address, entry == null ? null : entry.nodeId);
       entries.put(peer, entry);
       ask(peer, entry);
     }
@@ -101,6 +98,10 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
   public void stop() {
     super.stop();
     scheduler.shutdownNow();
+  }
+
+  private static boolean isOfAnotherPod(Entry entry, SidecarAddress address) {
+    return !entry.address.podUid().equals(address.podUid());
   }
 
   /** A pod whose sandbox was made again has another address. */

@@ -53,8 +53,7 @@ public final class PeerResolver {
     caches
         .nodes()
         .filter(other -> isPeer(other, node))
-        .forEach(
-            other -> directory.nodeId(id, uid, sidecarOf(id, pod), ResourceID.fromResource(other)));
+        .forEach(other -> directory.nodeId(id, sidecarOf(id, pod), ResourceID.fromResource(other)));
   }
 
   /** Forgets a node that is gone. */
@@ -69,13 +68,7 @@ public final class PeerResolver {
         caches
             .pod(peer)
             .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
-            .map(
-                pod ->
-                    directory.nodeId(
-                        id,
-                        pod.getMetadata().getUid(),
-                        sidecarOf(id, pod),
-                        ResourceID.fromResource(node)))
+            .map(pod -> directory.nodeId(id, sidecarOf(id, pod), ResourceID.fromResource(node)))
             .orElseGet(() -> directory.nodeId(id));
     boolean stopped = Boolean.TRUE.equals(peer.getSpec().paused()) || peer.isMarkedForDeletion();
     boolean ready = caches.pod(peer).filter(PodFacts::isReady).isPresent();
@@ -84,7 +77,10 @@ public final class PeerResolver {
 
   private static SidecarAddress sidecarOf(ResourceID node, Pod pod) {
     return new SidecarAddress(
-        node.getNamespace().orElseThrow(), node.getName(), PodFacts.address(pod));
+        node.getNamespace().orElseThrow(),
+        node.getName(),
+        Optional.of(pod.getMetadata().getUid()),
+        PodFacts.address(pod));
   }
 
   /** Whether one of a node's label sources selects another node. */

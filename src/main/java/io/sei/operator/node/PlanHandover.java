@@ -109,8 +109,8 @@ public final class PlanHandover {
       return switch (e.kind()) {
         // An id that no sidecar takes was given to none.
         case REJECTED -> true;
-        case BUSY -> false;
-        case UNREACHABLE, FORBIDDEN, UNSUPPORTED -> mayBeUnknown;
+        case BUSY, BLIND -> false;
+        case UNREACHABLE, WITHHELD, FORBIDDEN, UNSUPPORTED -> mayBeUnknown;
       };
     }
   }

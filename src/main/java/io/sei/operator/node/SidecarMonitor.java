@@ -32,22 +32,25 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   private static final int FAILURE_THRESHOLD = 3;
 
   /** A pod under watch, what its sidecar last answered, and how often it has not since. */
-  private record Watch(
-      String podUid, SidecarAddress address, SidecarHealth health, int unanswered) {
-    boolean isOf(String otherUid, SidecarAddress otherAddress) {
-      return podUid.equals(otherUid) && address.equals(otherAddress);
+  private record Watch(SidecarAddress address, SidecarHealth health, int unanswered) {
+    boolean isOf(String podUid) {
+      return address.podUid().equals(Optional.of(podUid));
     }
 
     Watch noted(SidecarHealth answer) {
-      return new Watch(podUid, address, answer, 0);
+      return new Watch(address, answer, 0);
     }
 
+    /** Where nobody was asked there is no news. */
     Watch answered(SidecarHealth answer) {
+      if (answer == SidecarHealth.UNKNOWN) {
+        return this;
+      }
       if (answer != SidecarHealth.UNREACHABLE) {
         return noted(answer);
       }
       int times = Math.min(unanswered + 1, FAILURE_THRESHOLD);
-      return new Watch(podUid, address, times == FAILURE_THRESHOLD ? answer : health, times);
+      return new Watch(address, times == FAILURE_THRESHOLD ? answer : health, times);
     }
 
     Duration pause() {
@@ -77,10 +80,10 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   }
 
   /** Begins to ask the sidecar of a pod, in the place of an earlier pod or address of that node. */
-  public void watch(ResourceID node, String podUid, SidecarAddress address) {
+  public void watch(ResourceID node, SidecarAddress address) {
     Watch before = watches.get(node);
-    if (before == null || !before.isOf(podUid, address)) {
-      watches.put(node, new Watch(podUid, address, null, 0));
+    if (before == null || !before.address().equals(address)) {
+      watches.put(node, new Watch(address, null, 0));
       probe(node);
     }
   }
@@ -93,14 +96,13 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   /** What the sidecar of this very pod last answered. */
   public Optional<SidecarHealth> health(ResourceID node, String podUid) {
     return Optional.ofNullable(watches.get(node))
-        .filter(watch -> watch.podUid().equals(podUid))
+        .filter(watch -> watch.isOf(podUid))
         .map(Watch::health);
   }
 
   /** Notes what a sidecar must answer now, as of something that was just done with it. */
   public void note(ResourceID node, String podUid, SidecarHealth health) {
-    watches.computeIfPresent(
-        node, (id, watch) -> watch.podUid().equals(podUid) ? watch.noted(health) : watch);
+    watches.computeIfPresent(node, (id, watch) -> watch.isOf(podUid) ? watch.noted(health) : watch);
   }
 
   @Override
@@ -139,7 +141,7 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
 
   private void again(ResourceID node, Watch asked) {
     Watch watch = watches.get(node);
-    if (watch != null && watch.isOf(asked.podUid(), asked.address())) {
+    if (watch != null && watch.address().equals(asked.address())) {
       probe(node);
     }
   }

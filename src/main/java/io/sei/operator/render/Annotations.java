@@ -31,6 +31,9 @@ public final class Annotations {
   /** On a bootstrap Job and its pod: the run it was made for, which is the id of a plan's task. */
   public static final String BOOTSTRAP_RUN = "sei.io/bootstrap-run";
 
+  /** On a pod: the one audience of tokens that the proxy in front of its sidecar takes. */
+  public static final String SIDECAR_AUDIENCE = "sei.io/sidecar-audience";
+
   /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */
   public static final String DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt";
 

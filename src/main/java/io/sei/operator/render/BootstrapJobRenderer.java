@@ -49,6 +49,7 @@ public final class BootstrapJobRenderer {
                 .withNewMetadata()
                 .withLabels(labels)
                 .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
+                .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
                 .addToAnnotations(Annotations.BOOTSTRAP_RUN, run)
                 .endMetadata()
                 .build())

@@ -22,6 +22,9 @@ public final class Names {
   /** The exporter of chain metrics. */
   public static final String EXPORTER = "cosmos-exporter";
 
+  /** Whom the proxy takes tokens for, and nobody else does. */
+  public static final String SIDECAR_AUDIENCE = "sei.io/sidecar";
+
   private static final String CLAIM_PREFIX = "data-";
 
   private Names() {}

@@ -35,6 +35,7 @@ final class PodTemplateRenderer {
         .withNewMetadata()
         .withLabels(Labels.of(node))
         .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
+        .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
         .endMetadata()
         .withSpec(podSpec(node))

@@ -32,6 +32,7 @@ final class ProxyContainer {
             "--upstream=http://127.0.0.1:" + SidecarContainer.port(spec) + "/",
             "--config-file=" + Volumes.proxyConfigFile(),
             "--ignore-paths=" + OPEN_PATHS,
+            "--auth-token-audiences=" + Names.SIDECAR_AUDIENCE,
             "--auth-header-fields-enabled=true",
             "--v=0")
         .withPorts(Ports.ofProxy())

@@ -8,17 +8,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.config.SidecarConfig;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -28,9 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
@@ -40,15 +32,7 @@ import java.util.regex.Pattern;
  * Requests are counted as {@code sei.sidecar.requests} by outcome.
  */
 public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
-  /** A task with its parameters is a few KiB, and 100 of them are listed. */
-  private static final int MAX_BODY_BYTES = 64 * 1024;
-
-  private static final int MAX_LIST_BYTES = 100 * MAX_BODY_BYTES;
-
   private static final String TASKS = "/v0/tasks";
-
-  /** These wait for name resolution and run callbacks; requests in flight need no thread. */
-  private static final int THREADS = 8;
 
   /** Task ids end up in a URL, and a status that holds them can be edited by hand. */
   private static final Pattern TASK_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
@@ -56,53 +40,24 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   /** Node ids end up in the configuration of other nodes: 20 bytes in hexadecimal, no more. */
   private static final Pattern NODE_ID = Pattern.compile("[0-9a-fA-F]{40}");
 
-  private static final String NO_ADDRESS = "the pod has no address yet";
-
-  private enum Outcome {
-    OK,
-    NOT_FOUND,
-    NOT_READY,
-    UNREACHABLE,
-    FORBIDDEN,
-    REJECTED
-  }
-
   private final SidecarConfig config;
-  private final TokenFile token;
-  private final ThreadPoolExecutor executor;
-  private final HttpClient http;
+  private final SidecarRequests requests;
   private final ObjectMapper json = new ObjectMapper();
-  private final Map<Outcome, Counter> requests = new EnumMap<>(Outcome.class);
 
   /**
-   * @param config where sidecars are, and the token to show them
+   * @param config where sidecars are, and the tokens to show them
+   * @param access asked before each request
    * @param meters where requests are counted; every outcome is there from the start, with 0
    */
-  public HttpSidecarClient(SidecarConfig config, MeterRegistry meters) {
+  public HttpSidecarClient(SidecarConfig config, SidecarAccess access, MeterRegistry meters) {
     this.config = config;
-    this.token = new TokenFile(config.tokenFile());
-    this.executor = daemonThreads();
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .connectTimeout(config.timeout())
-            .executor(executor)
-            .build();
-    for (var outcome : Outcome.values()) {
-      requests.put(
-          outcome,
-          Counter.builder("sei.sidecar.requests")
-              .description("Requests to sidecars")
-              .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
-              .register(meters));
-    }
+    this.requests = new SidecarRequests(config, access, meters);
   }
 
   @Override
   public Optional<SidecarTask> lookup(SidecarAddress sidecar, String taskId) {
-    var answer = await(sidecar, send(sidecar, "GET", taskPath(taskId), BodyPublishers.noBody()));
+    var answer =
+        await(sidecar, requests.send(sidecar, "GET", taskPath(taskId), BodyPublishers.noBody()));
     return switch (answer.statusCode()) {
       case 200 -> Optional.of(task(sidecar, taskId, answer));
       case 404 -> Optional.empty();
@@ -118,16 +73,18 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
       body.set("params", task.params());
     }
     var answer =
-        await(sidecar, send(sidecar, "POST", TASKS, BodyPublishers.ofString(body.toString())));
-    if (!isSuccess(answer)) {
+        await(
+            sidecar,
+            requests.send(sidecar, "POST", TASKS, BodyPublishers.ofString(body.toString())));
+    if (!answer.isSuccess()) {
       throw refusal(sidecar, answer);
     }
   }
 
   @Override
   public Set<SidecarTask.Status> statuses(SidecarAddress sidecar, String type) {
-    var answer = await(sidecar, send(sidecar, "GET", TASKS, BodyPublishers.noBody()));
-    if (!isSuccess(answer)) {
+    var answer = await(sidecar, requests.send(sidecar, "GET", TASKS, BodyPublishers.noBody()));
+    if (!answer.isSuccess()) {
       throw refusal(sidecar, answer);
     }
     var statuses = EnumSet.noneOf(SidecarTask.Status.class);
@@ -141,7 +98,8 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   @Override
   public boolean cancel(SidecarAddress sidecar, String taskId) {
-    var answer = await(sidecar, send(sidecar, "DELETE", taskPath(taskId), BodyPublishers.noBody()));
+    var answer =
+        await(sidecar, requests.send(sidecar, "DELETE", taskPath(taskId), BodyPublishers.noBody()));
     if (answer.statusCode() == 204) {
       return true;
     }
@@ -149,7 +107,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
       // Before v0.0.66 a task that exists is not found for as long as the store is locked.
       return lookup(sidecar, taskId).isEmpty();
     }
-    if (isSuccess(answer)) {
+    if (answer.isSuccess()) {
       return false;
     }
     throw refusal(sidecar, answer);
@@ -186,11 +144,12 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   @Override
   public CompletableFuture<SidecarHealth> healthAsync(SidecarAddress sidecar) {
-    return send(sidecar, "GET", "/v0/healthz", BodyPublishers.noBody())
+    return requests
+        .probe(sidecar, "/v0/healthz")
         .handle(
             (answer, error) -> {
               if (error != null) {
-                return SidecarHealth.UNREACHABLE;
+                return isBlind(error) ? SidecarHealth.UNKNOWN : SidecarHealth.UNREACHABLE;
               }
               return switch (answer.statusCode()) {
                 case 200 -> SidecarHealth.READY;
@@ -203,7 +162,8 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   @Override
   public CompletableFuture<Optional<String>> nodeIdAsync(SidecarAddress sidecar) {
-    return send(sidecar, "GET", "/v0/node-id", BodyPublishers.noBody())
+    return requests
+        .sendAsync(sidecar, "GET", "/v0/node-id")
         .handle(
             (answer, error) ->
                 error == null && answer.statusCode() == 200
@@ -215,61 +175,15 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   /** Ends the threads; requests in flight fail. */
   @Override
   public void close() {
-    executor.shutdownNow();
+    requests.close();
   }
 
-  private CompletableFuture<HttpResponse<byte[]>> send(
-      SidecarAddress sidecar, String method, String path, BodyPublisher body) {
-    HttpRequest.Builder request;
-    try {
-      request = request(sidecar, method, path, body);
-    } catch (IllegalArgumentException e) {
-      // Names that the configured template does not make a host of, or a pod without an address.
-      return CompletableFuture.failedFuture(e);
-    }
-    var shown = token.current();
-    return exchange(request, shown)
-        .thenCompose(
-            answer -> {
-              if (answer.statusCode() != 401) {
-                return CompletableFuture.completedFuture(answer);
-              }
-              var renewed = token.reread();
-              return renewed.isEmpty() || renewed.equals(shown)
-                  ? CompletableFuture.completedFuture(answer)
-                  : exchange(request, renewed);
-            });
+  private static boolean isBlind(Throwable error) {
+    return error instanceof SidecarException refused
+        && refused.kind() == SidecarException.Kind.BLIND;
   }
 
-  private HttpRequest.Builder request(
-      SidecarAddress sidecar, String method, String path, BodyPublisher body) {
-    var base = url(sidecar).orElseThrow(() -> new IllegalArgumentException(NO_ADDRESS));
-    return HttpRequest.newBuilder(URI.create(base + path))
-        .method(method, body)
-        .header("Accept", "application/json")
-        .header("Content-Type", "application/json");
-  }
-
-  private CompletableFuture<HttpResponse<byte[]>> exchange(
-      HttpRequest.Builder request, Optional<String> shown) {
-    shown.ifPresent(t -> request.setHeader("Authorization", "Bearer " + t));
-    var built = request.build();
-    int limit = built.uri().getPath().endsWith(TASKS) ? MAX_LIST_BYTES : MAX_BODY_BYTES;
-    var sent = http.sendAsync(built, head -> new LimitedBody(limit));
-    return sent.copy()
-        // The client's own request timeout ends with the head of the answer, not with its body.
-        .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
-        .whenComplete(
-            (answer, error) -> {
-              if (error != null) {
-                sent.cancel(true);
-              }
-              requests.get(outcome(answer, error)).increment();
-            });
-  }
-
-  private HttpResponse<byte[]> await(
-      SidecarAddress sidecar, CompletableFuture<HttpResponse<byte[]>> sent) {
+  private Answer await(SidecarAddress sidecar, CompletableFuture<Answer> sent) {
     try {
       return sent.get();
     } catch (InterruptedException e) {
@@ -277,6 +191,9 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
       throw new SidecarException(UNREACHABLE, "interrupted while asking " + shown(sidecar), e);
     } catch (ExecutionException e) {
       var cause = e.getCause();
+      if (cause instanceof SidecarException withheld) {
+        throw withheld;
+      }
       throw new SidecarException(UNREACHABLE, shown(sidecar) + ": " + reason(cause), cause);
     }
   }
@@ -286,15 +203,16 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
       return "no answer within " + config.timeout().toMillis() + " ms";
     }
-    if (cause instanceof IllegalArgumentException && NO_ADDRESS.equals(cause.getMessage())) {
-      return NO_ADDRESS;
+    if (cause instanceof IllegalArgumentException
+        && SidecarRequests.NO_ADDRESS.equals(cause.getMessage())) {
+      return SidecarRequests.NO_ADDRESS;
     }
     return cause instanceof ConnectException
         ? "cannot connect"
         : UntrustedText.clean(cause.getClass().getSimpleName() + ": " + cause.getMessage());
   }
 
-  private SidecarTask task(SidecarAddress sidecar, String taskId, HttpResponse<byte[]> answer) {
+  private SidecarTask task(SidecarAddress sidecar, String taskId, Answer answer) {
     var body = parse(answer.body());
     if (!body.isObject()) {
       throw new SidecarException(
@@ -316,32 +234,13 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     };
   }
 
-  private SidecarException refusal(SidecarAddress sidecar, HttpResponse<byte[]> answer) {
+  private SidecarException refusal(SidecarAddress sidecar, Answer answer) {
     var error = errorOf(parse(answer.body()));
     var words = error.isEmpty() ? text(answer) : error;
-    var message = "%s: %d %s".formatted(shown(sidecar), answer.statusCode(), words).strip();
+    var message =
+        "%s: %d %s".formatted(shown(sidecar), answer.statusCode(), words).strip() + answer.remark();
     var triedAgain = answer.headers().firstValue("Retry-After").isPresent();
     return new SidecarException(Refusal.kind(answer.statusCode(), words, triedAgain), message);
-  }
-
-  private static Outcome outcome(HttpResponse<byte[]> answer, Throwable error) {
-    if (error != null) {
-      return Outcome.UNREACHABLE;
-    }
-    if (isSuccess(answer)) {
-      return Outcome.OK;
-    }
-    return switch (answer.statusCode()) {
-      case 400, 422 -> Outcome.REJECTED;
-      case 401, 403 -> Outcome.FORBIDDEN;
-      case 404 -> Outcome.NOT_FOUND;
-      case 503 -> Outcome.NOT_READY;
-      default -> Outcome.UNREACHABLE;
-    };
-  }
-
-  private static boolean isSuccess(HttpResponse<byte[]> answer) {
-    return answer.statusCode() / 100 == 2;
   }
 
   private JsonNode parse(byte[] body) {
@@ -358,7 +257,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     return UntrustedText.clean(error.isValueNode() ? error.asText("") : error.toString());
   }
 
-  private static String text(HttpResponse<byte[]> answer) {
+  private static String text(Answer answer) {
     return UntrustedText.clean(new String(answer.body(), UTF_8));
   }
 
@@ -369,28 +268,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     return TASKS + "/" + taskId;
   }
 
-  private Optional<URI> url(SidecarAddress sidecar) {
-    return config.urlOf(sidecar.namespace(), sidecar.nodeName(), sidecar.podIp());
-  }
-
   private String shown(SidecarAddress sidecar) {
-    return url(sidecar).map(URI::toString).orElse("sidecar of " + sidecar);
-  }
-
-  private static ThreadPoolExecutor daemonThreads() {
-    var pool =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              var thread = new Thread(task, "sidecar-http");
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
+    return requests.url(sidecar).map(URI::toString).orElse("sidecar of " + sidecar);
   }
 }

@@ -8,13 +8,16 @@ import java.util.Optional;
  *
  * @param namespace namespace of the SeiNode
  * @param nodeName its name
- * @param podIp address of the pod that the sidecar runs in, if that pod has one yet
+ * @param podUid the pod that the sidecar runs in; empty if there is none
+ * @param podIp address of that pod, if it has one yet
  */
-public record SidecarAddress(String namespace, String nodeName, Optional<String> podIp) {
+public record SidecarAddress(
+    String namespace, String nodeName, Optional<String> podUid, Optional<String> podIp) {
   /** All parts are needed. */
   public SidecarAddress {
     Objects.requireNonNull(namespace, "namespace");
     Objects.requireNonNull(nodeName, "nodeName");
+    Objects.requireNonNull(podUid, "podUid");
     Objects.requireNonNull(podIp, "podIp");
   }
 

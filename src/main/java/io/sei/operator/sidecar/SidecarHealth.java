@@ -8,6 +8,8 @@ public enum SidecarHealth {
   NOT_READY,
   /** No answer, or none that a sidecar gives. */
   UNREACHABLE,
-  /** The proxy in front of it does not accept the operator's token. */
-  FORBIDDEN
+  /** Something in front of it demands a token, which probes do not carry. */
+  FORBIDDEN,
+  /** Nobody was asked, for it is not known at present which pods there are. */
+  UNKNOWN
 }

@@ -43,6 +43,11 @@ final class TokenFile {
     return current();
   }
 
+  /** What is wrong with the file that there is no token. */
+  String absence() {
+    return path + (Files.exists(path) ? " holds none" : " does not exist");
+  }
+
   private Optional<FileTime> lastModified() {
     try {
       return Optional.of(Files.getLastModifiedTime(path));

@@ -128,6 +128,7 @@ class OperatorConfigTest {
                 Map.entry("SEI_SIDECAR_TIMEOUT", "500ms"),
                 Map.entry("SEI_SIDECAR_URL_TEMPLATE", "http://127.0.0.1:99/{namespace}/{name}/"),
                 Map.entry("SEI_SIDECAR_TOKEN_FILE", "/tmp/token"),
+                Map.entry("SEI_SIDECAR_AUDIENCE_TOKEN_FILE", "/tmp/audience"),
                 Map.entry(
                     "SEI_SIDECAR_IMAGE", "registry.example:5000/seictl@sha256:" + "a".repeat(64)),
                 Map.entry("SEI_TOLERATION_KEY", "sei.io/workload"),
@@ -145,6 +146,7 @@ class OperatorConfigTest {
     assertThat(config.leaderElection().leaseNamespace()).contains("sei-system");
     assertThat(config.sidecar().timeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(config.sidecar().tokenFile()).isEqualTo(Path.of("/tmp/token"));
+    assertThat(config.sidecar().audienceTokenFile()).isEqualTo(Path.of("/tmp/audience"));
     assertThat(config.sidecar().urlOf("ns", "n", Optional.empty()))
         .contains(URI.create("http://127.0.0.1:99/ns/n"));
     assertThat(config.pod().tolerationKey()).contains("sei.io/workload");

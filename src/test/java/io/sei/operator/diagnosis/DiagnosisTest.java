@@ -25,6 +25,7 @@ import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
 import static io.sei.operator.diagnosis.PodSamples.NOW;
 import static io.sei.operator.diagnosis.PodSamples.backOff;
 import static io.sei.operator.diagnosis.PodSamples.event;
+import static io.sei.operator.diagnosis.PodSamples.marked;
 import static io.sei.operator.diagnosis.PodSamples.of;
 import static io.sei.operator.diagnosis.PodSamples.overruled;
 import static io.sei.operator.diagnosis.PodSamples.pod;
@@ -103,7 +104,17 @@ class DiagnosisTest {
             up.withSidecarTrouble(SidecarTrouble.FORBIDDEN).withSidecarMessage("403"),
             SIDECAR_FORBIDDEN,
             "403",
-            "RBAC"),
+            "may get, create and delete seinodetasks",
+            "SEI_SIDECAR_TOKEN_FILE"),
+        row(
+            "forbidden by a proxy with an audience",
+            of(marked(pod(running("seid"))))
+                .withSidecarTrouble(SidecarTrouble.FORBIDDEN)
+                .withSidecarMessage("401"),
+            SIDECAR_FORBIDDEN,
+            "401",
+            "audience sei.io/sidecar",
+            "SEI_SIDECAR_AUDIENCE_TOKEN_FILE"),
         row(
             "task failed",
             up.withSidecarTrouble(SidecarTrouble.TASK_FAILED).withSidecarMessage("no snapshot"),

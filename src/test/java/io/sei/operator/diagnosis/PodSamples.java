@@ -44,6 +44,15 @@ final class PodSamples {
     return new PodBuilder(pod).editStatus().withInitContainerStatuses(statuses).endStatus().build();
   }
 
+  /** A pod whose proxy takes tokens of one audience. */
+  static Pod marked(Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .addToAnnotations("sei.io/sidecar-audience", "sei.io/sidecar")
+        .endMetadata()
+        .build();
+  }
+
   /** A pod that the API server asked to be gone at {@code due}. */
   static Pod terminating(Pod pod, Instant due) {
     return new PodBuilder(pod)

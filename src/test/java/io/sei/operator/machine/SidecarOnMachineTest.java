@@ -1,8 +1,12 @@
 package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Machine;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -13,6 +17,13 @@ class SidecarOnMachineTest extends MachineTestCase {
 
   /** A name that is resolved just when Java's cache drops it is right, so once may be luck. */
   private static final int ROLLS = 4;
+
+  private static final String REQUEST =
+      """
+      exec 3<>/dev/tcp/127.0.0.1/8443
+      printf 'GET /v0/status HTTP/1.0\\r\\nAuthorization: Bearer %s\\r\\n\\r\\n' >&3
+      read -r line <&3 && echo "$line"
+      """;
 
   @Test
   void sidecarOfTheNewPodIsAskedAtItsOwnAddress() {
@@ -51,6 +62,32 @@ class SidecarOnMachineTest extends MachineTestCase {
         () -> assertThat(restarts("kube-rbac-proxy") + restarts("sei-sidecar")).isPositive());
 
     assertThat(restarts("kube-rbac-proxy")).as("restarts of the proxy").isZero();
+  }
+
+  @Test
+  void proxyTakesTheTokenForSidecarsAndNoOther() {
+    createNode(Chain.V1.image());
+    awaitBlocks(Chain.V1.image());
+
+    assertThat(answerTo(operatorToken("--audience=sei.io/sidecar"))).contains(" 200 ");
+    assertThat(answerTo(operatorToken())).contains(" 401 ");
+    assertThatThrownBy(
+            () ->
+                machine.kubectl(
+                    "--token=" + operatorToken("--audience=sei.io/sidecar"), "auth", "whoami"))
+        .hasMessageContaining("must be logged in");
+  }
+
+  private String operatorToken(String... options) {
+    var command =
+        new ArrayList<>(List.of("-n", Machine.OPERATOR, "create", "token", Machine.OPERATOR));
+    command.addAll(List.of(options));
+    return machine.kubectl(command.toArray(String[]::new)).strip();
+  }
+
+  /** The first line that the proxy answers to whoever shows this token. */
+  private String answerTo(String token) {
+    return kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", REQUEST.formatted(token));
   }
 
   private int restarts(String container) {

@@ -37,7 +37,7 @@ class HandBackTest extends IdentityTestCase {
     StatefulSet theirs = statefulSet();
     assertThat(theirs.getMetadata().getAnnotations()).doesNotContainKey(Annotations.RENDERED_HASH);
     assertThat(theirs.getSpec().getTemplate().getMetadata().getAnnotations())
-        .doesNotContainKey(Annotations.SPEC_HASH);
+        .doesNotContainKeys(Annotations.SPEC_HASH, Annotations.SIDECAR_AUDIENCE);
     assertThat(theirs.getSpec().getTemplate().getSpec().getContainers())
         .flatExtracting(container -> container.getEnv())
         .extracting(EnvVar::getName)

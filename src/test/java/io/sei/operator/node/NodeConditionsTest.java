@@ -158,6 +158,7 @@ class NodeConditionsTest {
               case NOT_READY -> "False/NotReady";
               case UNREACHABLE -> "Unknown/Unreachable";
               case FORBIDDEN -> "Unknown/Forbidden";
+              case UNKNOWN -> "Unknown/NotProbed";
             });
   }
 

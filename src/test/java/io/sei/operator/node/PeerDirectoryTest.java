@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
+import io.sei.operator.sidecar.OpenAccess;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.testkit.SidecarSimulator;
 import java.time.Duration;
@@ -19,8 +21,7 @@ import org.junit.jupiter.api.Test;
 class PeerDirectoryTest {
 
   private static final ResourceID PEER = new ResourceID("peer", "default");
-  private static final SidecarAddress ADDRESS =
-      new SidecarAddress("default", "peer", Optional.empty());
+  private static final OpenAccess OPEN = new OpenAccess(Audience.SIDECAR);
   private static final ResourceID ONE = new ResourceID("one", "default");
   private static final ResourceID OTHER = new ResourceID("other", "default");
   private static final String ID = SidecarSimulator.nodeId("default", "peer");
@@ -33,7 +34,7 @@ class PeerDirectoryTest {
   void open() {
     var config =
         OperatorConfig.fromEnvironment(Map.of("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate()));
-    client = new HttpSidecarClient(config.sidecar(), new SimpleMeterRegistry());
+    client = new HttpSidecarClient(config.sidecar(), OPEN, new SimpleMeterRegistry());
     directory = new PeerDirectory(client);
     sidecar.initHome("default", "peer");
   }
@@ -50,15 +51,15 @@ class PeerDirectoryTest {
     sidecar.podStarted("default", "peer", "pod-1");
 
     awaitKnown("pod-1");
-    assertThat(directory.nodeId(PEER, "pod-1", ADDRESS, ONE)).contains(ID);
-    assertThat(directory.nodeId(PEER, "pod-1", ADDRESS, OTHER)).contains(ID);
+    assertThat(directory.nodeId(PEER, sidecarOf("pod-1"), ONE)).contains(ID);
+    assertThat(directory.nodeId(PEER, sidecarOf("pod-1"), OTHER)).contains(ID);
     assertThat(sidecar.requests("default", "peer")).hasSize(1);
 
     sidecar.podStarted("default", "peer", "pod-2");
     await()
         .untilAsserted(
             () -> {
-              assertThat(directory.nodeId(PEER, "pod-2", ADDRESS, ONE)).contains(ID);
+              assertThat(directory.nodeId(PEER, sidecarOf("pod-2"), ONE)).contains(ID);
               assertThat(sidecar.requests("default", "peer")).hasSize(2);
             });
   }
@@ -67,21 +68,24 @@ class PeerDirectoryTest {
   void newAddressOfAPodThatHasNotAnsweredIsAsked() {
     String template = sidecar.urlTemplate().replace("127.0.0.1", "{podIP}");
     var atPods = OperatorConfig.fromEnvironment(Map.of("SEI_SIDECAR_URL_TEMPLATE", template));
-    try (var byAddress = new HttpSidecarClient(atPods.sidecar(), new SimpleMeterRegistry())) {
+    try (var byAddress = new HttpSidecarClient(atPods.sidecar(), OPEN, new SimpleMeterRegistry())) {
       var peers = new PeerDirectory(byAddress);
       sidecar.podStarted("default", "peer", "pod-1");
 
-      assertThat(peers.nodeId(PEER, "pod-1", at("127.0.0.2"), ONE)).isEmpty();
+      assertThat(peers.nodeId(PEER, at("127.0.0.2"), ONE)).isEmpty();
 
       await()
-          .untilAsserted(
-              () -> assertThat(peers.nodeId(PEER, "pod-1", at("127.0.0.1"), ONE)).contains(ID));
+          .untilAsserted(() -> assertThat(peers.nodeId(PEER, at("127.0.0.1"), ONE)).contains(ID));
       peers.stop();
     }
   }
 
   private static SidecarAddress at(String address) {
-    return new SidecarAddress("default", "peer", Optional.of(address));
+    return new SidecarAddress("default", "peer", Optional.of("pod-1"), Optional.of(address));
+  }
+
+  private static SidecarAddress sidecarOf(String podUid) {
+    return new SidecarAddress("default", "peer", Optional.of(podUid), Optional.empty());
   }
 
   @Test
@@ -90,13 +94,13 @@ class PeerDirectoryTest {
     awaitKnown("pod-1");
     sidecar.podStopped("default", "peer");
 
-    assertThat(directory.nodeId(PEER, "pod-2", ADDRESS, ONE)).contains(ID);
+    assertThat(directory.nodeId(PEER, sidecarOf("pod-2"), ONE)).contains(ID);
     assertThat(directory.nodeId(PEER)).contains(ID);
   }
 
   @Test
   void sidecarThatDoesNotAnswerIsAskedAgain() {
-    assertThat(directory.nodeId(PEER, "pod-1", ADDRESS, ONE)).isEmpty();
+    assertThat(directory.nodeId(PEER, sidecarOf("pod-1"), ONE)).isEmpty();
     sidecar.podStarted("default", "peer", "pod-1");
 
     await()
@@ -117,6 +121,7 @@ class PeerDirectoryTest {
   private void awaitKnown(String podUid) {
     await()
         .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(directory.nodeId(PEER, podUid, ADDRESS, ONE)).contains(ID));
+        .untilAsserted(
+            () -> assertThat(directory.nodeId(PEER, sidecarOf(podUid), ONE)).contains(ID));
   }
 }

@@ -15,6 +15,8 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarException;
+import io.sei.operator.sidecar.SidecarException.Kind;
 import io.sei.operator.sidecar.SidecarTask;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
@@ -23,6 +25,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanHandoverTest {
 
@@ -30,6 +34,7 @@ class PlanHandoverTest {
 
   private final Queue<Optional<SidecarTask>> looks = new ArrayDeque<>();
   private final List<String> cancelled = new ArrayList<>();
+  private SidecarException refusal;
   private final PlanHandover handover = new PlanHandover(client());
   private final NodeWork work =
       new NodeWork(snapshot(node("a"), running("a"), Optional.of(pod("a")), null));
@@ -75,6 +80,17 @@ class PlanHandoverTest {
     assertThat(cancelled).containsExactly("id-" + APPLY);
   }
 
+  @ParameterizedTest
+  @CsvSource({"WITHHELD, true", "BLIND, false"})
+  void whatMayNotBeSentIsWaitedForOnlyWhileThePodsAreNotKnown(Kind kind, boolean clear) {
+    refusal = new SidecarException(kind, "nothing was sent");
+    TaskPlan forAnotherPod = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "b", 0, "replace-pod");
+
+    assertThat(handover.isClear(work, handover.observed(work, old), forAnotherPod))
+        .isEqualTo(clear);
+    assertThat(handover.isClear(work, handover.observed(work, old), next)).isFalse();
+  }
+
   private TaskPlan submitted() {
     return old.withTasks(
         old.tasks().stream().map(task -> task.withSubmittedAt(Snapshots.NOW)).toList());
@@ -92,6 +108,9 @@ class PlanHandoverTest {
             SidecarClient.class.getClassLoader(),
             new Class<?>[] {SidecarClient.class},
             (proxy, method, arguments) -> {
+              if (refusal != null) {
+                throw refusal;
+              }
               if (method.getName().equals("cancel")) {
                 return cancelled.add((String) arguments[1]);
               }

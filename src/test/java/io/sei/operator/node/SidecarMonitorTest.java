@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static io.sei.operator.sidecar.SidecarHealth.NOT_READY;
 import static io.sei.operator.sidecar.SidecarHealth.READY;
+import static io.sei.operator.sidecar.SidecarHealth.UNKNOWN;
 import static io.sei.operator.sidecar.SidecarHealth.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,7 +30,7 @@ class SidecarMonitorTest {
   private static final ResourceID NODE = new ResourceID("atlantic", "chain");
   private static final String POD = "pod-1";
   private static final SidecarAddress ADDRESS =
-      new SidecarAddress("chain", "atlantic", Optional.of("10.0.0.1"));
+      new SidecarAddress("chain", "atlantic", Optional.of(POD), Optional.of("10.0.0.1"));
 
   private final Queue<SidecarHealth> answers = new ArrayDeque<>();
   private final Queue<Runnable> scheduled = new ArrayDeque<>();
@@ -66,6 +67,9 @@ class SidecarMonitorTest {
         row("three, not in a row", READY, 1, READY, UNREACHABLE, UNREACHABLE, READY, UNREACHABLE),
         row("never answered, asked twice", null, 0, UNREACHABLE, UNREACHABLE),
         row("never answered", UNREACHABLE, 1, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE),
+        row("nobody asked in between", READY, 1, READY, UNKNOWN, UNKNOWN, UNKNOWN),
+        row("nobody asked between two", READY, 1, READY, UNREACHABLE, UNKNOWN, UNREACHABLE),
+        row("nobody asked at first", NOT_READY, 1, UNKNOWN, NOT_READY),
         row("back again", NOT_READY, 2, UNREACHABLE, UNREACHABLE, UNREACHABLE, NOT_READY));
   }
 
@@ -80,7 +84,7 @@ class SidecarMonitorTest {
       String what, SidecarHealth health, int wakes, List<SidecarHealth> said) {
     answers.addAll(said);
 
-    monitor.watch(NODE, POD, ADDRESS);
+    monitor.watch(NODE, ADDRESS);
     while (!answers.isEmpty()) {
       scheduled.remove().run();
     }

@@ -25,7 +25,9 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.ApplyCounts;
 import io.sei.operator.node.TaskTypes;
+import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
+import io.sei.operator.sidecar.OpenAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +91,8 @@ public final class MetricsPage {
     registry.getPrometheusRegistry().register(looks);
     new PlanMetrics(registry, TaskTypes.ALL)
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
-    new HttpSidecarClient(OperatorConfig.fromEnvironment(Map.of()).sidecar(), registry).close();
+    var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
+    new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
     new ApplyCounts(registry).count("StatefulSet", "created");
     registry
         .getPrometheusRegistry()

@@ -48,13 +48,14 @@ class StatefulSetRendererTest {
   }
 
   @Test
-  void theTemplateIsStampedWithTheSpecHash() {
+  void theTemplateIsStampedWithTheSpecHashAndTheAudienceOfItsProxy() {
     var node = Nodes.node(Nodes.full());
     node.getMetadata().setAnnotations(Map.of("sei.io/restart-requested-at", "now"));
 
     assertThat(render(node).getSpec().getTemplate().getMetadata().getAnnotations())
         .containsOnly(
             entry("sei.io/spec-hash", SpecHash.of(Nodes.full(), "now")),
+            entry("sei.io/sidecar-audience", "sei.io/sidecar"),
             entry("karpenter.sh/do-not-disrupt", "true"));
   }
 

@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class HttpSidecarClientTest {
-  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0", Optional.empty());
+  private static final SidecarAddress NODE =
+      new SidecarAddress("sei", "rpc-0", Optional.empty(), Optional.empty());
   private static final String ID = "0b1f0f2a-8a35-5d2e-9a53-4f6a2c7f5a11";
 
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -187,7 +188,9 @@ class HttpSidecarClientTest {
     assertThat(failure(() -> client.submit(NODE, task)).kind()).isEqualTo(kind);
     assertThat(failure(() -> client.lookup(NODE, ID)).kind()).isEqualTo(kind);
     assertThat(failure(() -> client.cancel(NODE, ID)))
-        .hasMessageMatching("http://127.0.0.1:\\d+/sei/rpc-0: %d unknown type".formatted(status))
+        .hasMessageMatching(
+            "http://127.0.0.1:\\d+/sei/rpc-0: %d unknown type%s"
+                .formatted(status, status == 401 ? "; no token was sent: .*" : ""))
         .returns(kind, SidecarException::kind);
     assertThat(counted(outcome)).isEqualTo(3);
   }
@@ -321,7 +324,7 @@ class HttpSidecarClientTest {
   void aHostThatCannotBeIsUnreachable() {
     client = client("http://{namespace}.{name}:1", Duration.ofSeconds(5));
 
-    assertThat(client.health(new SidecarAddress("a", "0", Optional.empty())))
+    assertThat(client.health(new SidecarAddress("a", "0", Optional.empty(), Optional.empty())))
         .isEqualTo(SidecarHealth.UNREACHABLE);
   }
 
@@ -368,7 +371,9 @@ class HttpSidecarClientTest {
 
   private HttpSidecarClient client(String urlTemplate, Duration timeout) {
     return new HttpSidecarClient(
-        new SidecarConfig("image", urlTemplate, timeout, Path.of("/no/token")), meters);
+        new SidecarConfig("image", urlTemplate, timeout, Path.of("/no/1"), Path.of("/no/2")),
+        new OpenAccess(Audience.SIDECAR),
+        meters);
   }
 
   private double counted(String outcome) {

@@ -19,22 +19,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which token a sidecar is shown, and when a new one. */
 @Timeout(30)
 class HttpSidecarClientTokenTest {
-  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0", Optional.empty());
+  private static final SidecarAddress NODE =
+      new SidecarAddress("sei", "rpc-0", Optional.empty(), Optional.empty());
   private static final String ID = "0b1f0f2a-8a35-5d2e-9a53-4f6a2c7f5a11";
 
   @TempDir Path dir;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private Path tokenFile;
+  private Path apiTokenFile;
   private ScriptedSidecar server;
   private HttpSidecarClient client;
 
   @BeforeEach
   void setUp() {
     tokenFile = dir.resolve("token");
+    apiTokenFile = dir.resolve("api-token");
   }
 
   @AfterEach
@@ -115,8 +121,67 @@ class HttpSidecarClientTokenTest {
     serve(401, "");
     writeToken("same", 1);
 
-    assertThat(client.health(NODE)).isEqualTo(SidecarHealth.FORBIDDEN);
+    assertThatThrownBy(() -> client.lookup(NODE, ID)).hasMessageEndingWith(": 401");
     assertThat(server.requests).hasSize(1);
+  }
+
+  @Test
+  void probesCarryNoToken() throws IOException {
+    serve(200, "");
+    writeToken("one", 1);
+
+    assertThat(client.health(NODE)).isEqualTo(SidecarHealth.READY);
+    assertThat(server.requests).extracting(Request::authorization).containsOnlyNulls();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Audience.class)
+  void eachAudienceHasItsFileAndNeverTheOthers(Audience audience) throws IOException {
+    server = ScriptedSidecar.answering(401, "Unauthorized");
+    connect(new OpenAccess(audience));
+    Path file = audience == Audience.SIDECAR ? tokenFile : apiTokenFile;
+    Path other = audience == Audience.SIDECAR ? apiTokenFile : tokenFile;
+    Files.writeString(other, "other");
+
+    assertThatThrownBy(() -> client.lookup(NODE, ID))
+        .hasMessageEndingWith(
+            ": 401 Unauthorized; no token was sent: %s does not exist".formatted(file));
+    Files.writeString(file, "two words");
+    assertThatThrownBy(() -> client.lookup(NODE, ID)).hasMessageEndingWith(file + " holds none");
+    Files.writeString(file, "right");
+    assertThatThrownBy(() -> client.lookup(NODE, ID)).hasMessageEndingWith(": 401 Unauthorized");
+
+    assertThat(server.requests)
+        .extracting(r -> Optional.ofNullable(r.authorization()))
+        .containsOnly(Optional.empty(), Optional.of("Bearer right"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"WITHHELD, UNREACHABLE", "BLIND, UNKNOWN"})
+  void whatMayNotBeSentIsNotSent(SidecarException.Kind kind, SidecarHealth health) {
+    server = ScriptedSidecar.answering(200, "{}");
+    connect(new ClosedAccess(kind));
+
+    assertThatThrownBy(() -> client.lookup(NODE, ID))
+        .isInstanceOfSatisfying(SidecarException.class, e -> assertThat(e.kind()).isEqualTo(kind))
+        .hasMessage("closed");
+    assertThat(client.nodeIdAsync(NODE))
+        .succeedsWithin(Duration.ofSeconds(5))
+        .isEqualTo(Optional.empty());
+    assertThat(client.health(NODE)).isEqualTo(health);
+    assertThat(server.requests).isEmpty();
+  }
+
+  private record ClosedAccess(SidecarException.Kind kind) implements SidecarAccess {
+    @Override
+    public Audience audience(SidecarAddress sidecar) {
+      throw new SidecarException(kind, "closed");
+    }
+
+    @Override
+    public void check(SidecarAddress sidecar) {
+      throw new SidecarException(kind, "closed");
+    }
   }
 
   private void serve(int status, String body) {
@@ -125,9 +190,15 @@ class HttpSidecarClientTokenTest {
   }
 
   private void connect() {
+    connect(new OpenAccess(Audience.SIDECAR));
+  }
+
+  private void connect(SidecarAccess access) {
     client =
         new HttpSidecarClient(
-            new SidecarConfig("image", server.urlTemplate(), Duration.ofSeconds(5), tokenFile),
+            new SidecarConfig(
+                "image", server.urlTemplate(), Duration.ofSeconds(5), apiTokenFile, tokenFile),
+            access,
             meters);
   }
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a 400 means, which only its words tell. */
 class RefusedTaskTest {
 
-  private static final SidecarAddress NODE = new SidecarAddress("sei", "rpc-0", Optional.empty());
+  private static final SidecarAddress NODE =
+      new SidecarAddress("sei", "rpc-0", Optional.empty(), Optional.empty());
   private static final String ID = "0b1f0f2a-8a35-5d2e-9a53-4f6a2c7f5a11";
 
   private ScriptedSidecar server;
@@ -68,7 +69,12 @@ class RefusedTaskTest {
     client =
         new HttpSidecarClient(
             new SidecarConfig(
-                "image", server.urlTemplate(), Duration.ofSeconds(5), Path.of("/no/token")),
+                "image",
+                server.urlTemplate(),
+                Duration.ofSeconds(5),
+                Path.of("/no/token"),
+                Path.of("/no/token")),
+            new OpenAccess(Audience.SIDECAR),
             new SimpleMeterRegistry());
   }
 }

@@ -126,7 +126,7 @@ public final class Faults {
             StallReason.SIDECAR_FORBIDDEN,
             "The node is updated, and its new sidecar refuses the operator.",
             sidecar(SidecarFaults::forbidden),
-            List.of("refuses the operator's token", "check the operator's RBAC"),
+            List.of("refuses the operator", "may get, create and delete seinodetasks"),
             "The operator is given its rights, and asked to try again.",
             stage -> {
               stage.sidecarFaults().clear();

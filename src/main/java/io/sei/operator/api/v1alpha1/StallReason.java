@@ -20,7 +20,7 @@ public enum StallReason {
   NODE_LOST("NodeLost"),
   /** The sidecar does not answer. */
   SIDECAR_UNREACHABLE("SidecarUnreachable"),
-  /** The sidecar refuses the operator's token. */
+  /** The proxy in front of the sidecar refuses the operator. */
   SIDECAR_FORBIDDEN("SidecarForbidden"),
   /** A task of the sidecar failed. */
   SIDECAR_TASK_FAILED("SidecarTaskFailed"),

@@ -36,7 +36,12 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   /** A backstop: other peers are another plan, and another image is an event of the pod. */
   private static final Duration UNSUPPORTED_POLL = Duration.ofMinutes(1);
 
+  /** What changes about the pod announces itself; a machine is read again no sooner. */
+  private static final Duration WITHHELD_POLL = Duration.ofSeconds(10);
+
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
+
+  private static final String NOT_ASKED = "SidecarNotAsked";
 
   private final String type;
   private final SidecarClient sidecar;
@@ -201,6 +206,8 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       case UNREACHABLE ->
           TaskOutcome.waitFor(
               StallReason.SIDECAR_UNREACHABLE.toString(), e.getMessage(), UNREACHABLE_POLL);
+      case WITHHELD -> TaskOutcome.waitFor(NOT_ASKED, e.getMessage(), WITHHELD_POLL);
+      case BLIND -> TaskOutcome.waitFor(NOT_ASKED, e.getMessage(), UNREACHABLE_POLL);
       case FORBIDDEN ->
           TaskOutcome.waitFor(
               StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);

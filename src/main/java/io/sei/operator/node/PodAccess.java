@@ -1,0 +1,93 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.diagnosis.NodeFacts;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.sidecar.Audience;
+import io.sei.operator.sidecar.SidecarAccess;
+import io.sei.operator.sidecar.SidecarAddress;
+import io.sei.operator.sidecar.SidecarException;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Judges requests to sidecars by the pods in the caches and the machines under them. */
+public final class PodAccess implements SidecarAccess {
+
+  private final Machines machines;
+  private final Clock clock;
+  private volatile NodeCaches caches;
+
+  /** Lets nobody be asked before {@link #judgeBy}. */
+  public PodAccess(Machines machines, Clock clock) {
+    this.machines = machines;
+    this.clock = clock;
+  }
+
+  /** Judges by these caches from now on. */
+  public void judgeBy(NodeCaches filled) {
+    caches = filled;
+  }
+
+  @Override
+  public Audience audience(SidecarAddress sidecar) {
+    Pod pod = checked(sidecar);
+    Optional<String> machine =
+        PodFacts.nodeName(pod)
+            .filter(name -> SidecarAdmission.isMachineInDoubt(pod, clock.instant()));
+    if (machine.isPresent()) {
+      refuse(SidecarAdmission.objection(pod, machine(pod, machine.get())));
+    }
+    return SidecarAdmission.audience(pod);
+  }
+
+  @Override
+  public void check(SidecarAddress sidecar) {
+    Pod pod = checked(sidecar);
+    boolean lost =
+        PodFacts.isReadinessOverruled(pod)
+            && PodFacts.nodeName(pod).filter(machines::wasLost).isPresent();
+    if (lost) {
+      throw SidecarAdmission.withheld(pod, "its node is lost");
+    }
+  }
+
+  private Pod checked(SidecarAddress sidecar) {
+    NodeCaches known = caches;
+    boolean watching = known != null && known.isWatchingPods(sidecar.namespace());
+    Optional<SeiNode> node =
+        watching
+            ? known.node(new ResourceID(sidecar.nodeName(), sidecar.namespace()))
+            : Optional.empty();
+    Optional<Pod> pod = node.flatMap(of -> pod(known, of, sidecar));
+    refuse(SidecarAdmission.objection(watching, node, pod, sidecar.podIp()));
+    return pod.orElseThrow();
+  }
+
+  private static Optional<Pod> pod(NodeCaches caches, SeiNode node, SidecarAddress sidecar) {
+    Predicate<Pod> isMeant =
+        pod -> sidecar.podUid().equals(Optional.of(pod.getMetadata().getUid()));
+    return caches
+        .pod(node)
+        .filter(isMeant)
+        .or(() -> caches.bootstrapPods(node).stream().filter(isMeant).findFirst());
+  }
+
+  private NodeFacts machine(Pod pod, String name) {
+    try {
+      return machines.of(name);
+    } catch (KubernetesClientException e) {
+      throw SidecarAdmission.withheld(
+          pod, "cannot read node %s: %s".formatted(name, e.getMessage()));
+    }
+  }
+
+  private static void refuse(Optional<SidecarException> objection) {
+    if (objection.isPresent()) {
+      throw objection.get();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.diagnosis.NodeFacts;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.Audience;
+import io.sei.operator.sidecar.SidecarException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Whether the address of a pod is that pod's for certain. Pods use an address one after the other,
+ * and whoever has it gets what is sent there.
+ */
+final class SidecarAdmission {
+
+  /**
+   * A machine becomes NotReady when its kubelet has been silent for longer: 40 s by default, 50 s
+   * from Kubernetes 1.32 on (node-monitor-grace-period).
+   */
+  private static final Duration HEARD = Duration.ofSeconds(20);
+
+  private SidecarAdmission() {}
+
+  /**
+   * Why nothing may be sent to a pod, by what is known of it.
+   *
+   * @param watching whether pods are watched at this moment
+   * @param node the SeiNode that the pod is said to be of
+   * @param pod the pod with the uid that is meant
+   * @param address the pod's address as it is known to whoever asks, if it is
+   */
+  static Optional<SidecarException> objection(
+      boolean watching, Optional<SeiNode> node, Optional<Pod> pod, Optional<String> address) {
+    if (!watching) {
+      return Optional.of(
+          new SidecarException(
+              SidecarException.Kind.BLIND,
+              "nothing was sent: the watch of pods is interrupted, and the pod's address may belong to"
+                  + " another pod by now; this ends once the API server serves the watch again"));
+    }
+    if (node.isEmpty() || pod.isEmpty()) {
+      return Optional.of(
+          new SidecarException(SidecarException.Kind.WITHHELD, "there is no pod to ask"));
+    }
+    if (!isOwned(node.get(), pod.get())) {
+      return Optional.of(
+          withheld(pod.get(), "it belongs to another owner than the node's StatefulSet or Job"));
+    }
+    if (PodFacts.isTerminating(pod.get())) {
+      return Optional.of(withheld(pod.get(), "it is being deleted"));
+    }
+    if (PodFacts.hasEnded(pod.get())) {
+      return Optional.of(withheld(pod.get(), "it has ended"));
+    }
+    // A pod whose sandbox was made again has another one.
+    return address.isPresent() && !address.equals(PodFacts.address(pod.get()))
+        ? Optional.of(withheld(pod.get(), "it no longer has the address " + address.get()))
+        : Optional.empty();
+  }
+
+  /** Whether the kubelet has said nothing of the pod for so long that its machine may be lost. */
+  static boolean isMachineInDoubt(Pod pod, Instant now) {
+    return PodFacts.isReadinessOverruled(pod)
+        || PodFacts.lastStart(pod)
+            .filter(start -> !start.isAfter(now) && now.isBefore(start.plus(HEARD)))
+            .isEmpty();
+  }
+
+  /** Why nothing may be sent to a pod on this machine. */
+  static Optional<SidecarException> objection(Pod pod, NodeFacts machine) {
+    String trouble =
+        switch (machine.state()) {
+          case READY -> "";
+          case SILENT -> "is not ready";
+          case GONE -> "no longer exists";
+          // All that is left is whether the control plane contradicts the kubelet.
+          case UNREADABLE -> PodFacts.isReadinessOverruled(pod) ? "is probably not ready" : "";
+        };
+    return trouble.isEmpty()
+        ? Optional.empty()
+        : Optional.of(withheld(pod, "node %s %s".formatted(machine.name(), trouble)));
+  }
+
+  /** An objection against a pod. */
+  static SidecarException withheld(Pod pod, String why) {
+    return new SidecarException(
+        SidecarException.Kind.WITHHELD,
+        "nothing was sent to pod %s: %s".formatted(pod.getMetadata().getName(), why));
+  }
+
+  /**
+   * The audience that the pod's proxy was started with, as the pod itself says.
+   *
+   * @throws SidecarException if the operator has no token of that audience
+   */
+  static Audience audience(Pod pod) {
+    Optional<String> audience = PodFacts.sidecarAudience(pod);
+    if (audience.isPresent() && !audience.get().equals(Names.SIDECAR_AUDIENCE)) {
+      throw withheld(
+          pod,
+          "its annotation %s asks for tokens that this operator does not have; use the version"
+                  .formatted(Annotations.SIDECAR_AUDIENCE)
+              + " that made the pod, or restart the node");
+    }
+    return audience.isPresent() ? Audience.SIDECAR : Audience.API_SERVER;
+  }
+
+  private static boolean isOwned(SeiNode node, Pod pod) {
+    Optional<String> tracked =
+        Optional.ofNullable(NodeObserver.statusOf(node).statefulSet()).map(own -> own.uid());
+    Optional<String> owner = PodFacts.ownerUid(pod);
+    return owner.isPresent()
+        && (owner.equals(tracked) || PodFacts.isControlledBy(pod, "Job", Names.bootstrapJob(node)));
+  }
+}

@@ -1,0 +1,14 @@
+package io.sei.operator.sidecar;
+
+import java.net.http.HttpHeaders;
+
+/**
+ * What came back from a sidecar or the proxy in front of it.
+ *
+ * @param remark what explains the answer, to be put behind its words; may be empty
+ */
+record Answer(int statusCode, HttpHeaders headers, byte[] body, String remark) {
+  boolean isSuccess() {
+    return statusCode / 100 == 2;
+  }
+}

@@ -1,0 +1,188 @@
+package io.sei.operator.sidecar;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.config.SidecarConfig;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Sends what may be sent, with the token that its receiver takes, and counts what comes back. */
+final class SidecarRequests implements AutoCloseable {
+  static final String NO_ADDRESS = "the pod has no address yet";
+
+  /** A task with its parameters is a few KiB, and 100 of them are listed. */
+  private static final int MAX_BODY_BYTES = 64 * 1024;
+
+  private static final int MAX_LIST_BYTES = 100 * MAX_BODY_BYTES;
+
+  /** These wait for name resolution and run callbacks; requests in flight need no thread. */
+  private static final int THREADS = 8;
+
+  private enum Outcome {
+    OK,
+    NOT_FOUND,
+    NOT_READY,
+    UNREACHABLE,
+    FORBIDDEN,
+    REJECTED
+  }
+
+  private final SidecarConfig config;
+  private final SidecarAccess access;
+  private final Tokens tokens;
+  private final ThreadPoolExecutor executor;
+  private final HttpClient http;
+  private final Map<Outcome, Counter> requests = new EnumMap<>(Outcome.class);
+
+  SidecarRequests(SidecarConfig config, SidecarAccess access, MeterRegistry meters) {
+    this.config = config;
+    this.access = access;
+    this.tokens = new Tokens(config);
+    this.executor = daemonThreads();
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(config.timeout())
+            .executor(executor)
+            .build();
+    for (var outcome : Outcome.values()) {
+      requests.put(
+          outcome,
+          Counter.builder("sei.sidecar.requests")
+              .description("Requests to sidecars")
+              .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+              .register(meters));
+    }
+  }
+
+  /** Asks without a token, as every proxy allows it for some paths. Never waits. */
+  CompletableFuture<Answer> probe(SidecarAddress sidecar, String path) {
+    try {
+      access.check(sidecar);
+      return exchange(request(sidecar, "GET", path, BodyPublishers.noBody()), Optional.empty())
+          .thenApply(answer -> answer(answer, ""));
+    } catch (IllegalArgumentException | SidecarException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Asks with the token that the sidecar's proxy takes, if there is one. */
+  CompletableFuture<Answer> send(
+      SidecarAddress sidecar, String method, String path, BodyPublisher body) {
+    try {
+      return send(request(sidecar, method, path, body), access.audience(sidecar));
+    } catch (IllegalArgumentException | SidecarException e) {
+      // Names that the configured template does not make a host of, or a pod without an address.
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** The same; never waits. */
+  CompletableFuture<Answer> sendAsync(SidecarAddress sidecar, String method, String path) {
+    return CompletableFuture.supplyAsync(
+            () -> send(sidecar, method, path, BodyPublishers.noBody()), executor)
+        .thenCompose(answer -> answer);
+  }
+
+  /** The base URL of a sidecar; empty while its pod has no address that the URL needs. */
+  Optional<URI> url(SidecarAddress sidecar) {
+    return config.urlOf(sidecar.namespace(), sidecar.nodeName(), sidecar.podIp());
+  }
+
+  /** Ends the threads; requests in flight fail. */
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+
+  private CompletableFuture<Answer> send(HttpRequest.Builder request, Audience audience) {
+    var shown = tokens.current(audience);
+    return exchange(request, shown)
+        .thenCompose(
+            answer -> {
+              if (answer.statusCode() != 401) {
+                return CompletableFuture.completedFuture(answer(answer, ""));
+              }
+              var renewed = tokens.reread(audience);
+              var remark = renewed.isEmpty() ? "; " + tokens.absence(audience) : "";
+              return renewed.isEmpty() || renewed.equals(shown)
+                  ? CompletableFuture.completedFuture(answer(answer, remark))
+                  : exchange(request, renewed).thenApply(again -> answer(again, ""));
+            });
+  }
+
+  private HttpRequest.Builder request(
+      SidecarAddress sidecar, String method, String path, BodyPublisher body) {
+    var base = url(sidecar).orElseThrow(() -> new IllegalArgumentException(NO_ADDRESS));
+    return HttpRequest.newBuilder(URI.create(base + path))
+        .method(method, body)
+        .header("Accept", "application/json")
+        .header("Content-Type", "application/json");
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> exchange(
+      HttpRequest.Builder request, Optional<String> shown) {
+    shown.ifPresent(t -> request.setHeader("Authorization", "Bearer " + t));
+    var built = request.build();
+    int limit = built.uri().getPath().endsWith("/tasks") ? MAX_LIST_BYTES : MAX_BODY_BYTES;
+    var sent = http.sendAsync(built, head -> new LimitedBody(limit));
+    return sent.copy()
+        // The client's own request timeout ends with the head of the answer, not with its body.
+        .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (answer, error) -> {
+              if (error != null) {
+                sent.cancel(true);
+              }
+              requests.get(outcome(answer, error)).increment();
+            });
+  }
+
+  private static Answer answer(HttpResponse<byte[]> answer, String remark) {
+    return new Answer(answer.statusCode(), answer.headers(), answer.body(), remark);
+  }
+
+  private static Outcome outcome(HttpResponse<byte[]> answer, Throwable error) {
+    if (error != null) {
+      return Outcome.UNREACHABLE;
+    }
+    return switch (answer.statusCode()) {
+      case 400, 422 -> Outcome.REJECTED;
+      case 401, 403 -> Outcome.FORBIDDEN;
+      case 404 -> Outcome.NOT_FOUND;
+      case 503 -> Outcome.NOT_READY;
+      default -> answer.statusCode() / 100 == 2 ? Outcome.OK : Outcome.UNREACHABLE;
+    };
+  }
+
+  private static ThreadPoolExecutor daemonThreads() {
+    var pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              var thread = new Thread(task, "sidecar-http");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+}

@@ -1,0 +1,222 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.diagnosis.NodeFacts;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.sidecar.Audience;
+import io.sei.operator.sidecar.SidecarException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SidecarAdmissionTest {
+
+  private static final String MACHINE = "m1";
+
+  static List<Arguments> pods() {
+    return List.of(
+        row("a pod of the node's StatefulSet", pod(), ""),
+        row("of another StatefulSet", owned("StatefulSet", "node", "other"), "another owner"),
+        row(
+            "of nobody",
+            new PodBuilder(pod()).editMetadata().withOwnerReferences().endMetadata().build(),
+            "another owner"),
+        row("of the bootstrap Job", owned("Job", "node-bootstrap", "job-1"), ""),
+        row("of another Job", owned("Job", "backup", "job-1"), "another owner"),
+        row(
+            "of something that is called as the Job",
+            owned("ReplicaSet", "node-bootstrap", "1"),
+            "another owner"),
+        row(
+            "being deleted",
+            new PodBuilder(pod())
+                .editMetadata()
+                .withDeletionTimestamp("2026-06-01T10:00:30Z")
+                .endMetadata()
+                .build(),
+            "is being deleted"),
+        row("that has ended", inPhase("Succeeded"), "has ended"),
+        row("that has failed", inPhase("Failed"), "has ended"),
+        row("with another address by now", at("10.0.0.2"), "no longer has the address 10.0.0.1"),
+        row("without an address", at(null), "no longer has the address 10.0.0.1"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pods")
+  void onlyTheNodesLivingPodIsSentAnything(String what, Pod pod, String why) {
+    Optional<SidecarException> objection = objection(true, node(), Optional.of(pod));
+
+    assertThat(objection.isPresent()).isEqualTo(!why.isEmpty());
+    assertThat(objection.map(Throwable::getMessage).orElse("")).contains(why);
+    assertThat(objection.map(SidecarException::kind).orElse(SidecarException.Kind.WITHHELD))
+        .isEqualTo(SidecarException.Kind.WITHHELD);
+  }
+
+  @Test
+  void withoutAStatefulSetThatIsRecordedNoPodIsTheNodes() {
+    SeiNode node = node();
+    node.setStatus(node.getStatus().with(it -> it.statefulSet(null)));
+
+    assertThat(objection(true, node, Optional.of(pod()))).isPresent();
+  }
+
+  @Test
+  void podThatIsGoneIsSentNothing() {
+    assertThat(objection(true, node(), Optional.empty()))
+        .hasValueSatisfying(it -> assertThat(it).hasMessageContaining("no pod"));
+  }
+
+  @Test
+  void withoutAWatchNothingIsKnown() {
+    assertThat(objection(false, node(), Optional.of(pod())))
+        .hasValueSatisfying(
+            it -> {
+              assertThat(it.kind()).isEqualTo(SidecarException.Kind.BLIND);
+              assertThat(it).hasMessageContaining("watch");
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "READY,      false, ''",
+    "READY,      true,  ''",
+    "SILENT,     false, node m1 is not ready",
+    "SILENT,     true,  node m1 is not ready",
+    "GONE,       false, node m1 no longer exists",
+    "UNREADABLE, false, ''",
+    "UNREADABLE, true,  node m1 is probably not ready",
+  })
+  void podOnALostMachineIsSentNothing(NodeFacts.State state, boolean overruled, String why) {
+    Pod pod = overruled ? overruled(pod()) : pod();
+
+    assertThat(
+            SidecarAdmission.objection(pod, new NodeFacts(MACHINE, state))
+                .map(Throwable::getMessage)
+                .orElse(""))
+        .endsWith(why)
+        .hasSizeGreaterThanOrEqualTo(why.length())
+        .matches(message -> message.isEmpty() == why.isEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, true", "0, false", "19, false", "20, true", "3600, true"})
+  void kubeletThatStartedAContainerJustNowIsNotSilent(int seconds, boolean doubted) {
+    Pod pod = started(seconds);
+
+    assertThat(SidecarAdmission.isMachineInDoubt(pod, NOW)).isEqualTo(doubted);
+    assertThat(SidecarAdmission.isMachineInDoubt(overruled(pod), NOW)).isTrue();
+  }
+
+  @Test
+  void audienceIsReadOffThePod() {
+    assertThat(SidecarAdmission.audience(pod())).isEqualTo(Audience.API_SERVER);
+    assertThat(SidecarAdmission.audience(marked("sei.io/sidecar"))).isEqualTo(Audience.SIDECAR);
+    assertThatThrownBy(() -> SidecarAdmission.audience(marked("sei.io/sidecar-v2")))
+        .hasMessageContaining("node-0")
+        .hasMessageContaining(Annotations.SIDECAR_AUDIENCE);
+  }
+
+  @Test
+  void requestToANameNeedsNoAddress() {
+    assertThat(
+            SidecarAdmission.objection(
+                true, Optional.of(node()), Optional.of(at(null)), Optional.empty()))
+        .isEmpty();
+  }
+
+  private static Optional<SidecarException> objection(
+      boolean watching, SeiNode node, Optional<Pod> pod) {
+    return SidecarAdmission.objection(watching, Optional.of(node), pod, Optional.of("10.0.0.1"));
+  }
+
+  private static Arguments row(String what, Pod pod, String why) {
+    return Arguments.of(what, pod, why);
+  }
+
+  private static SeiNode node() {
+    SeiNode node = Snapshots.node("sei:a");
+    node.setStatus(
+        Snapshots.running("sei:a")
+            .with(it -> it.statefulSet(new StatefulSetRef("node", Snapshots.UID))));
+    return node;
+  }
+
+  private static Pod pod() {
+    return at("10.0.0.1");
+  }
+
+  private static Pod at(String address) {
+    return new PodBuilder(Snapshots.pod("sei:a"))
+        .editStatus()
+        .withPodIP(address)
+        .endStatus()
+        .build();
+  }
+
+  private static Pod owned(String kind, String name, String uid) {
+    return new PodBuilder(pod())
+        .editMetadata()
+        .withOwnerReferences()
+        .addNewOwnerReference()
+        .withKind(kind)
+        .withName(name)
+        .withUid(uid)
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod marked(String audience) {
+    return new PodBuilder(pod())
+        .editMetadata()
+        .addToAnnotations(Annotations.SIDECAR_AUDIENCE, audience)
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod inPhase(String phase) {
+    return new PodBuilder(pod()).editStatus().withPhase(phase).endStatus().build();
+  }
+
+  private static Pod started(int secondsAgo) {
+    return new PodBuilder(pod())
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withNewState()
+        .withNewRunning(NOW.minus(Duration.ofSeconds(secondsAgo)).toString())
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+
+  /** As the control plane marks a pod on a machine that fell silent. */
+  private static Pod overruled(Pod pod) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("False")
+        .endCondition()
+        .addNewCondition()
+        .withType("ContainersReady")
+        .withStatus("True")
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+}
