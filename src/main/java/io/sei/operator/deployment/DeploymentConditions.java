@@ -42,7 +42,8 @@ final class DeploymentConditions {
     conditions.planInProgress();
     conditions.rolloutInProgress();
     conditions.paused();
-    conditions.unsupported();
+    conditions.networkingReady();
+    conditions.genesisCeremonyComplete();
   }
 
   private void ready() {
@@ -177,7 +178,7 @@ final class DeploymentConditions {
                 : "nothing is paused");
   }
 
-  private void unsupported() {
+  private void networkingReady() {
     boolean networking = work.deployment().getSpec().networking() != null;
     set(
         DeploymentConditionType.NETWORKING_READY,
@@ -186,14 +187,27 @@ final class DeploymentConditions {
         networking
             ? "spec.networking is accepted but not carried out by this operator yet"
             : "spec.networking is not set");
+  }
+
+  /** A ceremony that the Go operator completed stays complete: its chain is there. */
+  private void genesisCeremonyComplete() {
+    DeploymentConditionType type = DeploymentConditionType.GENESIS_CEREMONY_COMPLETE;
+    Optional<Condition> complete =
+        Conditions.find(work.status().conditions(), type.toString()).filter(Condition::isTrue);
     boolean genesis = work.deployment().getSpec().genesis() != null;
-    set(
-        DeploymentConditionType.GENESIS_CEREMONY_COMPLETE,
-        false,
-        genesis ? DeploymentReason.NOT_SUPPORTED : DeploymentReason.NOT_APPLICABLE,
-        genesis
-            ? "spec.genesis is accepted but not carried out by this operator yet"
-            : "spec.genesis is not set");
+    if (complete.isPresent()) {
+      Object reason =
+          Objects.requireNonNullElse(complete.get().reason(), DeploymentReason.COMPLETE);
+      set(type, true, reason, complete.get().message());
+    } else if (genesis) {
+      set(
+          type,
+          false,
+          DeploymentReason.NOT_SUPPORTED,
+          "spec.genesis is accepted but not carried out by this operator yet");
+    } else {
+      set(type, false, DeploymentReason.NOT_APPLICABLE, "spec.genesis is not set");
+    }
   }
 
   /** The node to look at first: failed before stalled before not ready, then by ordinal. */

@@ -9,19 +9,23 @@ import static io.sei.operator.deployment.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What conditions and the phase say of a fleet. */
 class DeploymentConditionsTest {
 
+  private static final String GENESIS = "GenesisCeremonyComplete";
   private static final Consumer<DeploymentWork> NOTHING = work -> {};
 
   @Test
@@ -150,6 +154,38 @@ class DeploymentConditionsTest {
         derive(new SnapshotBuilder(1, A).spec(it -> it.withPaused(true)), NOTHING);
     assertThat(says(stopped, "Paused")).isEqualTo("True/Paused");
     assertThat(message(stopped, "Paused")).contains("every node is stopped");
+  }
+
+  @Test
+  void aCeremonyThatIsNotCompleteIsNotSupported() {
+    assertThat(says(derive(ceremony(null), NOTHING), GENESIS)).isEqualTo("False/NotSupported");
+    assertThat(says(derive(ceremony(ConditionStatus.FALSE), NOTHING), GENESIS))
+        .isEqualTo("False/NotSupported");
+    assertThat(says(derive(new SnapshotBuilder(1, A), NOTHING), GENESIS))
+        .isEqualTo("False/NotApplicable");
+  }
+
+  @Test
+  void aCeremonyThatIsCompleteStaysSo() {
+    SeiNodeDeploymentStatus first = derive(ceremony(ConditionStatus.TRUE), NOTHING);
+    SeiNodeDeploymentStatus later =
+        derive(ceremony(null).status(before -> first).spec(it -> it.withGenesis(null)), NOTHING);
+
+    Condition latched = complete(ConditionStatus.TRUE);
+    assertThat(Conditions.find(first.conditions(), GENESIS))
+        .contains(latched.withObservedGeneration(7L));
+    assertThat(later.conditions()).isEqualTo(first.conditions());
+  }
+
+  private static SnapshotBuilder ceremony(ConditionStatus complete) {
+    return new SnapshotBuilder(1, A)
+        .child(0, A)
+        .spec(it -> it.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
+        .status(it -> complete == null ? it : it.withConditions(List.of(complete(complete))));
+  }
+
+  private static Condition complete(ConditionStatus status) {
+    return new Condition(GENESIS, status, 1L, Fleets.LONG_AGO, "Complete", "as it was");
   }
 
   @Test

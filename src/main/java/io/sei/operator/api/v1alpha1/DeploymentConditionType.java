@@ -18,7 +18,7 @@ public enum DeploymentConditionType {
   PAUSED("Paused"),
   /** Public networking is in place; not supported yet. */
   NETWORKING_READY("NetworkingReady"),
-  /** The genesis ceremony is over; not supported yet. */
+  /** The genesis ceremony is over. Carrying one out is not supported yet; True is never lowered. */
   GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete");
 
   private final String value;

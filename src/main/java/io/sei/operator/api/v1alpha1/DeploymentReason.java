@@ -29,6 +29,7 @@ public enum DeploymentReason {
   NOT_SUPPORTED("NotSupported"),
   NETWORKING_DISABLED("NetworkingDisabled"),
   NOT_APPLICABLE("NotApplicable"),
+  COMPLETE("Complete"),
   NODE_PAUSED("NodePaused");
 
   private final String value;
