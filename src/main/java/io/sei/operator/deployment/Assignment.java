@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.PerNodeFields;
 import java.util.Optional;
 
 /** Which template each node of a deployment is to have now. */
@@ -25,7 +26,11 @@ final class Assignment {
     if (hash.equals(snapshot.templateHash())) {
       return Optional.of(snapshot.template());
     }
-    Optional<NodeTemplate> kept = snapshot.revisions().template(hash);
+    Optional<NodeTemplate> kept =
+        snapshot
+            .revisions()
+            .template(hash)
+            .map(template -> PerNodeFields.takenFrom(snapshot.template(), template));
     return kept.isPresent() || child.isPresent() ? kept : Optional.of(snapshot.template());
   }
 

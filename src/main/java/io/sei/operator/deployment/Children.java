@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.deployment.DeploymentSnapshot.Child;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
@@ -17,8 +18,10 @@ import io.sei.operator.render.ChildRenderer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Makes the nodes of a deployment what they are to be: as many as wanted, each of its template. */
 public final class Children {
@@ -90,7 +93,7 @@ public final class Children {
       if (live.get().isMarkedForDeletion()) {
         return;
       }
-      takeOver(work, live.get());
+      takeOver(work, live.get(), rendered);
     }
     try {
       Applier.Applied<SeiNode> applied = applier.apply(rendered, live);
@@ -124,13 +127,29 @@ public final class Children {
         .or(() -> api.get(SeiNode.class, rendered.getMetadata().getNamespace(), name));
   }
 
-  /** Of a ceremony's validators the earlier operator wrote peers that no template knows. */
-  private void takeOver(DeploymentWork work, SeiNode live) {
+  private void takeOver(DeploymentWork work, SeiNode live, SeiNode rendered) {
     Map<String, String> annotations = live.getMetadata().getAnnotations();
-    boolean applied = annotations != null && annotations.containsKey(Annotations.RENDERED_HASH);
-    if (!applied && work.deployment().getSpec().genesis() == null) {
-      fieldOwnership.takeOver(live);
+    if (annotations == null || !annotations.containsKey(Annotations.RENDERED_HASH)) {
+      boolean genesis = work.deployment().getSpec().genesis() != null;
+      fieldOwnership.takeOver(live, unknownToTemplates(rendered.getSpec(), genesis));
     }
+  }
+
+  /**
+   * What the Go operator gives to nodes though no template says it: an address to each, peers to
+   * the validators of a ceremony. A pause is not among it, as it only passes on the deployment's.
+   */
+  private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {
+    var fields = new HashSet<String>();
+    if (rendered.externalAddress() == null) {
+      fields.add("spec.externalAddress");
+    }
+    if (genesis) {
+      fields.add("spec.validator.genesisCeremony");
+      // Also where they are rendered: a template that was made from a node has them, the next not.
+      fields.add("spec.peers");
+    }
+    return fields;
   }
 
   private static String owner(SeiNode node) {

@@ -13,6 +13,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.PerNodeFields;
 import io.sei.operator.render.TemplateHash;
 import java.net.HttpURLConnection;
 import java.util.HashSet;
@@ -76,7 +77,10 @@ public final class RevisionStore {
     SeiNodeDeployment owner = snapshot.deployment();
     ObjectNode data = JsonNodeFactory.instance.objectNode();
     data.set(
-        "template", client.getKubernetesSerialization().convertValue(template, ObjectNode.class));
+        "template",
+        client
+            .getKubernetesSerialization()
+            .convertValue(PerNodeFields.without(template), ObjectNode.class));
     ControllerRevision revision =
         new ControllerRevisionBuilder()
             .withNewMetadata()

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.PerNodeFields;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -30,17 +31,20 @@ public final class Revisions {
     this.serialization = serialization;
   }
 
-  /** The newest template with a hash. */
+  /** The newest template with a hash, without the fields that belong to one node. */
   public Optional<NodeTemplate> template(String hash) {
     return kept.stream()
         .filter(revision -> hash(revision).equals(hash))
         .reduce((older, newer) -> newer)
-        .map(this::template);
+        .map(this::template)
+        .filter(template -> template.spec() != null)
+        // They used to be stored.
+        .map(PerNodeFields::without);
   }
 
-  /** Whether this very template is the newest one of its hash. */
+  /** Whether this very template, without the fields of one node, is the newest one of its hash. */
   public boolean has(String hash, NodeTemplate template) {
-    return template(hash).filter(template::equals).isPresent();
+    return template(hash).filter(PerNodeFields.without(template)::equals).isPresent();
   }
 
   /** The number the next revision gets. */

@@ -1,5 +1,6 @@
 package io.sei.operator.kube;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -21,6 +22,7 @@ public final class FieldOwnership {
 
   private static final String APPLY = "Apply";
   private static final String UPDATE = "Update";
+  private static final String FIELDS = "fieldsV1";
 
   private final KubernetesClient client;
   private final KubernetesSerialization serialization;
@@ -40,14 +42,15 @@ public final class FieldOwnership {
   /**
    * Takes over what predecessors own of an object; does nothing where they own nothing.
    *
+   * @param left fields that stay with their owner, as dotted paths such as {@code spec.paused}
    * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the object changed
    *     meanwhile
    */
-  public void takeOver(HasMetadata object) {
+  public void takeOver(HasMetadata object, Set<String> left) {
     JsonNode metadata =
         serialization.unmarshal(client.raw(ObjectPath.of(object)), JsonNode.class).path("metadata");
     JsonNode entries = metadata.path("managedFields");
-    ArrayNode folded = fold(entries);
+    ArrayNode folded = fold(entries, left);
     if (folded.equals(entries)) {
       return;
     }
@@ -65,23 +68,54 @@ public final class FieldOwnership {
     client.resource(object).patch(PatchContext.of(PatchType.JSON), patch.toString());
   }
 
-  /** The entries with all updates of predecessors merged into our apply entry. */
-  ArrayNode fold(JsonNode entries) {
+  /** The entries with all updates of predecessors, but for what is left, merged into our apply. */
+  ArrayNode fold(JsonNode entries, Set<String> left) {
     ArrayNode result = JsonNodeFactory.instance.arrayNode();
     ObjectNode ours = null;
     for (JsonNode entry : entries) {
-      boolean inherited = isInherited(entry);
-      if (!inherited && !isOurs(entry)) {
+      if (!isInherited(entry) && !isOurs(entry)) {
         result.add(entry);
-      } else if (ours == null) {
-        ours = entry.deepCopy();
-        ours.put("manager", fieldManager).put("operation", APPLY);
+        continue;
+      }
+      ObjectNode taken = entry.deepCopy();
+      if (isInherited(entry)) {
+        ObjectNode rest = split(taken, left);
+        if (rest.has(FIELDS)) {
+          result.add(rest);
+        }
+      }
+      if (ours != null) {
+        merge((ObjectNode) ours.get(FIELDS), taken.path(FIELDS));
+      } else if (taken.has(FIELDS)) {
+        ours = taken.put("manager", fieldManager).put("operation", APPLY);
         result.add(ours);
-      } else {
-        merge((ObjectNode) ours.get("fieldsV1"), entry.path("fieldsV1"));
       }
     }
     return result;
+  }
+
+  /** Takes fields out of an entry; returns an entry of its manager with just these. */
+  private static ObjectNode split(ObjectNode entry, Set<String> left) {
+    ObjectNode rest = entry.deepCopy();
+    rest.remove(FIELDS);
+    for (String field : left) {
+      JsonPointer path = JsonPointer.compile("/" + FIELDS + "/f:" + field.replace(".", "/f:"));
+      JsonNode owned = entry.at(path);
+      if (!owned.isMissingNode()) {
+        rest.withObject(path.head()).set(path.last().getMatchingProperty(), owned);
+        remove(entry, path);
+      }
+    }
+    return rest;
+  }
+
+  /** With it go parents that it leaves empty, as an empty one stands for the parent's own value. */
+  private static void remove(ObjectNode entry, JsonPointer path) {
+    var parent = (ObjectNode) entry.at(path.head());
+    parent.remove(path.last().getMatchingProperty());
+    if (parent.isEmpty()) {
+      remove(entry, path.head());
+    }
   }
 
   private boolean isInherited(JsonNode entry) {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Carries out what {@link StatefulSetIdentity} decides, and keeps the StatefulSet as rendered. */
@@ -107,7 +108,7 @@ public final class StatefulSetSync {
         return drift.get();
       }
       if (!isApplied(live.get())) {
-        fieldOwnership.takeOver(live.get());
+        fieldOwnership.takeOver(live.get(), Set.of());
       }
     }
     SyncResult permission = claims.check(work);

@@ -42,7 +42,7 @@ public final class ChildRenderer {
     return TemplateHash.of(unmarked(deployment, 0, template));
   }
 
-  /** The template that a node which is there may have been made from. */
+  /** The template that a node which is there may have been made from, without its own fields. */
   public static NodeTemplate templateOf(SeiNode node) {
     SeiNodeSpec spec = node.getSpec();
     var podLabels = new TreeMap<String, String>();
@@ -54,9 +54,10 @@ public final class ChildRenderer {
     SortedMap<String, String> annotations = new TreeMap<>();
     Annotations.restartRequestedAt(node)
         .ifPresent(value -> annotations.put(Annotations.RESTART_REQUESTED_AT, value));
-    return new NodeTemplate(
-        new TemplateMetadata(Map.of(), annotations),
-        spec.with(it -> it.podLabels(podLabels.isEmpty() ? null : podLabels).paused(null)));
+    return PerNodeFields.without(
+        new NodeTemplate(
+            new TemplateMetadata(Map.of(), annotations),
+            spec.withPodLabels(podLabels.isEmpty() ? null : podLabels)));
   }
 
   /** The node with an ordinal, made from a template. */

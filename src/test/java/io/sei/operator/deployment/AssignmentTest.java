@@ -101,6 +101,42 @@ class AssignmentTest {
     assertThat(image(fleet, 0)).contains(C);
   }
 
+  @Test
+  void whatAKeptTemplateSaysOfOneNodeIsGivenToNobody() {
+    SnapshotBuilder fleet =
+        rolling(B)
+            .child(0, A)
+            .kept(A, spec -> spec.with(it -> it.externalAddress("other:26656").paused(true)))
+            .kept(B);
+
+    NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
+
+    assertThat(template).isEqualTo(SnapshotBuilder.template(A));
+  }
+
+  @Test
+  void whatTheTemplateInForceSaysOfEachNodeIsGivenToThoseOnOlderOnesToo() {
+    SnapshotBuilder fleet =
+        rolling(B)
+            .child(0, A)
+            .kept(A, spec -> spec.withExternalAddress("other:26656"))
+            .kept(B)
+            .spec(
+                it ->
+                    it.withTemplate(
+                        it.template()
+                            .withSpec(
+                                it.template()
+                                    .spec()
+                                    .with(s -> s.externalAddress("host:26656").paused(true)))));
+
+    NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
+
+    assertThat(template.spec().image()).isEqualTo(A);
+    assertThat(template.spec().externalAddress()).isEqualTo("host:26656");
+    assertThat(template.spec().paused()).isTrue();
+  }
+
   /** The first of two nodes waits for its turn, the second has had it. */
   private static SnapshotBuilder rolling(String image) {
     var nodes =

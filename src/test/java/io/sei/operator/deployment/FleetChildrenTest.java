@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class FleetChildrenTest extends FleetTestCase {
     patch(
         node(0),
         "{'metadata':{'labels':{'theirs':'l'},'annotations':{'theirs':'a'}},"
-            + "'spec':{'progressDeadlineSeconds':77}}");
+            + "'spec':{'progressDeadlineSeconds':77,'externalAddress':'own:26656'}}");
 
     patch(
         "{'spec':{'template':{'metadata':{'labels':{'ours':'l'}},'spec':{'image':'%s'}}}}"
@@ -31,6 +32,7 @@ class FleetChildrenTest extends FleetTestCase {
         .containsEntry("ours", "l");
     assertThat(node(0).getMetadata().getAnnotations()).containsEntry("theirs", "a");
     assertThat(node(0).getSpec().progressDeadlineSeconds()).isEqualTo(77);
+    assertThat(node(0).getSpec().externalAddress()).isEqualTo("own:26656");
   }
 
   @Test
@@ -108,6 +110,31 @@ class FleetChildrenTest extends FleetTestCase {
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Test
+  void whatAnEarlierBuildKeptOfOneNodeIsGivenToNoOther() {
+    createReady(2, new InPlace(null, 1, null, null, null));
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
+    awaitEvents("RolloutComplete", 1);
+    operator.stop();
+    keepWithFieldsOfOneNode(A);
+    keepWithFieldsOfOneNode(B);
+    final List<List<String>> before = podUids(2);
+
+    operator.start();
+
+    stays(
+        () -> {
+          assertThat(nodes())
+              .allMatch(
+                  node ->
+                      node.getSpec().externalAddress() == null && node.getSpec().paused() == null);
+          assertThat(podUids(2)).isEqualTo(before);
+        });
+    assertThat(revisions()).hasSize(2);
+    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
   }
 
   @Test

@@ -2,25 +2,46 @@ package io.sei.operator.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.Networking;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.PeerSource.StaticPeers;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.node.GoOperator;
 import io.sei.operator.render.TemplateHash;
+import io.sei.operator.testkit.PodFault;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fleet that the Go operator made is taken over without restarting a pod. */
 class FleetTakeoverTest extends FleetTestCase {
 
   private static final String ADDRESS = "host:26656";
+  private static final String LONG_AGO = "2026-06-01T00:00:00Z";
+  private static final List<PeerSource> PEERS =
+      List.of(
+          new PeerSource(
+              null,
+              new StaticPeers(
+                  List.of("0123456789abcdef0123456789abcdef01234567@fleet-0-0.fleet-0:26656")),
+              null));
 
   @BeforeEach
   void stopOurs() {
@@ -39,21 +60,94 @@ class FleetTakeoverTest extends FleetTestCase {
     // The hash is recorded first; a node that is up to date need not have its new label yet.
     eventually(
         () ->
-            assertThat(node(0).getMetadata().getLabels())
-                .containsEntry("sei.io/revision", status().templateHash()));
+            assertThat(nodes())
+                .allMatch(
+                    node ->
+                        status()
+                            .templateHash()
+                            .equals(node.getMetadata().getLabels().get("sei.io/revision"))));
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(addresses()).containsExactly(address(0), address(1));
 
     setImage(B);
 
     awaitUpToDate(2, B);
     assertThat(podImages(0)).containsExactly(A, B);
     assertThat(podImages(1)).containsExactly(A, B);
+    assertThat(addresses()).containsExactly(address(0), address(1));
+    assertThat(announced(0)).containsOnly(address(0));
+    assertThat(announced(1)).containsOnly(address(1));
     awaitEvents("RolloutComplete", 1);
   }
 
   @Test
+  void nodesKeepTheirAddressesThroughARollbackAndScaling() {
+    leaveBehind(2);
+    patch(
+        "{'spec':{'updateStrategy':{'inPlace':{'progressDeadlineSeconds':2,'onStall':'Rollback'}}}}");
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    operator.start();
+    awaitUpToDate(2, A);
+
+    setImage(B);
+
+    eventually(
+        () -> {
+          assertCondition(
+              DeploymentConditionType.ROLLOUT_IN_PROGRESS,
+              ConditionStatus.FALSE,
+              DeploymentReason.ROLLED_BACK);
+          assertThat(specImages()).containsExactly(A, A);
+        });
+    assertThat(podImages(1)).containsExactly(A, B, A);
+    assertThat(addresses()).containsExactly(address(0), address(1));
+
+    setImage(A);
+    patch("{'spec':{'replicas':3}}");
+    awaitUpToDate(3, A);
+    assertThat(addresses()).containsExactly(address(0), address(1), null);
+    patch("{'spec':{'replicas':1}}");
+    awaitUpToDate(1, A);
+    assertThat(addresses()).containsExactly(address(0));
+  }
+
+  @Test
+  void nodesThatTheTemplateHasLeftBehindKeepTheirOwnAddresses() {
+    List<List<String>> before = leaveBehind(2);
+    patch(
+        "{'spec':{'updateStrategy':{'type':'InPlace','paused':true},'template':{'spec':{'image':'%s'}}}}"
+            .formatted(B));
+
+    operator.start();
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(
+                    node ->
+                        TemplateHash.isKnownFormat(
+                            node.getMetadata().getLabels().get("sei.io/revision"))));
+    stays(
+        () -> {
+          assertThat(specImages()).containsExactly(A, A);
+          assertThat(addresses()).containsExactly(address(0), address(1));
+          assertThat(podUids(2)).isEqualTo(before);
+        });
+    assertThat(revisions())
+        .hasSize(2)
+        .noneMatch(revision -> revision.getData().toString().contains("externalAddress"));
+
+    patch("{'spec':{'updateStrategy':{'paused':null}}}");
+
+    awaitUpToDate(2, B);
+    assertThat(addresses()).containsExactly(address(0), address(1));
+  }
+
+  @Test
   void whatItWroteAndTheTemplateNoLongerSaysReallyGoes() {
-    leaveBehind(1);
+    SeiNodeSpec spec = spec(A).withExternalAddress(ADDRESS);
+    leaveBehind(
+        fleetSpec(1, A).withTemplate(new NodeTemplate(null, spec)), ordinal -> spec, "False");
     operator.start();
     awaitUpToDate(1, A);
     assertThat(node(0).getSpec().externalAddress()).isEqualTo(ADDRESS);
@@ -62,6 +156,60 @@ class FleetTakeoverTest extends FleetTestCase {
 
     eventually(() -> assertThat(node(0).getSpec().externalAddress()).isNull());
     assertThat(pods(0)).hasSize(1);
+  }
+
+  @ParameterizedTest(name = "validators of a ceremony: {0}")
+  @ValueSource(booleans = {false, true})
+  void aPauseThatItPassedOnEndsWithThatOfTheFleet(boolean ceremony) {
+    if (ceremony) {
+      leaveCeremonyBehind();
+    } else {
+      leaveBehind(2);
+    }
+    patch("{'spec':{'paused':true}}");
+    for (int ordinal = 0; ordinal < 2; ordinal++) {
+      goOperator(ordinal).updateNode("{'spec':{'paused':true}}");
+    }
+    operator.start();
+    eventually(() -> assertCondition(DeploymentConditionType.PAUSED, ConditionStatus.TRUE));
+
+    patch("{'spec':{'paused':null}}");
+
+    awaitUpToDate(2, A);
+    assertThat(nodes()).allMatch(node -> node.getSpec().paused() == null);
+  }
+
+  @Test
+  void aCeremonyThatItCompletedStaysComplete() {
+    List<List<String>> before = leaveCeremonyBehind();
+
+    operator.start();
+
+    awaitUpToDate(2, A);
+    stays(this::assertCeremonyComplete);
+    assertThat(podUids(2)).isEqualTo(before);
+
+    setImage(B);
+
+    awaitUpToDate(2, B);
+    stays(this::assertCeremonyComplete);
+  }
+
+  private void assertCeremonyComplete() {
+    Condition condition = condition(DeploymentConditionType.GENESIS_CEREMONY_COMPLETE);
+    assertThat(condition)
+        .isEqualTo(
+            new Condition(
+                "GenesisCeremonyComplete",
+                ConditionStatus.TRUE,
+                fleet().getMetadata().getGeneration(),
+                Instant.parse(LONG_AGO),
+                "Complete",
+                "as it was"));
+    assertThat(nodes())
+        .extracting(node -> node.getSpec().validator().genesisCeremony().index())
+        .containsExactly(0, 1);
+    assertThat(nodes()).allMatch(node -> node.getSpec().peers().equals(PEERS));
   }
 
   @Test
@@ -89,22 +237,68 @@ class FleetTakeoverTest extends FleetTestCase {
     assertThat(status().plan()).isNull();
   }
 
-  /** Leaves a running fleet behind; returns its pods. */
+  /** Leaves a running fleet behind whose nodes have addresses of their own; returns its pods. */
   private List<List<String>> leaveBehind(int replicas) {
-    SeiNodeDeploymentSpec spec = fleetSpec(replicas, A);
-    SeiNodeDeployment fleet =
-        create(
-            spec.withTemplate(
-                spec.template().withSpec(spec.template().spec().withExternalAddress(ADDRESS))));
-    for (int ordinal = 0; ordinal < replicas; ordinal++) {
-      leaveNode(fleet, ordinal);
+    return leaveBehind(
+        fleetSpec(replicas, A).withNetworking(new Networking(null, new Networking.Tcp())),
+        ordinal -> spec(A).withExternalAddress(address(ordinal)),
+        "False");
+  }
+
+  /** Leaves two running validators of a ceremony behind that is over; returns their pods. */
+  private List<List<String>> leaveCeremonyBehind() {
+    SeiNodeSpec template = spec(A).with(it -> it.fullNode(null).validator(validator(null)));
+    return leaveBehind(
+        fleetSpec(2, A)
+            .with(
+                it ->
+                    it.template(new NodeTemplate(null, template))
+                        .genesis(new Genesis("atlantic-2", null, null, null, null, null))),
+        ordinal ->
+            template.with(
+                it ->
+                    it.peers(PEERS)
+                        .validator(
+                            validator(
+                                new GenesisCeremony("atlantic-2", "10usei", "100usei", ordinal)))),
+        "True");
+  }
+
+  private static Validator validator(GenesisCeremony ceremony) {
+    return new Validator(null, ceremony, null, null, null);
+  }
+
+  private List<List<String>> leaveBehind(
+      SeiNodeDeploymentSpec spec, IntFunction<SeiNodeSpec> node, String ceremonyComplete) {
+    SeiNodeDeployment fleet = create(spec);
+    for (int ordinal = 0; ordinal < spec.replicas(); ordinal++) {
+      goOperator(ordinal).createChild(fleet, ordinal, node.apply(ordinal));
+    }
+    for (int ordinal = 0; ordinal < spec.replicas(); ordinal++) {
+      GoOperator child = goOperator(ordinal);
+      eventually(() -> child.markReady(sidecar));
     }
     writeStatus(
-        "{'status':{'observedGeneration':1,'templateHash':'0123456789abcdef','phase':'Ready'}}");
+        """
+        {'status':{'observedGeneration':1,'templateHash':'0123456789abcdef','phase':'Ready',
+          'conditions':[%s]}}
+        """
+            .formatted(
+                String.join(
+                    ",",
+                    left("NodesReady", "True", "AllNodesReady"),
+                    left("NetworkingReady", "False", "NetworkingDisabled"),
+                    left("PlanInProgress", "False", "PlanComplete"),
+                    left("RolloutInProgress", "False", "RolloutComplete"),
+                    left("Paused", "False", "NotPaused"),
+                    left(
+                        "GenesisCeremonyComplete",
+                        ceremonyComplete,
+                        ceremonyComplete.equals("True") ? "Complete" : "NotApplicable"))));
     eventually(
         () ->
             assertThat(client.pods().inNamespace(namespace).list().getItems())
-                .hasSize(replicas)
+                .hasSize(spec.replicas())
                 .allMatch(
                     pod ->
                         pod.getStatus().getConditions().stream()
@@ -112,7 +306,15 @@ class FleetTakeoverTest extends FleetTestCase {
                                 it ->
                                     it.getType().equals("Ready")
                                         && it.getStatus().equals("True"))));
-    return podUids(replicas);
+    return podUids(spec.replicas());
+  }
+
+  /** A condition as the Go operator left it. */
+  private static String left(String type, String status, String reason) {
+    return """
+        {'type':'%s','status':'%s','reason':'%s','message':'as it was','observedGeneration':1,
+         'lastTransitionTime':'%s'}"""
+        .formatted(type, status, reason, LONG_AGO);
   }
 
   private void writeStatus(String patch) {
@@ -122,45 +324,24 @@ class FleetTakeoverTest extends FleetTestCase {
         .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
-  private void leaveNode(SeiNodeDeployment fleet, int ordinal) {
-    String name = FLEET + "-" + ordinal;
-    Map<String, String> podLabels = Map.of("sei.io/nodedeployment", FLEET, "sei.io/revision", "1");
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
-    node.getMetadata()
-        .setLabels(
-            Map.of(
-                "sei.io/nodedeployment",
-                FLEET,
-                "sei.io/nodedeployment-ordinal",
-                String.valueOf(ordinal),
-                "sei.io/revision",
-                "1",
-                "sei.io/chain",
-                "atlantic-2"));
-    node.getMetadata().setOwnerReferences(List.of(owner(fleet)));
-    node.addFinalizer("sei.io/seinode-finalizer");
-    node.setSpec(fleet.getSpec().template().spec().withPodLabels(podLabels));
-    // fabric8 has no way to create under the name of a field manager.
-    client.raw(
-        "/apis/sei.io/v1alpha1/namespaces/" + namespace + "/seinodes?fieldManager=manager",
-        "POST",
-        node);
-    var goOperator = new GoOperator(client, namespace, name);
-    goOperator.createObjects(node(ordinal), name);
-    goOperator.writeStatus("{'phase':'Running','currentImage':'" + A + "'}");
-    eventually(() -> goOperator.markReady(sidecar));
+  private GoOperator goOperator(int ordinal) {
+    return new GoOperator(client, namespace, FLEET + "-" + ordinal);
   }
 
-  private static OwnerReference owner(HasMetadata fleet) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion("sei.io/v1alpha1")
-        .withKind("SeiNodeDeployment")
-        .withName(fleet.getMetadata().getName())
-        .withUid(fleet.getMetadata().getUid())
-        .withController(true)
-        .withBlockOwnerDeletion(true)
-        .build();
+  /** The address that the Go operator gives a node where P2P is published. */
+  private static String address(int ordinal) {
+    return FLEET + "-" + ordinal + "-p2p.atlantic-2.p2p.example.com:26656";
+  }
+
+  private List<String> addresses() {
+    return nodes().stream().map(node -> node.getSpec().externalAddress()).toList();
+  }
+
+  /** The addresses that the sidecar of a node was told to announce. */
+  private List<String> announced(int ordinal) {
+    return sidecar.tasks(namespace, FLEET + "-" + ordinal).stream()
+        .filter(task -> task.type().equals("config-apply"))
+        .map(task -> task.params().at("/overrides/network.p2p.external_address").asText())
+        .toList();
   }
 }

@@ -7,6 +7,7 @@ import static io.sei.operator.deployment.SnapshotBuilder.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.kube.KubernetesClients;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,27 @@ class RevisionsTest {
     assertThat(kept.template("c")).isEmpty();
     assertThat(kept.has("a", template(A))).isTrue();
     assertThat(kept.has("a", template(B))).isFalse();
+  }
+
+  @Test
+  void whatBelongsToOneNodeIsNoPartOfATemplate() {
+    NodeTemplate ofANode =
+        template(A)
+            .withSpec(template(A).spec().with(it -> it.externalAddress("host:26656").paused(true)));
+    Revisions kept = kept(revision("a", ofANode, 1));
+
+    assertThat(kept.template("a")).contains(template(A));
+    assertThat(kept.has("a", template(A))).isTrue();
+    assertThat(kept.has("a", ofANode)).isTrue();
+    assertThat(kept.has("a", template(B))).isFalse();
+  }
+
+  @Test
+  void aRevisionWithoutATemplateIsNotKept() {
+    Revisions kept = kept(revision("a", null, 1), revision("b", new NodeTemplate(null, null), 2));
+
+    assertThat(kept.template("a")).isEmpty();
+    assertThat(kept.template("b")).isEmpty();
   }
 
   @Test

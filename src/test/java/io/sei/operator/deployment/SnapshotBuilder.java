@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.kube.KubernetesClients;
@@ -167,7 +168,15 @@ final class SnapshotBuilder {
 
   /** Keeps the template with an image. */
   SnapshotBuilder kept(String image) {
-    revisions.add(revision(hash(image), template(image), revisions.size() + 1));
+    return kept(image, spec -> spec);
+  }
+
+  /** The same with changes that are no part of its hash. */
+  SnapshotBuilder kept(String image, UnaryOperator<SeiNodeSpec> change) {
+    NodeTemplate template = template(image);
+    revisions.add(
+        revision(
+            hash(image), template.withSpec(change.apply(template.spec())), revisions.size() + 1));
     return this;
   }
 
@@ -178,7 +187,7 @@ final class SnapshotBuilder {
         .withLabels(Map.of("sei.io/revision", hash))
         .endMetadata()
         .withRevision(number)
-        .withData(Map.of("template", template))
+        .withData(template == null ? Map.of() : Map.of("template", template))
         .build();
   }
 

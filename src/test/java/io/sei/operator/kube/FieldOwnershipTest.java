@@ -79,12 +79,50 @@ class FieldOwnershipTest {
   }
 
   @Test
+  void whatIsLeftStaysWithItsOwnerAlsoTheNextTime() {
+    String left =
+        """
+        [{'manager':'manager','operation':'Update','time':'t','fieldsV1':{'f:spec':{'f:own':{}}}},
+         {'manager':'ours','operation':'Apply','time':'t','fieldsV1':{'f:spec':{'f:a':{}}}}]""";
+    assertFolded(
+        """
+        [{'manager':'manager','operation':'Update','time':'t',
+          'fieldsV1':{'f:spec':{'f:own':{},'f:a':{}}}}]""",
+        left,
+        "spec.own",
+        "spec.none",
+        "none.at.all");
+    assertFolded(left, left, "spec.own");
+  }
+
+  @Test
+  void whatIsLeftIsTakenOutWithAllThatIsInItAndParentsThatItLeavesEmpty() {
+    assertFolded(
+        """
+        [{'manager':'ours','operation':'Apply','fieldsV1':{'f:spec':{'f:o':{'f:own':{'f:a':{}}}}}},
+         {'manager':'manager','operation':'Update',
+          'fieldsV1':{'f:m':{},'f:spec':{'f:o':{'f:own':{'f:a':{},'f:b':{}}}}}}]""",
+        """
+        [{'manager':'ours','operation':'Apply',
+          'fieldsV1':{'f:spec':{'f:o':{'f:own':{'f:a':{}}}},'f:m':{}}},
+         {'manager':'manager','operation':'Update',
+          'fieldsV1':{'f:spec':{'f:o':{'f:own':{'f:a':{},'f:b':{}}}}}}]""",
+        "spec.o.own");
+    assertFolded(
+        """
+        [{'manager':'manager','operation':'Update','fieldsV1':{'f:spec':{'f:own':{}}}}]""",
+        """
+        [{'manager':'manager','operation':'Update','fieldsV1':{'f:spec':{'f:own':{}}}}]""",
+        "spec.own");
+  }
+
+  @Test
   void objectWithoutManagedFieldsStaysWithout() {
     assertFolded("[]", "[]");
   }
 
-  private void assertFolded(String before, String after) {
-    assertThat(ownership.fold(json(before))).isEqualTo(json(after));
+  private void assertFolded(String before, String after, String... left) {
+    assertThat(ownership.fold(json(before), Set.of(left))).isEqualTo(json(after));
   }
 
   private static JsonNode json(String text) {

@@ -35,6 +35,8 @@ class AdoptionTest extends IdentityTestCase {
     FAILED_PLAN
   }
 
+  private static final String ADDRESS = "node.p2p.example.com:26656";
+
   private GoOperator goOperator;
 
   @BeforeEach
@@ -46,7 +48,7 @@ class AdoptionTest extends IdentityTestCase {
   @ParameterizedTest
   @EnumSource(Left.class)
   void nodeIsAdoptedWithoutARestartAndRollsOnceWithTheNextImage(Left left) {
-    goOperator.create(spec(A));
+    goOperator.create(spec(A).withExternalAddress(ADDRESS));
     awaitPodOfTheGoOperator();
     goOperator.writeStatus(status(left, A));
     String pod = podUid();
@@ -67,6 +69,10 @@ class AdoptionTest extends IdentityTestCase {
     awaitQuiet();
     assertNeverRestarted(pod);
     assertAppliedAsOurs();
+    assertThat(sidecar.tasks(namespace, NODE))
+        .filteredOn(task -> task.type().equals("config-apply"))
+        .extracting(task -> task.params().at("/overrides/network.p2p.external_address").asText())
+        .containsOnly(ADDRESS);
 
     setImage(B);
     awaitUpToDate(B);
@@ -74,6 +80,7 @@ class AdoptionTest extends IdentityTestCase {
     awaitQuiet();
     assertThat(podUids()).hasSize(2);
     assertThat(statefulSetUid()).isEqualTo(statefulSet);
+    assertThat(node().getSpec().externalAddress()).isEqualTo(ADDRESS);
   }
 
   @ParameterizedTest
@@ -235,12 +242,12 @@ class AdoptionTest extends IdentityTestCase {
     String statefulSet =
         "'statefulSet':{'name':'%s','uid':'%s'},".formatted(NODE, statefulSetUid());
     return switch (left) {
-      case SETTLED -> settled(image, statefulSet);
-      case WITHOUT_STATEFUL_SET -> settled(image, "");
-      case UPDATE_PLAN -> settled(image, statefulSet + updatePlan("Active") + ",");
-      case UPDATE_PLAN_AND_NO_STATEFUL_SET -> settled(image, updatePlan("Active") + ",");
+      case SETTLED -> GoOperator.settled(image, statefulSet);
+      case WITHOUT_STATEFUL_SET -> GoOperator.settled(image, "");
+      case UPDATE_PLAN -> GoOperator.settled(image, statefulSet + updatePlan("Active") + ",");
+      case UPDATE_PLAN_AND_NO_STATEFUL_SET -> GoOperator.settled(image, updatePlan("Active") + ",");
       case MARK_READY_PLAN ->
-          settled(
+          GoOperator.settled(
               image,
               statefulSet
                   + plan(
@@ -248,22 +255,8 @@ class AdoptionTest extends IdentityTestCase {
                       "{'type':'mark-ready','id':'m','status':'Pending',"
                           + "'submittedAt':'2026-06-01T00:00:00Z'}")
                   + ",");
-      case FAILED_PLAN -> settled(image, statefulSet + updatePlan("Failed") + ",");
+      case FAILED_PLAN -> GoOperator.settled(image, statefulSet + updatePlan("Failed") + ",");
     };
-  }
-
-  private static String settled(String image, String more) {
-    return """
-        {'phase':'Running','currentImage':'%s','currentSidecarImage':'seictl:go',
-         'phaseTransitionTime':'2026-06-01T00:00:00Z',%s
-         'conditions':[
-          {'type':'Paused','status':'False','reason':'NotPaused','message':'as it was',
-           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
-          {'type':'SidecarReady','status':'True','reason':'Ready','message':'as it was',
-           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
-          {'type':'NodeUpdateInProgress','status':'False','reason':'UpdateComplete','message':'as it was',
-           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'}]}"""
-        .formatted(image, more);
   }
 
   private static String updatePlan(String phase) {

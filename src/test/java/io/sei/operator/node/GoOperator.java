@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.SidecarSimulator;
 import java.io.ByteArrayInputStream;
@@ -21,6 +22,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Leaves nodes behind as the Go operator does. */
@@ -29,6 +32,9 @@ public final class GoOperator {
   static final String FINALIZER = "sei.io/seinode-finalizer";
 
   private static final String MANAGER = "seinode-controller";
+
+  /** What its plain updates are written as: the name of its binary. */
+  private static final String UPDATER = "manager";
 
   private final KubernetesClient client;
   private final String namespace;
@@ -60,8 +66,65 @@ public final class GoOperator {
     return created;
   }
 
-  /** Creates everything a node owns that is there already. */
-  public void createObjects(SeiNode node, String serviceName) {
+  /** Creates a node of a fleet and everything it owns, at rest; its pod gets Ready by itself. */
+  public void createChild(SeiNodeDeployment fleet, int ordinal, SeiNodeSpec spec) {
+    String owner = fleet.getMetadata().getName();
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(namespace);
+    node.getMetadata()
+        .setLabels(
+            Map.of(
+                "sei.io/nodedeployment",
+                owner,
+                "sei.io/nodedeployment-ordinal",
+                String.valueOf(ordinal),
+                "sei.io/revision",
+                "1",
+                "sei.io/chain",
+                spec.chainId()));
+    node.getMetadata().setOwnerReferences(List.of(IdentityTestCase.ownedBy(fleet)));
+    node.addFinalizer(FINALIZER);
+    node.setSpec(
+        spec.withPodLabels(Map.of("sei.io/nodedeployment", owner, "sei.io/revision", "1")));
+    // fabric8 has no way to create under the name of a field manager.
+    SeiNode created =
+        client
+            .getKubernetesSerialization()
+            .unmarshal(
+                client.raw(
+                    "/apis/sei.io/v1alpha1/namespaces/"
+                        + namespace
+                        + "/seinodes?fieldManager="
+                        + UPDATER,
+                    "POST",
+                    node),
+                SeiNode.class);
+    createObjects(created, name);
+    writeStatus(settled(spec.image(), ""));
+  }
+
+  /** Merge-patches the node as the Go operator updates it; ' stands for ". */
+  public void updateNode(String patch) {
+    update(SeiNode.class, UPDATER, patch);
+  }
+
+  /** The status of a node at rest; {@code more} is further fields of it, with a comma. */
+  static String settled(String image, String more) {
+    return """
+        {'phase':'Running','currentImage':'%s','currentSidecarImage':'seictl:go',
+         'phaseTransitionTime':'2026-06-01T00:00:00Z',%s
+         'conditions':[
+          {'type':'Paused','status':'False','reason':'NotPaused','message':'as it was',
+           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
+          {'type':'SidecarReady','status':'True','reason':'Ready','message':'as it was',
+           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'},
+          {'type':'NodeUpdateInProgress','status':'False','reason':'UpdateComplete','message':'as it was',
+           'observedGeneration':1,'lastTransitionTime':'2026-06-01T00:00:00Z'}]}"""
+        .formatted(image, more);
+  }
+
+  private void createObjects(SeiNode node, String serviceName) {
     client.resource(claim(node)).create();
     apply(node, node.getSpec().image(), serviceName);
   }
@@ -82,7 +145,7 @@ public final class GoOperator {
   }
 
   /** Writes a status, given as JSON with single quotes. */
-  public void writeStatus(String status) {
+  void writeStatus(String status) {
     client
         .resources(SeiNode.class)
         .inNamespace(namespace)
@@ -95,8 +158,12 @@ public final class GoOperator {
 
   /** Merge-patches the StatefulSet as somebody who does not apply. */
   void update(String fieldManager, String patch) {
+    update(StatefulSet.class, fieldManager, patch);
+  }
+
+  private void update(Class<? extends HasMetadata> type, String fieldManager, String patch) {
     client
-        .resources(StatefulSet.class)
+        .resources(type)
         .inNamespace(namespace)
         .withName(name)
         .patch(

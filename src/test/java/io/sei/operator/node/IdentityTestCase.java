@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.UidRecorder;
 import java.time.Duration;
@@ -95,13 +95,13 @@ abstract class IdentityTestCase extends NodeTestCase {
     return request.method().equals("PATCH") && request.path().endsWith("/statefulsets/" + NODE);
   }
 
-  /** A controller reference to the node. */
-  static OwnerReference ownedBy(SeiNode node) {
+  /** A controller reference to a node or a fleet. */
+  static OwnerReference ownedBy(HasMetadata owner) {
     return new OwnerReferenceBuilder()
         .withApiVersion("sei.io/v1alpha1")
-        .withKind("SeiNode")
-        .withName(node.getMetadata().getName())
-        .withUid(node.getMetadata().getUid())
+        .withKind(owner.getKind())
+        .withName(owner.getMetadata().getName())
+        .withUid(owner.getMetadata().getUid())
         .withController(true)
         .withBlockOwnerDeletion(true)
         .build();

@@ -9,6 +9,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,29 @@ class ChildRendererTest {
     assertThat(TemplateHash.of(renderer.render(deployment, 0, template)))
         .isEqualTo(TemplateHash.of(node));
     assertThat(template.spec().paused()).isNull();
+  }
+
+  @Test
+  void whatBelongsToANodeIsNotPartOfItsTemplate() {
+    var ceremony = new GenesisCeremony("pacific-1", "10usei", "100usei", 3);
+    var node = new SeiNode();
+    node.setSpec(
+        Nodes.full()
+            .with(
+                it ->
+                    it.fullNode(null)
+                        .validator(new Validator(null, ceremony, null, null, null))
+                        .externalAddress("host:26656")
+                        .paused(true)));
+
+    SeiNodeSpec spec = ChildRenderer.templateOf(node).spec();
+
+    assertThat(spec)
+        .isEqualTo(
+            Nodes.full()
+                .with(
+                    it ->
+                        it.fullNode(null).validator(new Validator(null, null, null, null, null))));
   }
 
   private static SeiNodeDeployment deployment(UnaryOperator<SeiNodeDeploymentSpec> change) {

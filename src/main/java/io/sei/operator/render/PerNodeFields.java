@@ -1,0 +1,45 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+
+/**
+ * Fields of a spec that belong to one node: {@code paused}, {@code externalAddress} and {@code
+ * validator.genesisCeremony}. The template in force may set them for every node; where it does not,
+ * each node keeps its own. They are never part of a template that is kept, since one that was made
+ * from a node may be given to another.
+ */
+public final class PerNodeFields {
+
+  private PerNodeFields() {}
+
+  /** A template without these fields. */
+  public static NodeTemplate without(NodeTemplate template) {
+    return template.withSpec(with(template.spec(), null, null, null));
+  }
+
+  /** A template with what {@code inForce} says of these fields, which may be nothing. */
+  public static NodeTemplate takenFrom(NodeTemplate inForce, NodeTemplate template) {
+    SeiNodeSpec spec = inForce.spec();
+    GenesisCeremony ceremony = spec.validator() == null ? null : spec.validator().genesisCeremony();
+    return template.withSpec(
+        with(template.spec(), spec.paused(), spec.externalAddress(), ceremony));
+  }
+
+  private static SeiNodeSpec with(
+      SeiNodeSpec spec, Boolean paused, String externalAddress, GenesisCeremony ceremony) {
+    Validator validator = spec.validator();
+    Validator own =
+        validator == null
+            ? null
+            : new Validator(
+                validator.snapshot(),
+                ceremony,
+                validator.signingKey(),
+                validator.nodeKey(),
+                validator.operatorKeyring());
+    return spec.with(it -> it.paused(paused).externalAddress(externalAddress).validator(own));
+  }
+}
