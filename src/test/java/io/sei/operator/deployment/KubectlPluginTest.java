@@ -103,6 +103,28 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   @Test
+  void rollbackLeavesWhatIsNoPartOfAKeptTemplate() {
+    createReady(1);
+    patch(
+        "{'spec':{'template':{'spec':{'image':'%s','externalAddress':'host:26656'}}}}"
+            .formatted(B));
+    awaitUpToDate(1, B);
+    operator.stop();
+    keepWithFieldsOfOneNode(A);
+
+    sei("rollback", FLEET, "--to-revision=1");
+
+    assertThat(fleet().getSpec().template().spec())
+        .isEqualTo(spec(A).withExternalAddress("host:26656"));
+
+    patch("{'spec':{'template':{'spec':{'image':'%s','externalAddress':null}}}}".formatted(B));
+
+    sei("rollback", FLEET, "--to-revision=1");
+
+    assertThat(fleet().getSpec().template().spec()).isEqualTo(spec(A));
+  }
+
+  @Test
   void pauseHoldsAFleetAndStopsPodsOnlyWhenTold() {
     createReady(1);
     sei("pause", FLEET);
