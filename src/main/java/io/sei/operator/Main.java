@@ -43,6 +43,7 @@ public final class Main {
 
   private static void start(OperatorConfig config) {
     Logger log = LoggerFactory.getLogger(Main.class);
+    config.warnings().forEach(log::warn);
     String host = host();
     Config cluster = KubernetesClients.config();
     var leadership = new Leadership(config.leaderElection(), cluster.getNamespace(), host);

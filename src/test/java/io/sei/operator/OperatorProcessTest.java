@@ -1,15 +1,21 @@
 package io.sei.operator;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The process while it runs: probes, metrics, what it watches, what it logs, how it ends. */
 class OperatorProcessTest extends ProcessTestCase {
@@ -126,6 +132,22 @@ class OperatorProcessTest extends ProcessTestCase {
     client.resources(SeiNode.class).inNamespace(namespace).delete();
     eventually(
         () -> assertThat(operator.metrics("/metrics").body()).doesNotContain("name=\"first\""));
+  }
+
+  @Test
+  void logsWhatIsSetInVain(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("config.yaml"), "storage: {sizeSeed: 20Gi}");
+    OperatorProcess operator =
+        start(
+                kubeconfig(),
+                Map.of("SEI_WATCH_NAMESPACES", namespace, "SEI_CONTROLLER_CONFIG", file.toString()))
+            .awaitReady();
+
+    assertThat(operator.log())
+        .filteredOn(line -> line.contains("Ignoring unknown keys in " + file + ": "))
+        .singleElement(as(InstanceOfAssertFactories.STRING))
+        .contains(" WARN ")
+        .contains(": storage.sizeSeed");
   }
 
   @Test

@@ -28,6 +28,17 @@ class StartFailureTest extends ProcessTestCase {
     assertThat(operator.log()).isEmpty();
   }
 
+  @Test
+  void aSettingsFileThatIsMissing() {
+    OperatorProcess operator = start("", Map.of("SEI_CONTROLLER_CONFIG", "/nowhere/config.yaml"));
+
+    assertThat(operator.awaitExit()).isEqualTo(1);
+    assertThat(operator.stderr())
+        .containsExactly(
+            "SEI_CONTROLLER_CONFIG=\"/nowhere/config.yaml\": must be a file that exists and can be"
+                + " read");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"KUBERNETES_TRUST_CERTIFICATES", "KUBERNETES_DISABLE_HOSTNAME_VERIFICATION"})

@@ -8,7 +8,7 @@ public final class ConfigException extends RuntimeException {
   private static final int MAX_VALUE = 120;
 
   /**
-   * @param name the environment variable
+   * @param name the environment variable, or the file and the key in it
    * @param value the value found there, printed without control characters and at most 120 long
    * @param allowed what would have been accepted, completing the words "must be"
    */
@@ -16,7 +16,8 @@ public final class ConfigException extends RuntimeException {
     super("%s=\"%s\": must be %s".formatted(name, printable(value), allowed));
   }
 
-  private static String printable(String value) {
+  /** On one line, and not too long for a terminal. */
+  static String printable(String value) {
     // The message is promised to be one line, and it goes to a terminal.
     var clean = value.replaceAll("[\\p{Cntrl}\\u0085\\u2028\\u2029]", "?");
     return clean.length() <= MAX_VALUE ? clean : clean.substring(0, MAX_VALUE) + "...";

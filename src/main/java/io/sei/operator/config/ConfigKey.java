@@ -1,18 +1,27 @@
 package io.sei.operator.config;
 
-import java.util.Map;
-
 /**
  * One setting of the operator, and all there is to say about it.
  *
  * @param concern the part of the operator it belongs to, which is also its section in the reference
  * @param name the environment variable
+ * @param fileKey the key in the settings file, such as {@code images.sidecar}; empty if it has none
  * @param type how its text is read
- * @param defaultText the text that stands in when the variable is unset or blank
+ * @param defaultText the text that stands in when it is set nowhere, or to nothing
  * @param doc one sentence for the reference
  */
 public record ConfigKey<T>(
-    Concern concern, String name, ConfigType<T> type, String defaultText, String doc) {
+    Concern concern,
+    String name,
+    String fileKey,
+    ConfigType<T> type,
+    String defaultText,
+    String doc) {
+
+  /** A setting that the settings file does not have. */
+  ConfigKey(Concern concern, String name, ConfigType<T> type, String defaultText, String doc) {
+    this(concern, name, "", type, defaultText, doc);
+  }
 
   /** The sections of the reference, in its order. */
   public enum Concern {
@@ -39,14 +48,12 @@ public record ConfigKey<T>(
   /**
    * The value of this setting.
    *
-   * @throws ConfigException if the environment holds a text that is not allowed
+   * @throws ConfigException if it is set to a text that is not allowed
    */
-  public T read(Map<String, String> environment) {
-    var raw = environment.get(name);
-    // A manifest that sets a variable to "" means what one that leaves it out means.
-    var text = raw == null || raw.isBlank() ? defaultText : raw.trim();
+  T read(Settings settings) {
+    var text = settings.find(this).orElse(new Settings.Text(name, defaultText));
     return type.parser()
-        .apply(text)
-        .orElseThrow(() -> new ConfigException(name, text, type.allowed()));
+        .apply(text.value())
+        .orElseThrow(() -> new ConfigException(text.place(), text.value(), type.allowed()));
   }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Every setting there is, in the order of the reference page. The names that the Go operator knows
@@ -70,6 +71,14 @@ public final class ConfigKeys {
           "info",
           "Least severe level that is logged.");
 
+  static final ConfigKey<Optional<Path>> CONTROLLER_CONFIG =
+      new ConfigKey<>(
+          PROCESS,
+          "SEI_CONTROLLER_CONFIG",
+          ConfigType.file().orNone(),
+          "",
+          "The settings file, as later Go operators have it; empty reads none.");
+
   static final ConfigKey<Boolean> LEADER_ELECTION_ENABLED =
       new ConfigKey<>(
           LEADER_ELECTION,
@@ -97,6 +106,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           SIDECAR,
           "SEI_SIDECAR_IMAGE",
+          "images.sidecar",
           ConfigType.image(),
           "ghcr.io/sei-protocol/seictl:v0.0.50",
           "Image of the sidecar where a node names none; the default is the release whose API the"
@@ -137,6 +147,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_SERVICE_ACCOUNT",
+          "scheduling.serviceAccount",
           ConfigType.subdomain(),
           "default",
           "ServiceAccount of node pods; the default is the one every namespace has.");
@@ -144,6 +155,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_TOLERATION_KEY",
+          "scheduling.tolerationKey",
           ConfigType.qualifiedName().orNone(),
           "",
           "Key of the taint that node pods tolerate, its value being the node pool; empty"
@@ -152,6 +164,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_NODEPOOL_NAME",
+          "scheduling.nodepoolName",
           ConfigType.labelValue().orNone(),
           "",
           "Karpenter NodePool that node pods are bound to; empty lets them run anywhere.");
@@ -159,6 +172,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_NODEPOOL_ARCHIVE",
+          "scheduling.nodepoolArchive",
           ConfigType.labelValue().orNone(),
           "",
           "The same for archive nodes, which need bigger machines; empty lets them run anywhere.");
@@ -166,6 +180,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_RESOURCE_CPU_DEFAULT",
+          "resources.cpuDefault",
           ConfigType.cpu(),
           "4",
           "CPU request of a node; low enough for a small cluster, and no limit is set.");
@@ -173,6 +188,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_RESOURCE_MEM_DEFAULT",
+          "resources.memDefault",
           ConfigType.bytes(),
           "16Gi",
           "Memory request of a node; low enough for a small cluster, and no limit is set.");
@@ -180,6 +196,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_RESOURCE_CPU_ARCHIVE",
+          "resources.cpuArchive",
           ConfigType.cpu(),
           "8",
           "CPU request of an archive node; twice a node's, because it serves historical queries.");
@@ -187,6 +204,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_RESOURCE_MEM_ARCHIVE",
+          "resources.memArchive",
           ConfigType.bytes(),
           "48Gi",
           "Memory request of an archive node; three times a node's, because its state is cached.");
@@ -194,6 +212,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_KUBE_RBAC_PROXY_IMAGE",
+          "images.kubeRBACProxy",
           ConfigType.image(),
           "quay.io/brancz/kube-rbac-proxy:v0.19.1",
           "Image of the proxy that authorizes requests to the sidecar.");
@@ -201,9 +220,11 @@ public final class ConfigKeys {
       new ConfigKey<>(
           POD,
           "SEI_COSMOS_EXPORTER_IMAGE",
+          "images.cosmosExporter",
           ConfigType.image(),
           "ghcr.io/sei-protocol/sei-cosmos-exporter:latest",
-          "Image of the exporter of chain metrics; pin it by digest in production.");
+          "Image of the exporter of chain metrics; no versioned image of it is known, so pin the"
+              + " digest of the one in your registry.");
   static final ConfigKey<String> COSMOS_EXPORTER_MEMORY_LIMIT =
       new ConfigKey<>(
           POD,
@@ -217,6 +238,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           STORAGE,
           "SEI_STORAGE_CLASS_PERF",
+          "storage.classPerf",
           ConfigType.subdomain().orNone(),
           "",
           "StorageClass of a node's claim; empty takes SEI_STORAGE_CLASS_DEFAULT.");
@@ -224,6 +246,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           STORAGE,
           "SEI_STORAGE_CLASS_ARCHIVE",
+          "storage.classArchive",
           ConfigType.subdomain().orNone(),
           "",
           "StorageClass of an archive node's claim; empty takes SEI_STORAGE_CLASS_DEFAULT.");
@@ -231,6 +254,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           STORAGE,
           "SEI_STORAGE_CLASS_DEFAULT",
+          "storage.classDefault",
           ConfigType.subdomain().orNone(),
           "",
           "StorageClass where no other is named; empty takes the cluster's default class.");
@@ -238,6 +262,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           STORAGE,
           "SEI_STORAGE_SIZE_DEFAULT",
+          "storage.sizeDefault",
           ConfigType.bytes(),
           "2000Gi",
           "Size of a node's claim; 2 TB is what the chain's hardware guide asks for.");
@@ -245,6 +270,7 @@ public final class ConfigKeys {
       new ConfigKey<>(
           STORAGE,
           "SEI_STORAGE_SIZE_ARCHIVE",
+          "storage.sizeArchive",
           ConfigType.bytes(),
           "10Ti",
           "Size of an archive node's claim; 10 TB is where the chain's hardware guide starts.");
@@ -252,22 +278,30 @@ public final class ConfigKeys {
   static final ConfigKey<Optional<String>> SNAPSHOT_BUCKET =
       bucket(
           "SEI_SNAPSHOT_BUCKET",
+          "snapshot.bucket",
           "Bucket of state snapshots; nodes that restore or publish one need it.");
   static final ConfigKey<Optional<String>> SNAPSHOT_REGION =
-      bucket("SEI_SNAPSHOT_REGION", "Region of the snapshot bucket.");
+      bucket("SEI_SNAPSHOT_REGION", "snapshot.region", "Region of the snapshot bucket.");
   static final ConfigKey<Optional<String>> GENESIS_BUCKET =
       bucket(
           "SEI_GENESIS_BUCKET",
+          "genesis.bucket",
           "Bucket of genesis files; pacific-1, atlantic-2 and arctic-1 need none: the sidecar embeds"
               + " theirs.");
   static final ConfigKey<Optional<String>> GENESIS_REGION =
-      bucket("SEI_GENESIS_REGION", "Region of the genesis bucket.");
+      bucket("SEI_GENESIS_REGION", "genesis.region", "Region of the genesis bucket.");
   static final ConfigKey<Optional<String>> RESULT_EXPORT_BUCKET =
-      bucket("SEI_RESULT_EXPORT_BUCKET", "Bucket that replayers export their results to.");
+      bucket(
+          "SEI_RESULT_EXPORT_BUCKET",
+          "resultExport.bucket",
+          "Bucket that replayers export their results to.");
   static final ConfigKey<Optional<String>> RESULT_EXPORT_REGION =
-      bucket("SEI_RESULT_EXPORT_REGION", "Region of the result bucket.");
+      bucket("SEI_RESULT_EXPORT_REGION", "resultExport.region", "Region of the result bucket.");
   static final ConfigKey<Optional<String>> RESULT_EXPORT_PREFIX =
-      bucket("SEI_RESULT_EXPORT_PREFIX", "Key prefix of exported results, such as results/.");
+      bucket(
+          "SEI_RESULT_EXPORT_PREFIX",
+          "resultExport.prefix",
+          "Key prefix of exported results, such as results/.");
 
   static final ConfigKey<Optional<String>> GATEWAY_NAME =
       domain("SEI_GATEWAY_NAME", "Gateway that routes would attach to");
@@ -295,6 +329,7 @@ public final class ConfigKeys {
           METRICS_PORT,
           HEALTH_PORT,
           LOG_LEVEL,
+          CONTROLLER_CONFIG,
           LEADER_ELECTION_ENABLED,
           LEADER_ELECTION_NAME,
           LEADER_ELECTION_NAMESPACE,
@@ -338,8 +373,16 @@ public final class ConfigKeys {
     return ALL;
   }
 
-  private static ConfigKey<Optional<String>> bucket(String name, String doc) {
-    return new ConfigKey<>(BUCKETS, name, ConfigType.word().orNone(), "", doc);
+  /** The keys of the settings file that are read. */
+  static Set<String> inFile() {
+    return ALL.stream()
+        .map(ConfigKey::fileKey)
+        .filter(key -> !key.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static ConfigKey<Optional<String>> bucket(String name, String fileKey, String doc) {
+    return new ConfigKey<>(BUCKETS, name, fileKey, ConfigType.word().orNone(), "", doc);
   }
 
   private static ConfigKey<Optional<String>> domain(String name, String doc) {

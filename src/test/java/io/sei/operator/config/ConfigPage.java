@@ -15,9 +15,44 @@ public final class ConfigPage {
       <!-- Generated from ConfigKeys by 'make docs'; do not edit. -->
       # Configuration
 
-      The operator is configured by environment variables. Each has a default, so that it runs
-      with none of them set; a variable that is set to nothing counts as unset. A value that is not
-      allowed stops the start with one line that names the variable, the value and what it must be.
+      The operator is configured by environment variables, and for some of them by
+      [a file](#the-settings-file). Each has a default, so that it runs with none of them set; a variable
+      that is set to nothing counts as unset. A value that is not allowed stops the start with one line
+      that names the variable, the value and what it must be.
+      """;
+
+  private static final String SETTINGS_FILE =
+      """
+
+      ## The settings file
+
+      Go operators since 12 June 2026 read their settings from a YAML file that `SEI_CONTROLLER_CONFIG` names,
+      in their installation `config.yaml` of the ConfigMap `sei-controller-config`. The operator reads the same
+      file: the tables above have its keys.
+
+      ```yaml
+      scheduling:
+        nodepoolName: sei-node
+        serviceAccount: seid-node
+      storage:
+        classPerf: gp3-10k-750
+        sizeDefault: 2000Gi
+      images:
+        sidecar: ghcr.io/sei-protocol/seictl:v0.0.50
+      ```
+
+      - **The file takes precedence** over variables, as in the Go operator. Where both set different values,
+        the log names the variable. A key that the file omits or leaves empty falls back to the variable, and
+        then to the default; a Go operator since 13 June 2026 does not start without it.
+      - Keys that are not in the tables are ignored, and the log names them. Some of them mean something to Go
+        operators: `stateSync` (here a node's [peers](running-nodes.md#full-node) are its witnesses), and since July
+        2026 `resources.ROLE`, `scheduling.nodepoolValidator`, `scheduling.nodepoolSeed` and `storage.sizeSeed`.
+      - An invalid value ends the start with one line that names the file, the key, the value and what is
+        allowed. So does a file that is missing or is not valid YAML.
+      - The file is read once, at the start. Apply a change with `kubectl rollout restart`.
+
+      In the chart, set `controllerConfig.configMap` to a ConfigMap in the namespace of the release. The chart
+      mounts it and sets the variable.
       """;
 
   private ConfigPage() {}
@@ -32,20 +67,22 @@ public final class ConfigPage {
     StringBuilder page = new StringBuilder(HEAD);
     for (ConfigKey.Concern concern : ConfigKey.Concern.values()) {
       page.append("\n## ").append(concern.title()).append("\n\n");
-      page.append("| Variable | Default | Must be | What it is |\n|---|---|---|---|\n");
+      page.append(
+          "| Variable | Key in the file | Default | Must be | What it is |\n|---|---|---|---|---|\n");
       page.append(
           ConfigKeys.all().stream()
               .filter(key -> key.concern() == concern)
               .map(ConfigPage::row)
               .collect(Collectors.joining()));
     }
-    return page.toString();
+    return page.append(SETTINGS_FILE).toString();
   }
 
   private static String row(ConfigKey<?> key) {
     String fallback = key.defaultText().isEmpty() ? "(empty)" : "`" + key.defaultText() + "`";
-    return "| `%s` | %s | %s | %s |\n"
-        .formatted(key.name(), fallback, cell(key.type().allowed()), cell(key.doc()));
+    String inFile = key.fileKey().isEmpty() ? "" : "`" + key.fileKey() + "`";
+    return "| `%s` | %s | %s | %s | %s |\n"
+        .formatted(key.name(), inFile, fallback, cell(key.type().allowed()), cell(key.doc()));
   }
 
   private static String cell(String text) {

@@ -112,7 +112,7 @@ class OperatorConfigTest {
                     + " SEI_GENESIS_REGION SEI_GATEWAY_NAME SEI_GATEWAY_NAMESPACE"
                     + " SEI_GATEWAY_DOMAIN SEI_GATEWAY_PUBLIC_DOMAIN SEI_P2P_ENDPOINT_DOMAIN"
                     + " SEI_NLB_TARGET_TYPE SEI_SIDECAR_IMAGE SEI_KUBE_RBAC_PROXY_IMAGE"
-                    + " SEI_COSMOS_EXPORTER_IMAGE")
+                    + " SEI_COSMOS_EXPORTER_IMAGE SEI_CONTROLLER_CONFIG")
                 .split(" "));
   }
 

@@ -23,6 +23,7 @@ final class ChartSchema {
           "SEI_METRICS_PORT",
           "SEI_HEALTH_PORT",
           "SEI_LEADER_ELECTION",
+          "SEI_CONTROLLER_CONFIG",
           "POD_NAMESPACE");
 
   private ChartSchema() {}
