@@ -71,6 +71,20 @@ class ChartTest {
   }
 
   @Test
+  void metricsOfTheGoOperatorAreRecordedOnlyWhereAsked(@TempDir Path directory) throws IOException {
+    Path on = directory.resolve("on.yaml");
+    Path recording = directory.resolve("recording.yaml");
+    Files.writeString(on, "prometheusRule: {enabled: true}");
+    Files.writeString(recording, "prometheusRule: {goOperatorMetrics: true}");
+    String metric = "sei_controller_seinode_phase";
+
+    assertThat(alerts(on).findValuesAsText("record")).doesNotContain(metric);
+    assertThat(alerts(on, recording).findValuesAsText("record")).contains(metric);
+    assertThat(alerts(on, recording).at("/spec/groups").findValuesAsText("name"))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
   void nothingIsGrantedOutsideTheNamespacesWhereMachinesMayNotBeRead() {
     Path values = Path.of("src", "test", "resources", "chart", "no-machines", "values.yaml");
 

@@ -7,6 +7,7 @@ import io.sei.operator.testkit.DebianTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,9 +35,9 @@ class AlertRulesTest {
 
   @BeforeEach
   void prepare() throws IOException {
-    Files.writeString(directory.resolve("rules.yaml"), MonitoringFiles.rulesForPrometheus());
     try (Stream<Path> files = Files.list(TESTS)) {
-      for (Path file : files.toList()) {
+      for (Path file :
+          Stream.concat(files, MonitoringFiles.rulesForPrometheus().stream()).toList()) {
         Files.copy(file, directory.resolve(file.getFileName()));
       }
     }
@@ -44,7 +45,11 @@ class AlertRulesTest {
 
   @Test
   void rulesAreWellFormed() {
-    DebianTool.Run run = DebianTool.PROMTOOL.run(directory, "check", "rules", "rules.yaml", STOCK);
+    List<String> arguments = new ArrayList<>(List.of("check", "rules", STOCK));
+    MonitoringFiles.rulesForPrometheus()
+        .forEach(file -> arguments.add(file.getFileName().toString()));
+
+    DebianTool.Run run = DebianTool.PROMTOOL.run(directory, arguments.toArray(String[]::new));
 
     assertThat(run.exitCode()).as(run.output()).isZero();
   }

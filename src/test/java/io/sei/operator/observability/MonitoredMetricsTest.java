@@ -31,19 +31,21 @@ class MonitoredMetricsTest extends OperatorTestCase {
   /** Those of kube-state-metrics and of Prometheus, with the labels they have. */
   private static final Map<String, Set<String>> OF_OTHERS =
       Map.of(
-          "kube_statefulset_replicas", Set.of("namespace"),
-          "kube_statefulset_status_replicas_ready", Set.of("namespace"),
-          "kube_statefulset_status_replicas_updated", Set.of("namespace"),
-          "kube_statefulset_status_current_revision", Set.of("namespace", "revision"),
-          "kube_statefulset_status_update_revision", Set.of("namespace", "revision"));
+          "kube_statefulset_replicas", Set.of("namespace", "statefulset"),
+          "kube_statefulset_status_replicas_ready", Set.of("namespace", "statefulset"),
+          "kube_statefulset_status_replicas_updated", Set.of("namespace", "statefulset"),
+          "kube_statefulset_status_current_revision",
+              Set.of("namespace", "statefulset", "revision"),
+          "kube_statefulset_status_update_revision",
+              Set.of("namespace", "statefulset", "revision"));
 
-  /** What Prometheus puts on every series, and what label_replace makes. */
+  /** What Prometheus puts on every series. */
   private static final Set<String> LABELS_OF_PROMETHEUS =
-      Set.of("job", "instance", "pod", "cluster", "statefulset");
+      Set.of("job", "instance", "pod", "cluster");
 
   /** Labels whose values are ours to choose, so that one that is asked for must have been seen. */
   private static final Set<String> WITH_VALUES_OF_OURS =
-      Set.of("phase", "type", "controller", "state", "outcome", "result");
+      Set.of("phase", "type", "controller", "state", "outcome", "result", "kind");
 
   private final List<Scrape> seen = new ArrayList<>();
 
@@ -199,6 +201,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
               PromQuery query = PromQuery.parse(expression);
               assertThat(query.selectors()).as(place).isNotEmpty();
               Set<String> known = new TreeSet<>(LABELS_OF_PROMETHEUS);
+              known.addAll(query.made());
               for (Selector selector : query.selectors()) {
                 known.addAll(labelsOf(selector));
                 lack(selector).forEach(lack -> missing.add(place + ": " + lack));

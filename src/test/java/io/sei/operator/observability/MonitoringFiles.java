@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +18,10 @@ import java.util.stream.Stream;
 final class MonitoringFiles {
 
   private static final Path DIRECTORY = Path.of("deploy", "helm", "sei-operator", "files");
-  private static final Path RULES = DIRECTORY.resolve("prometheus-rules.yaml");
+  private static final List<Path> RULES =
+      Stream.of("prometheus-rules.yaml", "go-operator-metrics.yaml")
+          .map(DIRECTORY::resolve)
+          .toList();
   private static final Path DASHBOARDS = DIRECTORY.resolve("dashboards");
 
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), *(\\w+)\\)");
@@ -29,17 +31,14 @@ final class MonitoringFiles {
   /** An alert. */
   record Alert(String name, String duration, String severity, JsonNode annotations) {}
 
-  /** The rules as Prometheus itself takes them. */
-  static String rulesForPrometheus() {
-    try {
-      return Files.readString(RULES);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** The files of rules, as Prometheus itself takes them. */
+  static List<Path> rulesForPrometheus() {
+    return RULES;
   }
 
   static List<Alert> alerts() {
-    return rules().stream()
+    return RULES.stream()
+        .flatMap(MonitoringFiles::rules)
         .filter(rule -> rule.has("alert"))
         .map(
             rule ->
@@ -53,7 +52,8 @@ final class MonitoringFiles {
 
   /** Names of the metrics that the rules make themselves. */
   static List<String> recorded() {
-    return rules().stream()
+    return RULES.stream()
+        .flatMap(MonitoringFiles::rules)
         .filter(rule -> rule.has("record"))
         .map(rule -> rule.get("record").asText())
         .toList();
@@ -62,9 +62,10 @@ final class MonitoringFiles {
   /** Every expression in a rule, a panel or a variable of a dashboard, by where it stands. */
   static Map<String, String> expressions() {
     Map<String, String> expressions = new TreeMap<>();
-    for (JsonNode rule : rules()) {
-      String name = rule.path("alert").asText(rule.path("record").asText());
-      expressions.put(RULES.getFileName() + " " + name, rule.get("expr").asText());
+    for (Path file : RULES) {
+      rules(file)
+          .map(rule -> rule.get("expr").asText())
+          .forEach(expr -> expressions.put(file.getFileName() + " " + expr, expr));
     }
     dashboards()
         .forEach(
@@ -94,12 +95,11 @@ final class MonitoringFiles {
     }
   }
 
-  private static List<JsonNode> rules() {
-    List<JsonNode> rules = new ArrayList<>();
-    for (JsonNode group : read(RULES).get("groups")) {
-      group.get("rules").forEach(rules::add);
-    }
-    return rules;
+  private static Stream<JsonNode> rules(Path file) {
+    return read(file)
+        .get("groups")
+        .valueStream()
+        .flatMap(group -> group.get("rules").valueStream());
   }
 
   private static JsonNode read(Path file) {

@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
  * enough for expressions as ours are written.
  *
  * @param selectors metrics by name, with the label matchers on them
- * @param labels labels that are grouped or matched by
+ * @param labels labels that are grouped or matched by, or whose values are read
+ * @param made labels that the expression makes itself
  */
-record PromQuery(List<Selector> selectors, Set<String> labels) {
+record PromQuery(List<Selector> selectors, Set<String> labels, Set<String> made) {
 
   /**
    * One metric that is asked for.
@@ -28,6 +29,11 @@ record PromQuery(List<Selector> selectors, Set<String> labels) {
   private static final Pattern STRING = Pattern.compile("\"[^\"]*\"");
   private static final Pattern GROUPING =
       Pattern.compile("\\b(?:by|without|on|ignoring|group_left|group_right)\\s*\\(([^)]*)\\)");
+
+  /** The arguments of label_replace after the first: destination, replacement, source, pattern. */
+  private static final Pattern REPLACEMENT =
+      Pattern.compile("\"(\\w+)\"\\s*,\\s*\"[^\"]*\"\\s*,\\s*\"(\\w*)\"\\s*,\\s*\"[^\"]*\"\\s*\\)");
+
   private static final Pattern RANGE = Pattern.compile("\\[[^]]*]");
   private static final Pattern SELECTOR =
       Pattern.compile("(?<![\\w:$])([a-zA-Z_:][a-zA-Z0-9_:]*)\\s*(?:\\{([^}]*)})?(?!\\w|\\s*\\()");
@@ -46,6 +52,14 @@ record PromQuery(List<Selector> selectors, Set<String> labels) {
         }
       }
     }
+    Set<String> made = new TreeSet<>();
+    Matcher replacements = REPLACEMENT.matcher(expression);
+    while (replacements.find()) {
+      made.add(replacements.group(1));
+      if (!replacements.group(2).isEmpty()) {
+        labels.add(replacements.group(2));
+      }
+    }
     String rest = RANGE.matcher(GROUPING.matcher(expression).replaceAll(" ")).replaceAll(" ");
     List<Selector> selectors = new ArrayList<>();
     Matcher found = SELECTOR.matcher(withoutArguments(rest));
@@ -54,7 +68,7 @@ record PromQuery(List<Selector> selectors, Set<String> labels) {
         selectors.add(new Selector(found.group(1), matchers(found.group(2))));
       }
     }
-    return new PromQuery(List.copyOf(selectors), labels);
+    return new PromQuery(List.copyOf(selectors), labels, made);
   }
 
   /** Strings stay only within braces: elsewhere they are arguments of functions. */

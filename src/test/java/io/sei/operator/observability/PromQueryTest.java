@@ -15,10 +15,11 @@ class PromQueryTest {
             (time() - max by (namespace, name) (a_seconds) > 3600)
               and on (namespace)
             sum(rate(b_total{kind="X",result=~"c.*"}[5m])) unless up == 1
-              or label_replace(r:c:d, "name", "$1", "from", "(.+)-[0-9]+")
+              or label_replace(r:c:d, "to", "$1", "from", "(.+)-[0-9]+")
             """);
 
-    assertThat(query.labels()).containsExactly("name", "namespace");
+    assertThat(query.labels()).containsExactly("from", "name", "namespace");
+    assertThat(query.made()).containsExactly("to");
     assertThat(query.selectors())
         .extracting(Selector::metric)
         .containsExactly("a_seconds", "b_total", "up", "r:c:d");
