@@ -20,15 +20,10 @@ import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.render.Annotations;
 import java.time.Clock;
 import java.util.List;
-import java.util.Set;
 
 /** Puts the SeiNodeDeployment controller together. */
 record DeploymentAssembly(
     KubernetesClient client, EventRecorder events, MeterRegistry metrics, Clock clock) {
-
-  /** Field managers under which earlier operators wrote by plain updates. */
-  private static final Set<String> PREDECESSORS =
-      Set.of("manager", "sei-k8s-controller", SeiNodeDeploymentReconciler.NAME);
 
   DeploymentPipeline pipeline(DeploymentCaches caches) {
     var api = new KubeApi(client);
@@ -44,10 +39,7 @@ record DeploymentAssembly(
         new PlanEngine<>(RolloutTasks.all(), clock),
         new RevisionStore(client, api),
         new Children(
-            api,
-            applier,
-            new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME, PREDECESSORS),
-            caches),
+            api, applier, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
         new DeploymentDeletion(api, caches),
         new DeploymentStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);

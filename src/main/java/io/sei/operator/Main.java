@@ -62,6 +62,7 @@ public final class Main {
                 : Optional.empty(),
             host,
             Main::fail);
+    var predecessor = new PredecessorGate(operator.predecessor());
     var health =
         new OperatorHealth(operator.framework(), operator.controllers(), leadership::isLeading);
     var endpoints =
@@ -70,7 +71,7 @@ public final class Main {
             config.process().healthPort(),
             operator.metrics()::scrape,
             health::liveness,
-            health::readiness);
+            () -> predecessor.readiness(health.readiness()));
     log.info(
         "Serving metrics on port {} and health on port {}",
         endpoints.metricsPort(),
@@ -92,6 +93,9 @@ public final class Main {
                   Runtime.getRuntime().halt(0);
                 },
                 "shutdown"));
+    if (!config.leaderElection().ignoreGoOperator()) {
+      predecessor.await();
+    }
     leadership.watch();
     operator.start();
     started.set(true);

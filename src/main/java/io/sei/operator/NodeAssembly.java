@@ -31,6 +31,7 @@ import io.sei.operator.node.PeerDirectory;
 import io.sei.operator.node.PeerResolver;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
+import io.sei.operator.node.PredecessorWatch;
 import io.sei.operator.node.ProgressDeadline;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
@@ -69,7 +70,7 @@ import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Puts the SeiNode controller together. */
 record NodeAssembly(
@@ -81,13 +82,10 @@ record NodeAssembly(
     SidecarMonitor sidecars,
     CrashLogs logs,
     PeerDirectory peerDirectory,
+    BooleanSupplier predecessor,
     EventRecorder events,
     MeterRegistry metrics,
     Clock clock) {
-
-  /** Field managers under which earlier operators wrote by plain updates. */
-  private static final Set<String> PREDECESSORS =
-      Set.of("manager", "sei-k8s-controller", SeiNodeReconciler.NAME);
 
   NodePipeline pipeline(NodeCaches caches) {
     access.judgeBy(caches);
@@ -110,7 +108,7 @@ record NodeAssembly(
             new StatefulSetSync(
                 api,
                 applier,
-                new FieldOwnership(client, SeiNodeReconciler.NAME, PREDECESSORS),
+                new FieldOwnership(client, SeiNodeReconciler.NAME),
                 caches,
                 signingKeys,
                 new ClaimGuard(api),
@@ -131,6 +129,7 @@ record NodeAssembly(
             sidecars,
             logs,
             peers,
+            new PredecessorWatch(predecessor, clock.instant(), clock),
             node -> SidecarContainer.image(node.getSpec(), config),
             clock),
         new PlanEngine<>(

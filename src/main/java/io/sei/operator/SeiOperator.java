@@ -14,6 +14,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.PredecessorLease;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.CrashLogs;
@@ -29,6 +30,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,7 @@ public final class SeiOperator implements AutoCloseable {
   private final HttpSidecarClient sidecar;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
+  private final PredecessorLease predecessor;
   private final List<RegisteredController<?>> controllers;
 
   /**
@@ -76,12 +80,19 @@ public final class SeiOperator implements AutoCloseable {
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
       Runnable onBlindness) {
+    // A watch would read it as another type first, and lose its managedFields on the way.
+    client.getKubernetesSerialization().registerKubernetesResource(SeiNode.class);
     this.metrics = new OperatorMetrics(Clock.systemUTC());
     this.machines = new Machines(new KubeApi(client), Clock.systemUTC());
     this.access = new PodAccess(machines, Clock.systemUTC());
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
+    this.predecessor =
+        new PredecessorLease(
+            client,
+            watchedAnd(leaderElection, config.process().watchNamespaces()),
+            Clock.systemUTC());
     this.framework =
         new Operator(
             overrides -> {
@@ -96,6 +107,18 @@ public final class SeiOperator implements AutoCloseable {
               leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
             });
     this.controllers = List.of(registerNodes(config, client), registerDeployments(config, client));
+  }
+
+  /** All namespaces that the operator may read in, as a set; empty where it may in all of them. */
+  private static Set<String> watchedAnd(
+      Optional<LeaderElectionConfiguration> leaderElection, Set<String> watched) {
+    var namespaces = new TreeSet<>(watched);
+    if (!watched.isEmpty()) {
+      leaderElection
+          .flatMap(LeaderElectionConfiguration::getLeaseNamespace)
+          .ifPresent(namespaces::add);
+    }
+    return namespaces;
   }
 
   private RegisteredController<SeiNode> registerNodes(
@@ -113,6 +136,7 @@ public final class SeiOperator implements AutoCloseable {
             sidecars,
             logs,
             peers,
+            predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
@@ -171,6 +195,11 @@ public final class SeiOperator implements AutoCloseable {
   /** What is measured. */
   public OperatorMetrics metrics() {
     return metrics;
+  }
+
+  /** Where a Go operator that still runs is looked for. */
+  PredecessorLease predecessor() {
+    return predecessor;
   }
 
   /** The framework, for its health. */

@@ -101,6 +101,14 @@ public final class ConfigKeys {
           ConfigType.subdomain().orNone(),
           "",
           "Namespace of the Lease; empty takes the one of the operator's own credentials.");
+  static final ConfigKey<Boolean> IGNORE_GO_OPERATOR =
+      new ConfigKey<>(
+          LEADER_ELECTION,
+          "SEI_IGNORE_GO_OPERATOR",
+          ConfigType.bool(),
+          "false",
+          "Whether to start although a Go operator renews its Lease; two operators undo each other's"
+              + " work. Only for a Lease that no Go operator renews.");
 
   static final ConfigKey<String> SIDECAR_IMAGE =
       new ConfigKey<>(
@@ -333,6 +341,7 @@ public final class ConfigKeys {
           LEADER_ELECTION_ENABLED,
           LEADER_ELECTION_NAME,
           LEADER_ELECTION_NAMESPACE,
+          IGNORE_GO_OPERATOR,
           SIDECAR_IMAGE,
           SIDECAR_URL_TEMPLATE,
           SIDECAR_TIMEOUT,

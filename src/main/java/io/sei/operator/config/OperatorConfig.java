@@ -63,7 +63,8 @@ public record OperatorConfig(
     return new LeaderElectionConfig(
         ConfigKeys.LEADER_ELECTION_ENABLED.read(settings),
         ConfigKeys.LEADER_ELECTION_NAME.read(settings),
-        ConfigKeys.LEADER_ELECTION_NAMESPACE.read(settings));
+        ConfigKeys.LEADER_ELECTION_NAMESPACE.read(settings),
+        ConfigKeys.IGNORE_GO_OPERATOR.read(settings));
   }
 
   private static SidecarConfig sidecar(Settings settings) {

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Folds fields that an earlier operator owns through plain updates into what ours owns through
@@ -27,16 +26,14 @@ public final class FieldOwnership {
   private final KubernetesClient client;
   private final KubernetesSerialization serialization;
   private final String fieldManager;
-  private final Set<String> predecessors;
 
   /**
-   * @param predecessors field managers whose updates are taken over
+   * @param fieldManager whose applies take over what predecessors, or itself, wrote by updates
    */
-  public FieldOwnership(KubernetesClient client, String fieldManager, Set<String> predecessors) {
+  public FieldOwnership(KubernetesClient client, String fieldManager) {
     this.client = client;
     this.serialization = client.getKubernetesSerialization();
     this.fieldManager = fieldManager;
-    this.predecessors = Set.copyOf(predecessors);
   }
 
   /**
@@ -121,7 +118,11 @@ public final class FieldOwnership {
   private boolean isInherited(JsonNode entry) {
     return UPDATE.equals(entry.path("operation").asText())
         && entry.path("subresource").asText().isEmpty()
-        && predecessors.contains(entry.path("manager").asText());
+        && isPredecessor(entry.path("manager").asText());
+  }
+
+  private boolean isPredecessor(String manager) {
+    return manager.equals(fieldManager) || Predecessor.updatesAs(manager);
   }
 
   private boolean isOurs(JsonNode entry) {

@@ -1,6 +1,5 @@
 package io.sei.operator.kube;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,10 +16,6 @@ import java.util.List;
 /** Makes clients that read what the operator must be able to read. */
 public final class KubernetesClients {
 
-  /** managedFields are large, needed by nobody here, and refused (400) in an apply. */
-  @JsonIgnoreProperties("managedFields")
-  private interface WithoutManagedFields {}
-
   /** How the environment could tell the client library to believe any certificate. */
   private static final List<String> TRUST_ANYBODY =
       List.of(
@@ -29,6 +24,9 @@ public final class KubernetesClients {
 
   /** One for all clients, since Jackson takes half a second to learn what the classes look like. */
   private static final KubernetesSerialization SERIALIZATION = newSerialization();
+
+  /** Name of this program to the API server, which makes it the field manager of its updates. */
+  static final String USER_AGENT = "sei-operator";
 
   private KubernetesClients() {}
 
@@ -62,7 +60,7 @@ public final class KubernetesClients {
             .withRequestTimeout(10_000)
             .withMaxConcurrentRequests(128)
             .withMaxConcurrentRequestsPerHost(128)
-            .withUserAgent("sei-operator")
+            .withUserAgent(USER_AGENT)
             .build();
     return new KubernetesClientBuilder()
         .withConfig(tuned)
@@ -81,7 +79,7 @@ public final class KubernetesClients {
   private static KubernetesSerialization newSerialization() {
     ObjectMapper mapper =
         new ObjectMapper()
-            .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
+            .addMixIn(ObjectMeta.class, FewManagedFields.OfMetadata.class)
             .setSerializationInclusion(JsonInclude.Include.NON_NULL)
             .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)
             .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false)

@@ -103,6 +103,11 @@ public final class NodeCaches {
     return nodes.list();
   }
 
+  /** A node as the watch has it, with what the framework's copies lack: its managedFields. */
+  public Optional<SeiNode> node(SeiNode copy) {
+    return nodes.get(ResourceID.fromResource(copy));
+  }
+
   /** The StatefulSet with the node's name. */
   public Optional<StatefulSet> statefulSet(SeiNode node) {
     return statefulSets.get(id(node, Names.statefulSet(node)));

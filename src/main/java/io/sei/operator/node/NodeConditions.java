@@ -34,6 +34,12 @@ final class NodeConditions {
     statefulSetReady(work);
   }
 
+  /** Sets only what no other operator sets as well, or the two would undo each other's words. */
+  static void deriveContested(NodeWork work) {
+    ready(work, Optional.empty());
+    statefulSetReady(work);
+  }
+
   private static void ready(NodeWork work, Optional<Finding> finding) {
     NodeSnapshot snapshot = work.snapshot();
     Optional<Pod> pod = snapshot.ownedPod();

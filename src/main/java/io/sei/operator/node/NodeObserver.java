@@ -20,6 +20,7 @@ public final class NodeObserver {
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
   private final PeerResolver peers;
+  private final PredecessorWatch predecessor;
   private final Function<SeiNode, String> sidecarImage;
   private final Clock clock;
 
@@ -31,12 +32,14 @@ public final class NodeObserver {
       SidecarMonitor sidecars,
       CrashLogs logs,
       PeerResolver peers,
+      PredecessorWatch predecessor,
       Function<SeiNode, String> sidecarImage,
       Clock clock) {
     this.caches = caches;
     this.sidecars = sidecars;
     this.logs = logs;
     this.peers = peers;
+    this.predecessor = predecessor;
     this.sidecarImage = sidecarImage;
     this.clock = clock;
   }
@@ -59,6 +62,13 @@ public final class NodeObserver {
         pod.flatMap(running -> health(node, running)),
         peers.resolve(node),
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** The write of a Go operator for which the node is left alone, if there is one. */
+  Optional<PredecessorWrites.Write> contest(SeiNode node) {
+    return caches
+        .node(node)
+        .flatMap(cached -> predecessor.contest(cached, caches.statefulSet(node)));
   }
 
   /** The status of a node, empty rather than null. */

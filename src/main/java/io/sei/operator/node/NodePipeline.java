@@ -25,13 +25,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One reconcile of a node, always in this order: observe, settle the StatefulSet's identity, decide
  * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before
- * it is done ends the reconcile; the next one does it.
+ * it is done ends the reconcile; the next one does it. A node that a Go operator writes to is left
+ * alone.
  */
 public final class NodePipeline {
+
+  private static final Logger log = LoggerFactory.getLogger(NodePipeline.class);
 
   private final NodeObserver observer;
   private final NodePlanner planner;
@@ -102,6 +107,11 @@ public final class NodePipeline {
       writer.write(node, InvalidSpec.status(node, errors, now()), now(), context);
       return Optional.empty();
     }
+    Optional<PredecessorWrites.Write> contest = observer.contest(node);
+    if (contest.isPresent()) {
+      leaveAlone(node, contest.get(), context);
+      return Optional.of(PredecessorWatch.SILENCE);
+    }
     if (deletion.needsFinalizer(node)) {
       deletion.addFinalizer(node);
       return Optional.empty();
@@ -137,6 +147,15 @@ public final class NodePipeline {
     peers.forget(node);
     progress.forget(node);
     writer.forget(node);
+  }
+
+  private void leaveAlone(SeiNode node, PredecessorWrites.Write contest, Context<SeiNode> context) {
+    NodeSnapshot snapshot = observer.observe(node);
+    SeiNodeStatus status = Contested.status(snapshot, contest);
+    if (!Contested.isSaid(snapshot.status())) {
+      log.warn("Left alone: {}", Contested.message(contest));
+    }
+    writer.write(node, status, snapshot.now(), context);
   }
 
   private void terminate(SeiNode node, Context<SeiNode> context) {

@@ -9,6 +9,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.Predecessor;
 import io.sei.operator.kube.ReconcileGate;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
 public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   /** Name of the controller, of its field manager and of its events' source. */
-  public static final String NAME = "seinode-controller";
+  public static final String NAME = Predecessor.APPLIER;
 
   private final Function<NodeCaches, NodePipeline> assembly;
   private final List<EventSource<?, SeiNode>> wakers;

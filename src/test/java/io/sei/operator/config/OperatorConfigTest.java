@@ -34,7 +34,7 @@ class OperatorConfigTest {
         .isEqualTo(
             new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081, LogLevel.INFO));
     assertThat(DEFAULTS.leaderElection())
-        .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty()));
+        .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty(), false));
     assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");
     assertThat(DEFAULTS.pod().nodepool()).isEmpty();
     assertThat(DEFAULTS.pod().tolerationKey()).isEmpty();

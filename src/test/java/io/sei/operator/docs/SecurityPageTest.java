@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,10 @@ class SecurityPageTest {
     for (String line : Files.readAllLines(PAGE)) {
       var row = ROW.matcher(line);
       if (row.matches()) {
-        RESOURCE.matcher(row.group(1)).results().forEach(it -> said.put(it.group(1), row.group(2)));
+        RESOURCE
+            .matcher(row.group(1))
+            .results()
+            .forEach(it -> said.merge(it.group(1), row.group(2), SecurityPageTest::both));
       }
     }
     return said;
@@ -49,11 +53,16 @@ class SecurityPageTest {
     for (Path file : files) {
       for (JsonNode rule : new YAMLMapper().readTree(file.toFile())) {
         for (JsonNode resource : rule.get("resources")) {
-          granted.put(resource.asText(), verbs(rule));
+          granted.merge(resource.asText(), verbs(rule), SecurityPageTest::both);
         }
       }
     }
     return granted;
+  }
+
+  /** A resource may have several rules, and a row of the page for each. */
+  private static String both(String one, String other) {
+    return Stream.of(one, other).sorted().collect(Collectors.joining("; "));
   }
 
   private static String verbs(JsonNode rule) {

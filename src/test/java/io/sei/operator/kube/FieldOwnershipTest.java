@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +18,7 @@ class FieldOwnershipTest {
   private static final KubernetesClient CLIENT =
       KubernetesClients.create(new ConfigBuilder().build());
 
-  private final FieldOwnership ownership =
-      new FieldOwnership(CLIENT, "ours", Set.of("manager", "ours"));
+  private final FieldOwnership ownership = new FieldOwnership(CLIENT, "ours");
 
   @AfterAll
   static void close() {

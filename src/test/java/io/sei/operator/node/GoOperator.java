@@ -33,7 +33,7 @@ public final class GoOperator {
 
   private static final String MANAGER = "seinode-controller";
 
-  /** What its plain updates are written as: the name of its binary. */
+  /** The name of its binary. */
   private static final String UPDATER = "manager";
 
   private final KubernetesClient client;
@@ -152,7 +152,10 @@ public final class GoOperator {
         .withName(name)
         .subresource("status")
         .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
+            new PatchContext.Builder()
+                .withPatchType(PatchType.JSON_MERGE)
+                .withFieldManager(UPDATER)
+                .build(),
             "{\"status\":" + status.replace('\'', '"') + "}");
   }
 

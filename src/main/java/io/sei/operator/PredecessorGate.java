@@ -1,0 +1,72 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.kube.Predecessor;
+import io.sei.operator.kube.PredecessorLease;
+import io.sei.operator.kube.PredecessorLease.Holder;
+import io.sei.operator.observability.HealthReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Holds the start of the operator for as long as a Go operator runs. */
+final class PredecessorGate {
+
+  private static final Logger log = LoggerFactory.getLogger(PredecessorGate.class);
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
+  /** One line every half minute. */
+  private static final int LOOKS_PER_LINE = 6;
+
+  private final PredecessorLease lease;
+  private volatile Optional<String> obstacle = Optional.empty();
+
+  PredecessorGate(PredecessorLease lease) {
+    this.lease = lease;
+  }
+
+  /**
+   * Returns once no Go operator renews its Lease. Where this cannot be known it returns at once,
+   * and logs that.
+   */
+  void await() {
+    for (int look = 0; isHeld(); look++) {
+      if (look % LOOKS_PER_LINE == 0) {
+        log.warn("Not started: {}", obstacle.orElseThrow());
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+    }
+  }
+
+  private boolean isHeld() {
+    try {
+      obstacle = lease.holder().map(PredecessorGate::obstacle);
+    } catch (KubernetesClientException e) {
+      if (obstacle.isEmpty()) {
+        log.warn(
+            "Cannot tell whether a Go operator still runs, so make sure that it does not: {}",
+            e.getMessage());
+      }
+    }
+    return obstacle.isPresent();
+  }
+
+  private static String obstacle(Holder holder) {
+    return ("a Go operator runs: pod %2$s renews the Lease %1$s/%3$s. Scale its Deployment to 0:"
+            + " kubectl -n %1$s scale deployment NAME --replicas=0. To start beside it all the"
+            + " same, set SEI_IGNORE_GO_OPERATOR=true")
+        .formatted(holder.namespace(), holder.pod(), Predecessor.LEASE);
+  }
+
+  /** What the operator says of itself, and first of all what holds its start. */
+  HealthReport readiness(HealthReport operator) {
+    var problems = new ArrayList<String>();
+    obstacle.ifPresent(problems::add);
+    problems.addAll(operator.problems());
+    return new HealthReport(problems, operator.notes());
+  }
+}
