@@ -92,7 +92,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     }
   }
 
-  private static void install(KubernetesClient client, Consumer<CustomResourceDefinition> change) {
+  /** Creates or replaces every committed CRD, each with a change. */
+  public static void install(KubernetesClient client, Consumer<CustomResourceDefinition> change) {
     for (CrdFile crd : all()) {
       CustomResourceDefinition definition = crd.definition();
       change.accept(definition);

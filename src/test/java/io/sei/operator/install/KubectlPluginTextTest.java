@@ -3,6 +3,8 @@ package io.sei.operator.install;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.config.ConfigKey;
+import io.sei.operator.config.ConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,12 +41,26 @@ class KubectlPluginTextTest {
     Run help = run("--help");
 
     assertThat(help.exitCode()).isZero();
-    assertThat(List.of("status", "plan", "why", "pause", "resume", "rollback", "restart"))
+    assertThat(
+            List.of("status", "plan", "why", "pause", "resume", "rollback", "restart", "preflight"))
         .allSatisfy(
             command -> {
               assertThat(help.output()).contains("  " + command + " ");
               assertThat(PAGE).content().contains("kubectl sei " + command);
             });
+  }
+
+  @Test
+  void preflightKnowsEverySettingAndHasItsOwnHelp() throws IOException, InterruptedException {
+    Matcher list = Pattern.compile("settings='([^']+)'").matcher(Files.readString(PLUGIN));
+    assertThat(list.find()).isTrue();
+
+    assertThat(list.group(1).strip().split("\\s+"))
+        .containsExactlyInAnyOrderElementsOf(
+            ConfigKeys.all().stream().map(ConfigKey::name).toList());
+    Run help = run("preflight", "--help");
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.output()).contains("Usage: kubectl sei preflight", "The exit code is 0");
   }
 
   @ParameterizedTest
@@ -59,6 +75,8 @@ class KubectlPluginTextTest {
         "pause a b | one name at a time",
         "status x -n | -n needs a value",
         "resume x --stop | --stop is a flag of pause",
+        "preflight x | preflight looks at everything and takes no name",
+        "status --crds=crds | --crds is a flag of preflight",
         "why x --to-revision=1 | --to-revision is a flag of rollback",
       })
   void misuseIsExplained(String arguments, String told) throws IOException, InterruptedException {

@@ -1,0 +1,280 @@
+package io.sei.operator.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
+import io.sei.operator.testkit.controlplane.TestNamespace;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code kubectl sei preflight} in a cluster with the CRDs of a later Go operator. */
+@ExclusiveControlPlane
+class PreflightTest {
+
+  private static final String PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
+
+  /** Of a later version: seed nodes, a workflow that has adopted a node, where routes go. */
+  private static final String NODE =
+      """
+      apiVersion: sei.io/v1alpha1
+      kind: SeiNode
+      metadata: {name: seeded, namespace: ${namespace}, annotations: {name: "{", seed: "spec"}}
+      spec:
+        chainId: atlantic-2
+        image: sei:a
+        fullNode: {}
+        seed: {nodeKey: {secret: {secretName: key}}}
+        overrides: {"p2p.seed": "x"}
+        peers:
+        - static: {addresses: ["a@b:26656"]}
+        - label: {selector: {seed: "yes"}}
+          seed: {}
+      """;
+
+  private static final String FLEET =
+      """
+      apiVersion: sei.io/v1alpha1
+      kind: SeiNodeDeployment
+      metadata: {name: fleet, namespace: ${namespace}}
+      spec:
+        replicas: 1
+        template:
+          metadata: {labels: {seed: "no"}}
+          spec: {chainId: atlantic-2, image: "sei:a", fullNode: {}, seed: {}}
+      """;
+
+  private ControlPlane controlPlane;
+  private KubernetesClient client;
+  private String namespace;
+
+  @BeforeEach
+  void installTheirs(ControlPlane controlPlane, KubernetesClient client, TestNamespace namespace) {
+    this.controlPlane = controlPlane;
+    this.client = client;
+    this.namespace = namespace.name();
+    CrdFile.install(client, PreflightTest::addSeeds);
+  }
+
+  @AfterEach
+  void installOurs() {
+    for (String kind : List.of("seinodes", "seinodedeployments")) {
+      run("kubectl", "delete", kind, "--all", "-n", namespace, "--wait=false");
+    }
+    CrdFile.installAll(client);
+  }
+
+  @Test
+  void fieldsThatOurCrdsWouldDropAreListedByObjectAndPath() throws IOException {
+    create("seinodes", NODE);
+    create("seinodedeployments", FLEET);
+    patchStatus();
+
+    KubectlResult told = preflight("--crds=crds/");
+
+    assertThat(told.exitCode()).as("%s", told).isEqualTo(1);
+    assertThat(told.stdout().lines())
+        .containsSubsequence(
+            "Applying the CRDs in crds/ would drop:",
+            "  snd/fleet in %s: spec.template.spec.seed".formatted(namespace),
+            "  snode/seeded in %s: spec.peers[1].seed".formatted(namespace),
+            "  snode/seeded in %s: spec.seed".formatted(namespace),
+            "  snode/seeded in %s: status.seed".formatted(namespace));
+    assertThat(told.stdout().lines().filter(line -> line.contains(namespace + ":"))).hasSize(4);
+
+    CrdFile.installAll(client);
+
+    eventually(
+        () -> {
+          KubectlResult after = preflight();
+          assertThat(after.exitCode()).as("%s", after).isZero();
+          assertThat(after.stdout()).contains("Nothing would be lost.");
+        });
+    assertThat(run("kubectl", "get", "seinode", "seeded", "-n", namespace, "-o", "yaml"))
+        .extracting(KubectlResult::stdout)
+        .asString()
+        .doesNotContain("nodeKey");
+  }
+
+  @Test
+  void settingsThatWeDoNotReadAndAGoOperatorThatRunsAreListed() {
+    apply(
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: controller-manager, namespace: ${namespace}}
+        spec:
+          selector: {matchLabels: {a: b}}
+          template:
+            metadata: {labels: {a: b}}
+            spec:
+              containers:
+              - name: manager
+                image: manager
+                envFrom: [{configMapRef: {name: more}}]
+                env:
+                - {name: SEI_SIDECAR_IMAGE, value: x}
+                - {name: SEI_NODEPOOL_NAME, value: x}
+                - {name: SEI_SEED_NODEPOOL, value: x}
+                - {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: x}
+                - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+        """);
+    apply(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: controller-manager-x, namespace: ${namespace}}
+        spec: {containers: [{name: manager, image: manager}], automountServiceAccountToken: false}
+        """);
+    client
+        .resource(
+            new LeaseBuilder()
+                .withNewMetadata()
+                .withName("bc1f5b0a.sei.io")
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity("controller-manager-x_0f5c")
+                .endSpec()
+                .build())
+        .create();
+
+    eventually(
+        () ->
+            assertThat(preflight().stdout())
+                .contains(
+                    "A Go operator runs. Before this one starts: kubectl -n %s scale deployment"
+                        .formatted(namespace)));
+
+    KubectlResult told = preflight();
+    assertThat(told.exitCode()).as("%s", told).isEqualTo(1);
+    assertThat(told.stdout().lines())
+        .containsSubsequence(
+            "This operator does not read these settings of deployment/controller-manager in %s:"
+                .formatted(namespace),
+            "  (ConfigMap/more)",
+            "  SEI_SEED_NODEPOOL",
+            "  OTEL_EXPORTER_OTLP_ENDPOINT");
+    assertThat(told.stdout())
+        .doesNotContain("SEI_NODEPOOL_NAME", "POD_NAME")
+        .contains("pod/controller-manager-x in %s holds its Lease".formatted(namespace));
+    run("kubectl", "delete", "deployment,lease,pod", "--all", "-n", namespace);
+  }
+
+  @Test
+  void whatCannotBeLookedAtIsSaid() throws IOException {
+    create("seinodes", NODE);
+
+    assertUnseen("at the CRDs of this operator in /nonexistent", "--crds=/nonexistent");
+    assertUnseen(
+        "no CRD of kind SeiNode in crds/seinodedeployments",
+        "--crds=crds/seinodedeployments.sei.io.yaml");
+    assertUnseen("at the kinds of sei.io", "--crds=crds", "--server=http://127.0.0.1:1");
+  }
+
+  private void assertUnseen(String what, String... arguments) {
+    KubectlResult told = preflight(arguments);
+    assertThat(told.exitCode()).as("%s", told).isEqualTo(2);
+    assertThat(told.stderr()).contains("preflight could not look: " + what);
+    assertThat(told.stdout()).doesNotContain("Nothing would be lost");
+  }
+
+  /** Puts a field {@code seed} of no known shape next to some of those that there are. */
+  private static void addSeeds(CustomResourceDefinition crd) {
+    JSONSchemaProps root = crd.getSpec().getVersions().get(0).getSchema().getOpenAPIV3Schema();
+    JSONSchemaProps spec = root.getProperties().get("spec");
+    JSONSchemaProps node =
+        crd.getSpec().getNames().getKind().equals("SeiNode")
+            ? spec
+            : spec.getProperties().get("template").getProperties().get("spec");
+    JSONSchemaProps peer = node.getProperties().get("peers").getItems().getSchema();
+    for (JSONSchemaProps parent : List.of(node, peer, root.getProperties().get("status"))) {
+      parent
+          .getProperties()
+          .put(
+              "seed",
+              new JSONSchemaPropsBuilder()
+                  .withType("object")
+                  .withXKubernetesPreserveUnknownFields(true)
+                  .build());
+    }
+  }
+
+  /** Once the API server has the schema that the object is of. */
+  private void create(String plural, String yaml) throws IOException {
+    String path = "/apis/sei.io/v1alpha1/namespaces/" + namespace + "/" + plural;
+    JsonNode object = new YAMLMapper().readTree(yaml.replace("${namespace}", namespace));
+    eventually(
+        () -> assertThat(client.raw(path + "?dryRun=All", "POST", object)).contains("\"seed\":{"));
+    client.raw(path, "POST", object);
+  }
+
+  private void patchStatus() {
+    eventually(
+        () -> {
+          run(
+              "kubectl",
+              "patch",
+              "seinode",
+              "seeded",
+              "-n",
+              namespace,
+              "--subresource=status",
+              "--type=merge",
+              "-p",
+              "{\"status\":{\"phase\":\"Running\",\"seed\":{\"a\":1}}}");
+          assertThat(client.raw(seeded())).contains("\"seed\":{\"a\":1}");
+        });
+  }
+
+  private String seeded() {
+    return "/apis/sei.io/v1alpha1/namespaces/" + namespace + "/seinodes/seeded";
+  }
+
+  private void apply(String yaml) {
+    String object = yaml.replace("${namespace}", namespace);
+    client
+        .load(new ByteArrayInputStream(object.getBytes(StandardCharsets.UTF_8)))
+        .items()
+        .forEach(it -> client.resource(it).create());
+  }
+
+  private KubectlResult preflight(String... arguments) {
+    var command = new ArrayList<>(List.of(PLUGIN, "preflight"));
+    command.addAll(
+        arguments.length > 0
+            ? List.of(arguments)
+            : List.of("--crds=" + Path.of("crds").toAbsolutePath()));
+    return controlPlane.callingKubectl("", command);
+  }
+
+  private KubectlResult run(String... command) {
+    return controlPlane.callingKubectl("", List.of(command));
+  }
+
+  private static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(200))
+        .untilAsserted(assertion);
+  }
+}
