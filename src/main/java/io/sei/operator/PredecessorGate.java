@@ -34,6 +34,11 @@ final class PredecessorGate {
    * and logs that.
    */
   void await() {
+    if (!lease.namespaces().isEmpty()) {
+      log.info(
+          "Looking for a Go operator in the namespaces {} only; make sure that none runs elsewhere",
+          lease.namespaces());
+    }
     for (int look = 0; isHeld(); look++) {
       if (look % LOOKS_PER_LINE == 0) {
         log.warn("Not started: {}", obstacle.orElseThrow());

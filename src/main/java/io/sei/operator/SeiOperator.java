@@ -91,7 +91,7 @@ public final class SeiOperator implements AutoCloseable {
     this.predecessor =
         new PredecessorLease(
             client,
-            watchedAnd(leaderElection, config.process().watchNamespaces()),
+            namespacesToLookIn(leaderElection, config.process().watchNamespaces()),
             Clock.systemUTC());
     this.framework =
         new Operator(
@@ -109,8 +109,8 @@ public final class SeiOperator implements AutoCloseable {
     this.controllers = List.of(registerNodes(config, client), registerDeployments(config, client));
   }
 
-  /** All namespaces that the operator may read in, as a set; empty where it may in all of them. */
-  private static Set<String> watchedAnd(
+  /** Where the operator may read Leases; empty where it may everywhere. */
+  private static Set<String> namespacesToLookIn(
       Optional<LeaderElectionConfiguration> leaderElection, Set<String> watched) {
     var namespaces = new TreeSet<>(watched);
     if (!watched.isEmpty()) {

@@ -100,6 +100,8 @@ class PredecessorGateTest {
   void looksInManagedNamespacesAndEndsAtOnceWhileItWaits() {
     try (OperatorProcess operator = start(Map.of("SEI_WATCH_NAMESPACES", theirs))) {
       eventually(() -> assertThat(operator.log()).anyMatch(line -> line.contains("Not started")));
+      assertThat(operator.log())
+          .anySatisfy(line -> assertThat(line).contains("Looking for a Go operator", theirs));
 
       operator.terminate();
 

@@ -42,6 +42,11 @@ public final class PredecessorLease {
     this.clock = clock;
   }
 
+  /** Where it looks; empty means everywhere. */
+  public Set<String> namespaces() {
+    return namespaces;
+  }
+
   /**
    * The first Lease that is held and has not run out; each call asks the API server.
    *
