@@ -99,6 +99,10 @@ public final class DeploymentPipeline {
   }
 
   private void advance(DeploymentWork work) {
+    if (work.snapshot().fleet().stream().anyMatch(FleetNode::contested)) {
+      // The Go operator makes nodes from templates as well. The node's own status ends this.
+      return;
+    }
     if (!revisions.record(work.snapshot())) {
       work.recheckAfter(REVISION_RECHECK);
       return;

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.Labels;
@@ -29,6 +30,7 @@ import java.util.Optional;
  * @param paused whether it is to be stopped
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
+ * @param contested whether a Go operator writes to it as well
  */
 @RecordBuilder
 public record FleetNode(
@@ -45,7 +47,8 @@ public record FleetNode(
     Instant stalledSince,
     boolean paused,
     boolean stopped,
-    boolean terminating)
+    boolean terminating,
+    boolean contested)
     implements FleetNodeBuilder.With {
 
   /** The view of a node. */
@@ -73,7 +76,10 @@ public record FleetNode(
         Boolean.TRUE.equals(node.getSpec().paused()),
         observed
             && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
-        node.isMarkedForDeletion());
+        node.isMarkedForDeletion(),
+        condition(status, NodeConditionType.STATEFUL_SET_READY)
+            .filter(it -> NodeReason.GO_OPERATOR_RUNS.toString().equals(it.reason()))
+            .isPresent());
   }
 
   /** Whether the node is Ready. */

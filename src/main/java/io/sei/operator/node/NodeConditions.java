@@ -35,9 +35,18 @@ final class NodeConditions {
   }
 
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
-  static void deriveContested(NodeWork work) {
+  static void deriveContested(NodeWork work, String message) {
     ready(work, Optional.empty());
-    statefulSetReady(work);
+    work.condition(
+        NodeConditionType.STATEFUL_SET_READY,
+        ConditionStatus.FALSE,
+        NodeReason.GO_OPERATOR_RUNS,
+        message);
+    work.condition(
+        NodeConditionType.STALLED,
+        ConditionStatus.TRUE,
+        StallReason.STATEFUL_SET_CONFLICT,
+        message);
   }
 
   private static void ready(NodeWork work, Optional<Finding> finding) {

@@ -119,7 +119,8 @@ final class NodeEvents {
   }
 
   private static boolean isConflict(Condition ready) {
-    return ready.reason().equals(NodeReason.CONFLICT.toString());
+    return ready.reason().equals(NodeReason.CONFLICT.toString())
+        || ready.reason().equals(NodeReason.GO_OPERATOR_RUNS.toString());
   }
 
   private static void stalled(SeiNodeStatus before, Condition stalled, List<NodeEvent> events) {

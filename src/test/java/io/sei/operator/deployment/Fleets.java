@@ -39,6 +39,7 @@ final class Fleets {
         null,
         false,
         false,
+        false,
         false);
   }
 

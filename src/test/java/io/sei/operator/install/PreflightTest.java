@@ -63,6 +63,36 @@ class PreflightTest {
           spec: {chainId: atlantic-2, image: "sei:a", fullNode: {}, seed: {}}
       """;
 
+  private static final String DEPLOYMENT =
+      """
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: controller-manager, namespace: ${namespace}}
+      spec:
+        selector: {matchLabels: {a: b}}
+        template:
+          metadata: {labels: {a: b}}
+          spec:
+            containers:
+            - name: manager
+              image: manager
+              envFrom: [{configMapRef: {name: more}}]
+              env:
+              - {name: SEI_SIDECAR_IMAGE, value: x}
+              - {name: SEI_NODEPOOL_NAME, value: x}
+              - {name: SEI_SEED_NODEPOOL, value: x}
+              - {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: x}
+              - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+      """;
+
+  private static final String POD =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: controller-manager-x, namespace: ${namespace}}
+      spec: {containers: [{name: manager, image: manager}], automountServiceAccountToken: false}
+      """;
+
   private ControlPlane controlPlane;
   private KubernetesClient client;
   private String namespace;
@@ -117,34 +147,8 @@ class PreflightTest {
 
   @Test
   void settingsThatWeDoNotReadAndAGoOperatorThatRunsAreListed() {
-    apply(
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: controller-manager, namespace: ${namespace}}
-        spec:
-          selector: {matchLabels: {a: b}}
-          template:
-            metadata: {labels: {a: b}}
-            spec:
-              containers:
-              - name: manager
-                image: manager
-                envFrom: [{configMapRef: {name: more}}]
-                env:
-                - {name: SEI_SIDECAR_IMAGE, value: x}
-                - {name: SEI_NODEPOOL_NAME, value: x}
-                - {name: SEI_SEED_NODEPOOL, value: x}
-                - {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: x}
-                - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
-        """);
-    apply(
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: controller-manager-x, namespace: ${namespace}}
-        spec: {containers: [{name: manager, image: manager}], automountServiceAccountToken: false}
-        """);
+    apply(DEPLOYMENT);
+    apply(POD);
     client
         .resource(
             new LeaseBuilder()

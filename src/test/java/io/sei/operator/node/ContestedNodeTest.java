@@ -85,7 +85,7 @@ class ContestedNodeTest extends IdentityTestCase {
 
   private void assertContested(String what) {
     assertCondition(
-        NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.CONFLICT);
+        NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.GO_OPERATOR_RUNS);
     assertThat(condition(NodeConditionType.STATEFUL_SET_READY).message())
         .contains("a Go operator still runs", what, "scale the Deployment of the Go operator to 0");
     assertThat(condition(NodeConditionType.STALLED).isTrue()).isTrue();

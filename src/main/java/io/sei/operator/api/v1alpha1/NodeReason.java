@@ -36,6 +36,7 @@ public enum NodeReason {
   NO_RESTART_PENDING("NoRestartPending"),
   TRACKED("Tracked"),
   CONFLICT("Conflict"),
+  GO_OPERATOR_RUNS("GoOperatorRuns"),
   REFUSED("Refused"),
   REPLACING("Replacing"),
   NOT_CREATED("NotCreated"),
