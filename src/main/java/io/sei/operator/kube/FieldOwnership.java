@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Folds fields that an earlier operator owns through plain updates into what ours owns through

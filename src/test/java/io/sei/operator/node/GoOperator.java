@@ -145,7 +145,7 @@ public final class GoOperator {
   }
 
   /** Writes a status, given as JSON with single quotes. */
-  void writeStatus(String status) {
+  public void writeStatus(String status) {
     client
         .resources(SeiNode.class)
         .inNamespace(namespace)
