@@ -92,7 +92,7 @@ public final class DeploymentObserver {
   private List<Child> children(SeiNodeDeployment deployment) {
     SortedMap<Integer, SeiNode> children = new TreeMap<>();
     for (SeiNode node : caches.nodes(deployment)) {
-      OptionalInt ordinal = ordinal(node, deployment);
+      OptionalInt ordinal = ChildRenderer.ordinal(deployment, node.getMetadata().getName());
       if (ordinal.isPresent()) {
         children.put(ordinal.getAsInt(), node);
       }
@@ -109,14 +109,5 @@ public final class DeploymentObserver {
         .map(entry -> new Child(entry.getValue(), entry.getKey()))
         .sorted(Comparator.comparingInt(Child::ordinal))
         .toList();
-  }
-
-  private static OptionalInt ordinal(SeiNode node, SeiNodeDeployment deployment) {
-    String prefix = deployment.getMetadata().getName() + "-";
-    String name = node.getMetadata().getName();
-    String number = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
-    return number.matches("0|[1-9][0-9]{0,4}")
-        ? OptionalInt.of(Integer.parseInt(number))
-        : OptionalInt.empty();
   }
 }

@@ -1,8 +1,9 @@
 package io.sei.operator.deployment;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,15 +13,16 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.FleetOwner;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.PerNodeFields;
 import io.sei.operator.render.TemplateHash;
 import java.net.HttpURLConnection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Writes the ControllerRevisions of deployments. */
 public final class RevisionStore {
@@ -78,9 +80,10 @@ public final class RevisionStore {
     ObjectNode data = JsonNodeFactory.instance.objectNode();
     data.set(
         "template",
-        client
-            .getKubernetesSerialization()
-            .convertValue(PerNodeFields.without(template), ObjectNode.class));
+        sorted(
+            client
+                .getKubernetesSerialization()
+                .convertValue(PerNodeFields.without(template), JsonNode.class)));
     ControllerRevision revision =
         new ControllerRevisionBuilder()
             .withNewMetadata()
@@ -88,16 +91,7 @@ public final class RevisionStore {
             .withNamespace(owner.getMetadata().getNamespace())
             .addToLabels(Labels.NODE_DEPLOYMENT, owner.getMetadata().getName())
             .addToLabels(Labels.REVISION, hash)
-            .withOwnerReferences(
-                List.of(
-                    new OwnerReferenceBuilder()
-                        .withApiVersion(owner.getApiVersion())
-                        .withKind(owner.getKind())
-                        .withName(owner.getMetadata().getName())
-                        .withUid(owner.getMetadata().getUid())
-                        .withController(true)
-                        .withBlockOwnerDeletion(true)
-                        .build()))
+            .withOwnerReferences(FleetOwner.reference(owner))
             .endMetadata()
             .withRevision(number)
             .withData(data)
@@ -110,5 +104,26 @@ public final class RevisionStore {
         throw e;
       }
     }
+  }
+
+  /**
+   * With the keys in the order in which the API server writes them. The data of a revision is
+   * immutable and compared byte by byte, so any patch of one that is in another order is refused,
+   * also that of the garbage collector which takes the owner off.
+   */
+  private static JsonNode sorted(JsonNode node) {
+    if (node.isArray()) {
+      ArrayNode items = JsonNodeFactory.instance.arrayNode();
+      node.forEach(item -> items.add(sorted(item)));
+      return items;
+    }
+    if (!node.isObject()) {
+      return node;
+    }
+    var fields = new TreeMap<String, JsonNode>();
+    node.properties().forEach(field -> fields.put(field.getKey(), sorted(field.getValue())));
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    fields.forEach(object::set);
+    return object;
   }
 }

@@ -1,16 +1,13 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.NodeTemplate.TemplateMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -20,6 +17,15 @@ public final class ChildRenderer {
   /** Name of the node with an ordinal. */
   public static String name(SeiNodeDeployment deployment, int ordinal) {
     return deployment.getMetadata().getName() + "-" + ordinal;
+  }
+
+  /** The ordinal of the deployment's node with a name; empty if none of its nodes is called so. */
+  public static OptionalInt ordinal(SeiNodeDeployment deployment, String name) {
+    String prefix = deployment.getMetadata().getName() + "-";
+    String number = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+    return number.matches("0|[1-9][0-9]{0,4}")
+        ? OptionalInt.of(Integer.parseInt(number))
+        : OptionalInt.empty();
   }
 
   /**
@@ -91,7 +97,7 @@ public final class ChildRenderer {
             .withNamespace(deployment.getMetadata().getNamespace())
             .withLabels(labels)
             .withAnnotations(annotations(template))
-            .withOwnerReferences(owners(deployment))
+            .withOwnerReferences(FleetOwner.references(deployment))
             .build());
     node.setSpec(
         template
@@ -101,22 +107,6 @@ public final class ChildRenderer {
                     it.podLabels(podLabels)
                         .paused(paused ? Boolean.TRUE : template.spec().paused())));
     return node;
-  }
-
-  /** A retained node has no owner, as foreground deletion would collect it with its owner. */
-  private static List<OwnerReference> owners(SeiNodeDeployment deployment) {
-    if (deployment.getSpec().deletionPolicy() == RetentionPolicy.RETAIN) {
-      return List.of();
-    }
-    return List.of(
-        new OwnerReferenceBuilder()
-            .withApiVersion(deployment.getApiVersion())
-            .withKind(deployment.getKind())
-            .withName(deployment.getMetadata().getName())
-            .withUid(deployment.getMetadata().getUid())
-            .withController(true)
-            .withBlockOwnerDeletion(true)
-            .build());
   }
 
   private static SortedMap<String, String> labels(NodeTemplate template) {

@@ -85,6 +85,22 @@ class FleetRetentionTest extends FleetTestCase {
         });
   }
 
+  @Test
+  void everythingStaysWhereOnlyTheDeploymentIsToGo() {
+    createReady(2);
+
+    delete(DeletionPropagation.ORPHAN);
+
+    eventually(() -> assertThat(fleet()).isNull());
+    eventually(
+        () ->
+            assertThat(nodes())
+                .hasSize(2)
+                .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty())
+                .noneMatch(node -> node.isMarkedForDeletion()));
+    assertThat(claims()).hasSize(2);
+  }
+
   private void delete(DeletionPropagation propagation) {
     client.resource(fleet()).withPropagationPolicy(propagation).delete();
   }
