@@ -9,6 +9,7 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.BootstrapJobs;
 import io.sei.operator.node.ClaimGuard;
@@ -60,6 +61,7 @@ import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
 import io.sei.operator.render.ClaimRenderer;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.RbacProxyConfigRenderer;
 import io.sei.operator.render.ServiceRenderer;
@@ -114,7 +116,7 @@ record NodeAssembly(
                 new ClaimGuard(api),
                 settled,
                 new StatefulSetRenderer(config)::render),
-            new OwnedObjectSync(api, applier, caches, settled),
+            new OwnedObjectSync(new OwnedObjects(api, applier, settled, Labels.NODE), caches),
             dataClaim,
             settled,
             new ServiceRenderer()::render,

@@ -1,0 +1,123 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.net.HttpURLConnection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/**
+ * Keeps objects that a resource owns as rendered. One with its name that is not the resource's is
+ * named, not seized.
+ */
+public final class OwnedObjects {
+
+  /** How far an object got. */
+  public sealed interface Outcome {
+
+    /** It is as rendered. */
+    record Ready() implements Outcome {}
+
+    /** It is being deleted; it can be made again when it is gone. */
+    record Terminating(HasMetadata rendered) implements Outcome {}
+
+    /** It changed since it was read. */
+    record Changed(HasMetadata rendered) implements Outcome {}
+
+    /**
+     * It is not the resource's, and was not touched.
+     *
+     * @param owner whose it is, in words
+     */
+    record Foreign(HasMetadata rendered, String owner) implements Outcome {}
+  }
+
+  private final KubeApi api;
+  private final Applier applier;
+  private final SettledObjects settled;
+  private final String label;
+
+  /**
+   * @param label key of the label by which an object without an owner is the resource's of the name
+   *     that is its value
+   */
+  public OwnedObjects(KubeApi api, Applier applier, SettledObjects settled, String label) {
+    this.api = api;
+    this.applier = applier;
+    this.settled = settled;
+    this.label = label;
+  }
+
+  /**
+   * Applies what is rendered unless the object is so already, or somebody else's.
+   *
+   * @param rendering asked only if the resource or the object has changed
+   * @param cached the object as watched; where there is none it is read live
+   * @param remember told what was written, and the object before
+   * @throws KubernetesClientException if the API server refuses the object
+   */
+  public <T extends HasMetadata> Outcome sync(
+      HasMetadata resource,
+      Supplier<T> rendering,
+      Optional<T> cached,
+      BiConsumer<T, Optional<T>> remember) {
+    var owner = ResourceID.fromResource(resource);
+    var intent = SettledObjects.Intent.of(resource);
+    boolean inSync =
+        cached
+            .filter(object -> !object.isMarkedForDeletion())
+            .filter(object -> settled.contains(owner, intent, object))
+            .isPresent();
+    if (inSync) {
+      return new Outcome.Ready();
+    }
+    T rendered = rendering.get();
+    Optional<T> live = cached.or(() -> read(rendered));
+    if (live.isPresent() && live.get().isMarkedForDeletion()) {
+      return new Outcome.Terminating(rendered);
+    }
+    Optional<String> stranger = live.flatMap(object -> stranger(resource, object));
+    if (stranger.isPresent()) {
+      return new Outcome.Foreign(rendered, stranger.get());
+    }
+    try {
+      Applier.Applied<T> applied = applier.apply(rendered, live);
+      if (applied.written()) {
+        remember.accept(applied.object(), live);
+      } else {
+        settled.add(owner, intent, applied.object());
+      }
+      return new Outcome.Ready();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return new Outcome.Changed(rendered);
+      }
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T extends HasMetadata> Optional<T> read(T rendered) {
+    return api.get(
+        (Class<T>) rendered.getClass(),
+        rendered.getMetadata().getNamespace(),
+        rendered.getMetadata().getName());
+  }
+
+  private Optional<String> stranger(HasMetadata resource, HasMetadata object) {
+    Ownership ownership = Ownership.of(object, resource);
+    if (ownership instanceof Ownership.Foreign foreign) {
+      return Optional.of(foreign.owner());
+    }
+    String name = resource.getMetadata().getName();
+    Map<String, String> labels = object.getMetadata().getLabels();
+    boolean ours =
+        ownership instanceof Ownership.Ours || (labels != null && name.equals(labels.get(label)));
+    return ours
+        ? Optional.empty()
+        : Optional.of("nobody, and has no label %s=%s".formatted(label, name));
+  }
+}
