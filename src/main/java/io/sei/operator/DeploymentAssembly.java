@@ -8,6 +8,7 @@ import io.sei.operator.deployment.DeploymentDeletion;
 import io.sei.operator.deployment.DeploymentObserver;
 import io.sei.operator.deployment.DeploymentPipeline;
 import io.sei.operator.deployment.DeploymentStatusWriter;
+import io.sei.operator.deployment.FleetNetwork;
 import io.sei.operator.deployment.RevisionStore;
 import io.sei.operator.deployment.RolloutTasks;
 import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
@@ -15,9 +16,12 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
 import java.time.Clock;
 import java.util.List;
 
@@ -34,13 +38,18 @@ record DeploymentAssembly(
             SeiNodeDeploymentReconciler.NAME,
             Annotations.RENDERED_HASH,
             metrics);
+    var settled = new SettledObjects();
+    var network =
+        new FleetNetwork(
+            api, new OwnedObjects(api, applier, settled, Labels.NODE_DEPLOYMENT), settled, caches);
     return new DeploymentPipeline(
         new DeploymentObserver(caches, api, clock),
         new PlanEngine<>(RolloutTasks.all(), clock),
         new RevisionStore(client, api),
         new Children(
             api, applier, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
-        new DeploymentDeletion(api, caches),
+        network,
+        new DeploymentDeletion(api, caches, network),
         new DeploymentStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);
   }

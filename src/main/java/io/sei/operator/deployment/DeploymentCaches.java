@@ -1,6 +1,7 @@
 package io.sei.operator.deployment;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -16,27 +17,32 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Watches of the nodes and revisions of deployments. */
+/** Watches of the nodes, revisions and Services of deployments. */
 public final class DeploymentCaches {
+
+  /** Without the headless Services of nodes, which have the deployment's label too. */
+  private static final String OWN_SERVICES = Labels.NODE_DEPLOYMENT + ",!" + Labels.NODE;
 
   private static final long LIST_LIMIT = 500L;
 
   private final InformerEventSource<SeiNode, SeiNodeDeployment> nodes;
   private final InformerEventSource<ControllerRevision, SeiNodeDeployment> revisions;
+  private final InformerEventSource<Service, SeiNodeDeployment> services;
   private final KubernetesSerialization serialization;
 
   public DeploymentCaches(EventSourceContext<SeiNodeDeployment> context) {
     serialization = context.getClient().getKubernetesSerialization();
-    nodes = watch(SeiNode.class, context, "nodes");
-    revisions = watch(ControllerRevision.class, context, "revisions");
+    nodes = watch(SeiNode.class, context, "nodes", Labels.NODE_DEPLOYMENT);
+    revisions = watch(ControllerRevision.class, context, "revisions", Labels.NODE_DEPLOYMENT);
+    services = watch(Service.class, context, "services", OWN_SERVICES);
   }
 
   private static <T extends HasMetadata> InformerEventSource<T, SeiNodeDeployment> watch(
-      Class<T> type, EventSourceContext<SeiNodeDeployment> context, String name) {
+      Class<T> type, EventSourceContext<SeiNodeDeployment> context, String name, String selector) {
     return new InformerEventSource<>(
         InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
             .withName(name)
-            .withLabelSelector(Labels.NODE_DEPLOYMENT)
+            .withLabelSelector(selector)
             .withInformerListLimit(LIST_LIMIT)
             .withSecondaryToPrimaryMapper(DeploymentCaches::deploymentOf)
             .build(),
@@ -50,7 +56,7 @@ public final class DeploymentCaches {
 
   /** The watches, for the framework to run. */
   public List<EventSource<?, SeiNodeDeployment>> eventSources() {
-    return List.of(nodes, revisions);
+    return List.of(nodes, revisions, services);
   }
 
   /** Nodes that carry the deployment's label, whoever owns them. */
@@ -77,13 +83,35 @@ public final class DeploymentCaches {
         serialization);
   }
 
+  /** Services that carry the deployment's label, whoever owns them; none of a node alone. */
+  public List<Service> services(SeiNodeDeployment deployment) {
+    return services
+        .list(deployment.getMetadata().getNamespace(), service -> isLabelled(service, deployment))
+        .toList();
+  }
+
+  /** The Service of a name, if it carries the label of any deployment. */
+  public Optional<Service> service(SeiNodeDeployment deployment, String name) {
+    return services.get(new ResourceID(name, deployment.getMetadata().getNamespace()));
+  }
+
   /** Makes a node just written readable at once; {@code before} is empty if it was created. */
   public void remember(SeiNode node, Optional<SeiNode> before) {
-    ResourceID id = ResourceID.fromResource(node);
+    remember(nodes, node, before);
+  }
+
+  /** The same for a Service. */
+  public void remember(Service service, Optional<Service> before) {
+    remember(services, service, before);
+  }
+
+  private static <T extends HasMetadata> void remember(
+      InformerEventSource<T, SeiNodeDeployment> source, T written, Optional<T> before) {
+    ResourceID id = ResourceID.fromResource(written);
     if (before.isPresent()) {
-      nodes.handleRecentResourceUpdate(id, node, before.get());
+      source.handleRecentResourceUpdate(id, written, before.get());
     } else {
-      nodes.handleRecentResourceCreate(id, node);
+      source.handleRecentResourceCreate(id, written);
     }
   }
 

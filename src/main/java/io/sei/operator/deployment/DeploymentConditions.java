@@ -97,6 +97,8 @@ final class DeploymentConditions {
     DeploymentConditionType type = DeploymentConditionType.UP_TO_DATE;
     if (!work.refusals().isEmpty()) {
       set(type, false, DeploymentReason.CHILD_REFUSED, String.join("; ", work.refusals()));
+    } else if (work.serviceConflict().isPresent()) {
+      set(type, false, DeploymentReason.SERVICE_CONFLICT, work.serviceConflict().get());
     } else if (status.failedTemplateHash() != null) {
       set(
           type,
@@ -179,14 +181,30 @@ final class DeploymentConditions {
   }
 
   private void networkingReady() {
-    boolean networking = work.deployment().getSpec().networking() != null;
-    set(
-        DeploymentConditionType.NETWORKING_READY,
-        false,
-        networking ? DeploymentReason.NOT_SUPPORTED : DeploymentReason.NETWORKING_DISABLED,
-        networking
-            ? "spec.networking is accepted but not carried out by this operator yet"
-            : "spec.networking is not set");
+    DeploymentConditionType type = DeploymentConditionType.NETWORKING_READY;
+    Optional<String> inherited = work.inherited().words();
+    String trouble = work.inheritedTrouble().map(it -> "; the API server says: " + it).orElse("");
+    if (inherited.isPresent()) {
+      set(
+          type,
+          false,
+          DeploymentReason.NOT_MANAGED,
+          "made by the Go operator, kept and not managed by this one: "
+              + inherited.get()
+              + trouble);
+    } else if (work.deployment().getSpec().networking() != null) {
+      set(
+          type,
+          false,
+          DeploymentReason.NOT_SUPPORTED,
+          "spec.networking is accepted but not carried out by this operator yet" + trouble);
+    } else {
+      set(
+          type,
+          false,
+          DeploymentReason.NETWORKING_DISABLED,
+          "spec.networking is not set" + trouble);
+    }
   }
 
   /** A ceremony that the Go operator completed stays complete: its chain is there. */

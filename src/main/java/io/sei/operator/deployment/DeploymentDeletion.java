@@ -1,16 +1,14 @@
 package io.sei.operator.deployment;
 
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import java.util.List;
+import io.sei.operator.render.FleetOwner;
 
 /**
- * The finalizer of a deployment, and what it is for: nodes that outlive their deployment must have
- * lost their owner before it goes. Only a deployment with the Retain policy needs it.
+ * The finalizer of a deployment, and what it is for: what outlives a deployment must have lost its
+ * owner before it goes. Only a deployment with the Retain policy needs it.
  */
 public final class DeploymentDeletion {
 
@@ -19,15 +17,17 @@ public final class DeploymentDeletion {
 
   private final KubeApi api;
   private final DeploymentCaches caches;
+  private final FleetNetwork network;
 
-  public DeploymentDeletion(KubeApi api, DeploymentCaches caches) {
+  public DeploymentDeletion(KubeApi api, DeploymentCaches caches, FleetNetwork network) {
     this.api = api;
     this.caches = caches;
+    this.network = network;
   }
 
   /** Whether the deployment needs the finalizer and does not have it yet. */
   public boolean needsFinalizer(SeiNodeDeployment deployment) {
-    return isRetained(deployment) && !deployment.hasFinalizer(FINALIZER);
+    return FleetOwner.isRetained(deployment) && !deployment.hasFinalizer(FINALIZER);
   }
 
   /** Adds the finalizer. */
@@ -40,26 +40,13 @@ public final class DeploymentDeletion {
     if (!deployment.hasFinalizer(FINALIZER)) {
       return;
     }
-    if (isRetained(deployment)) {
+    if (FleetOwner.isRetained(deployment)) {
       for (SeiNode node : caches.nodes(deployment)) {
-        disown(node, deployment);
+        Retention.others(node, deployment)
+            .ifPresent(it -> api.mergePatch(node, MetadataPatch.ownerReferences(node, it)));
       }
+      network.release(deployment);
     }
     api.mergePatch(deployment, MetadataPatch.removeFinalizer(deployment, FINALIZER));
-  }
-
-  private void disown(SeiNode node, SeiNodeDeployment deployment) {
-    List<OwnerReference> others =
-        node.getMetadata().getOwnerReferences().stream()
-            .filter(owner -> !owner.getUid().equals(deployment.getMetadata().getUid()))
-            .toList();
-    if (others.size() < node.getMetadata().getOwnerReferences().size()) {
-      api.mergePatch(node, MetadataPatch.ownerReferences(node, others));
-    }
-  }
-
-  private static boolean isRetained(SeiNodeDeployment deployment) {
-    return deployment.getSpec() != null
-        && deployment.getSpec().deletionPolicy() == RetentionPolicy.RETAIN;
   }
 }

@@ -18,7 +18,10 @@ final class DeploymentEvents {
   record DeploymentEvent(boolean warning, String reason, String message) {}
 
   private static final Set<String> REFUSALS =
-      Set.of(DeploymentReason.INVALID_SPEC.toString(), DeploymentReason.CHILD_REFUSED.toString());
+      Set.of(
+          DeploymentReason.INVALID_SPEC.toString(),
+          DeploymentReason.CHILD_REFUSED.toString(),
+          DeploymentReason.SERVICE_CONFLICT.toString());
 
   private DeploymentEvents() {}
 

@@ -19,8 +19,8 @@ import java.util.Optional;
 
 /**
  * One reconcile of a deployment, always in this order: observe, keep the templates, decide on the
- * rollout, bring nodes to their templates, step the plan, write the status once. What the rollout
- * decides is persisted before a node is touched; the next reconcile does it.
+ * rollout, bring nodes to their templates, step the plan, keep the Services, write the status once.
+ * What the rollout decides is persisted before a node is touched; the next reconcile does it.
  */
 public final class DeploymentPipeline {
 
@@ -31,6 +31,7 @@ public final class DeploymentPipeline {
   private final PlanEngine<DeploymentWork> engine;
   private final RevisionStore revisions;
   private final Children children;
+  private final FleetNetwork network;
   private final DeploymentDeletion deletion;
   private final DeploymentStatusWriter writer;
   private final Clock clock;
@@ -40,6 +41,7 @@ public final class DeploymentPipeline {
       PlanEngine<DeploymentWork> engine,
       RevisionStore revisions,
       Children children,
+      FleetNetwork network,
       DeploymentDeletion deletion,
       DeploymentStatusWriter writer,
       Clock clock) {
@@ -48,6 +50,7 @@ public final class DeploymentPipeline {
     this.engine = engine;
     this.revisions = revisions;
     this.children = children;
+    this.network = network;
     this.deletion = deletion;
     this.writer = writer;
     this.clock = clock;
@@ -75,6 +78,7 @@ public final class DeploymentPipeline {
     }
     DeploymentWork work = new DeploymentWork(observer.observe(deployment));
     advance(work);
+    network.sync(work);
     DeploymentStatusWriter.summarize(work);
     DeploymentConditions.derive(work);
     work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
@@ -87,6 +91,7 @@ public final class DeploymentPipeline {
   public void forget(ResourceID deployment) {
     children.forget(deployment);
     writer.forget(deployment);
+    network.forget(deployment);
   }
 
   private void terminate(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {

@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
+import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.kube.CrowdedObject;
@@ -13,6 +14,7 @@ import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
+import io.sei.operator.render.ServiceUrls;
 import java.util.List;
 
 /** Writes a deployment's status, once per reconcile, and records as events what changed. */
@@ -78,6 +80,11 @@ public final class DeploymentStatusWriter {
   static void summarize(DeploymentWork work) {
     DeploymentSnapshot snapshot = work.snapshot();
     List<FleetNode> fleet = snapshot.fleet();
+    List<PerPodService> services =
+        snapshot.children().stream()
+            .filter(child -> child.ordinal() < snapshot.replicas())
+            .map(child -> ServiceUrls.perPodService(child.node()))
+            .toList();
     int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
     work.update(
         status ->
@@ -87,6 +94,8 @@ public final class DeploymentStatusWriter {
                         .readyReplicas((int) fleet.stream().filter(FleetNode::isReady).count())
                         .updatedReplicas(updated)
                         .updated(updated + "/" + snapshot.replicas())
+                        .perPodServices(services.isEmpty() ? null : services)
+                        .endpoints(ServiceUrls.ofFleet(status.internalService(), services))
                         .nodes(fleet.stream().map(DeploymentStatusWriter::summary).toList())
                         .incumbentNodes(
                             snapshot.children().stream()

@@ -23,12 +23,16 @@ public final class DeploymentWork {
   private Optional<RolloutPolicy.Verdict> verdict = Optional.empty();
   private final List<String> conflicts = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
+  private Optional<String> serviceConflict = Optional.empty();
+  private InheritedNetworking inherited;
+  private Optional<String> inheritedTrouble = Optional.empty();
   private Optional<TaskPlan> stepped = Optional.empty();
   private Duration recheck;
 
   public DeploymentWork(DeploymentSnapshot snapshot) {
     this.snapshot = snapshot;
     this.status = snapshot.status();
+    this.inherited = InheritedNetworking.of(snapshot.deployment(), List.of(), List.of());
   }
 
   public DeploymentSnapshot snapshot() {
@@ -98,6 +102,36 @@ public final class DeploymentWork {
   /** Nodes in the way, in the order they were found. */
   public List<String> conflicts() {
     return List.copyOf(conflicts);
+  }
+
+  /** Notes a Service of somebody else that has the name of the deployment's own. */
+  public void serviceConflict(String description) {
+    serviceConflict = Optional.of(description);
+  }
+
+  /** The Service in the way, if there is one. */
+  public Optional<String> serviceConflict() {
+    return serviceConflict;
+  }
+
+  /**
+   * Notes what the Go operator left beside the nodes.
+   *
+   * @param trouble why more may be there, or why its owners are not as they should be
+   */
+  void inherited(InheritedNetworking networking, Optional<String> trouble) {
+    inherited = networking;
+    inheritedTrouble = trouble;
+  }
+
+  /** What the Go operator left beside the nodes. */
+  InheritedNetworking inherited() {
+    return inherited;
+  }
+
+  /** What went wrong with that. */
+  Optional<String> inheritedTrouble() {
+    return inheritedTrouble;
   }
 
   /** Notes what the API server would not accept. */

@@ -122,6 +122,19 @@ public final class KubeApi {
     return client.resources(type).inNamespace(namespace).withLabels(labels).list().getItems();
   }
 
+  /** The same for a kind that the API server need not serve; then there are none. */
+  public <T extends HasMetadata> List<T> listIfServed(
+      Class<T> type, String namespace, Map<String, String> labels) {
+    try {
+      return list(type, namespace, labels);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
   /** Creates an object that is not kept as rendered later on; refused (409) if there is one. */
   public <T extends HasMetadata> T create(T object) {
     return client.resource(object).create();

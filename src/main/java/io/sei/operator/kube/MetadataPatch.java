@@ -38,6 +38,22 @@ public final class MetadataPatch {
 
   /** Replaces all owner references. */
   public static String ownerReferences(HasMetadata object, List<OwnerReference> references) {
+    return patch(owners(object, references));
+  }
+
+  /**
+   * Replaces all owner references, and sets an annotation.
+   *
+   * @param value removes the annotation if it is null
+   */
+  public static String ownerReferences(
+      HasMetadata object, List<OwnerReference> references, String key, String value) {
+    ObjectNode metadata = owners(object, references);
+    metadata.putObject("annotations").put(key, value);
+    return patch(metadata);
+  }
+
+  private static ObjectNode owners(HasMetadata object, List<OwnerReference> references) {
     ObjectNode metadata = metadata(object);
     ArrayNode list = metadata.putArray("ownerReferences");
     for (OwnerReference reference : references) {
@@ -53,7 +69,7 @@ public final class MetadataPatch {
         item.put("blockOwnerDeletion", reference.getBlockOwnerDeletion());
       }
     }
-    return patch(metadata);
+    return metadata;
   }
 
   private static String finalizers(HasMetadata object, List<String> finalizers) {

@@ -24,6 +24,9 @@ public final class SubsetDiff {
 
   private static final Set<String> QUANTITY_PARENTS = Set.of("requests", "limits", "capacity");
 
+  /** Fields that the API server leaves out when they are false. */
+  private static final Set<String> FALSE_IS_ABSENT = Set.of("spec.publishNotReadyAddresses");
+
   private SubsetDiff() {}
 
   /** Paths of {@code wanted} that are missing or different in {@code live}; empty if none. */
@@ -35,7 +38,8 @@ public final class SubsetDiff {
 
   private static void compare(
       String path, JsonNode wanted, JsonNode live, boolean quantity, List<String> differences) {
-    if (isEmpty(wanted) && isEmpty(live)) {
+    boolean nothing = isEmpty(wanted) || (FALSE_IS_ABSENT.contains(path) && !wanted.asBoolean());
+    if (nothing && isEmpty(live)) {
       return;
     }
     if (isEmpty(live)) {

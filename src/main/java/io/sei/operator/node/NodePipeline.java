@@ -17,6 +17,7 @@ import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
+import io.sei.operator.render.ServiceUrls;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.Duration;
@@ -279,6 +280,7 @@ public final class NodePipeline {
     work.snapshot().livePod().ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
     forgetEarlierPod(work);
     recordPeers(work);
+    recordEndpoint(work);
     StateSync.record(work);
     UnknownTasks.forgetOtherImage(work);
     Optional<Finding> finding = diagnosis.of(work);
@@ -323,6 +325,13 @@ public final class NodePipeline {
     if (plan == null || !plan.isActive()) {
       List<String> addresses = work.snapshot().peers().addresses();
       work.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
+    }
+  }
+
+  /** It is made of the node's name and mode, so it stays whatever becomes of the pod. */
+  private static void recordEndpoint(NodeWork work) {
+    if (work.status().phase() == NodePhase.RUNNING) {
+      work.update(status -> status.withEndpoint(ServiceUrls.ofNode(work.node()).orElse(null)));
     }
   }
 

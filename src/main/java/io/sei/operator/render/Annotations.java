@@ -34,6 +34,15 @@ public final class Annotations {
   /** On a pod: the one audience of tokens that the proxy in front of its sidecar takes. */
   public static final String SIDECAR_AUDIENCE = "sei.io/sidecar-audience";
 
+  /**
+   * On what the Go operator made for a fleet: the fleet's owner reference was taken off because of
+   * {@code deletionPolicy: Retain}. Only such an object gets it back when the policy is changed.
+   */
+  public static final String RETAINED = "sei.io/retained";
+
+  /** On a fleet's Service, as the Go operator puts it there: who keeps it as it is. */
+  static final String MANAGED_BY = "sei.io/managed-by";
+
   /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */
   public static final String DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt";
 

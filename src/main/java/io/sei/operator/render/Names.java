@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.util.Optional;
 
 /** Names of a node's objects and of what is inside its pod; they are the Go operator's. */
@@ -37,6 +38,11 @@ public final class Names {
   /** Name of the node's headless Service, which also is the StatefulSet's serviceName. */
   public static String service(SeiNode node) {
     return node.getMetadata().getName();
+  }
+
+  /** Name of the Service in front of a fleet's nodes. */
+  public static String internalService(SeiNodeDeployment fleet) {
+    return fleet.getMetadata().getName() + "-internal";
   }
 
   /** Where other nodes reach a node's p2p port, as {@code host:port}. */

@@ -13,6 +13,15 @@ public final class Ports {
   /** CometBFT RPC, which also tells how far the node lags. */
   public static final int RPC = 26657;
 
+  /** EVM JSON-RPC. */
+  static final int EVM_HTTP = 8545;
+
+  /** EVM WebSocket. */
+  static final int EVM_WS = 8546;
+
+  /** Cosmos REST. */
+  static final int REST = 1317;
+
   /** The gRPC API. */
   public static final int GRPC = 9090;
 
@@ -31,10 +40,10 @@ public final class Ports {
 
   private static final List<Port> SEID =
       List.of(
-          new Port("evm-rpc", 8545, null),
-          new Port("evm-ws", 8546, null),
+          new Port("evm-rpc", EVM_HTTP, null),
+          new Port("evm-ws", EVM_WS, null),
           new Port("grpc", GRPC, "kubernetes.io/h2c"),
-          new Port("rest", 1317, null),
+          new Port("rest", REST, null),
           new Port("p2p", P2P, null),
           new Port("rpc", RPC, null),
           new Port("metrics", 26660, null));
@@ -51,6 +60,19 @@ public final class Ports {
 
   static List<ServicePort> ofService() {
     return Stream.concat(SEID.stream(), Stream.of(API_PORT)).map(Ports::ofService).toList();
+  }
+
+  /**
+   * Ports of the Service in front of a fleet, named as by the Go operator: of protocols that may go
+   * to another node with each request. WebSockets, gRPC and EVM state stick to one node.
+   */
+  static List<ServicePort> ofFleet() {
+    return Stream.of(
+            new Port("rpc", RPC, null),
+            new Port("evm-http", EVM_HTTP, null),
+            new Port("rest", REST, null))
+        .map(Ports::ofService)
+        .toList();
   }
 
   static ContainerPort ofContainer(String name, int number) {

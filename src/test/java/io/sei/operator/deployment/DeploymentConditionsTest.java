@@ -13,12 +13,17 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.Networking;
+import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.render.ServiceUrls;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +208,69 @@ class DeploymentConditionsTest {
     assertThat(says(status, "Ready")).isEqualTo("False/ChildConflict");
     assertThat(message(status, "Ready")).isEqualTo("SeiNode fleet-0 belongs to X");
     assertThat(says(status, "UpToDate")).isEqualTo("False/ChildRefused");
+  }
+
+  @Test
+  void aServiceInTheWayKeepsAFleetFromBeingUpToDateAndNotFromBeingReady() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(1, A).child(0, A),
+            work -> work.serviceConflict("Service fleet-internal belongs to X"));
+
+    assertThat(says(status, "UpToDate")).isEqualTo("False/ServiceConflict");
+    assertThat(message(status, "UpToDate")).isEqualTo("Service fleet-internal belongs to X");
+    assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
+  }
+
+  @Test
+  void networkingOfTheGoOperatorIsNamedAndNotClaimed() {
+    SnapshotBuilder plain = new SnapshotBuilder(1, A).child(0, A);
+    SnapshotBuilder networked =
+        new SnapshotBuilder(1, A)
+            .child(0, A)
+            .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
+    Consumer<DeploymentWork> inherits =
+        work ->
+            work.inherited(
+                InheritedNetworking.of(
+                    work.deployment(),
+                    List.of(InheritedNetworkingTest.service("fleet-external", work.deployment())),
+                    List.of()),
+                Optional.of("forbidden"));
+
+    assertThat(says(derive(plain, NOTHING), "NetworkingReady"))
+        .isEqualTo("False/NetworkingDisabled");
+    assertThat(says(derive(networked, NOTHING), "NetworkingReady")).isEqualTo("False/NotSupported");
+    for (SnapshotBuilder fleet : List.of(plain, networked)) {
+      SeiNodeDeploymentStatus status = derive(fleet, inherits);
+      assertThat(says(status, "NetworkingReady")).isEqualTo("False/NotManaged");
+      assertThat(message(status, "NetworkingReady"))
+          .contains(
+              "made by the Go operator", "Service fleet-external", "API server says: forbidden");
+    }
+  }
+
+  @Test
+  void servicesAndUrlsAreListedByOrdinalForTheNodesThatAreWanted() {
+    SnapshotBuilder fleet = new SnapshotBuilder(2, A).child(0, A).child(1, A).child(2, A);
+
+    SeiNodeDeploymentStatus status =
+        derive(
+            fleet,
+            work ->
+                work.update(
+                    it -> it.withInternalService(ServiceUrls.internalService(work.deployment()))));
+
+    assertThat(status.perPodServices())
+        .extracting(PerPodService::name)
+        .containsExactly("fleet-0", "fleet-1");
+    assertThat(status.endpoints().tendermintRpc()).isEqualTo("http://fleet-internal.sei.svc:26657");
+    assertThat(status.endpoints().nodes())
+        .extracting(Endpoints.Node::evmWs)
+        .containsExactly("ws://fleet-0.sei.svc:8546", "ws://fleet-1.sei.svc:8546");
+    SeiNodeDeploymentStatus empty = derive(new SnapshotBuilder(1, A), NOTHING);
+    assertThat(empty.perPodServices()).isNull();
+    assertThat(empty.endpoints()).isNull();
   }
 
   private static SeiNodeDeploymentStatus derive(

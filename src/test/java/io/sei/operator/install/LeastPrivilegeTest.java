@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.deployment.GoNetworking;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.Fault;
@@ -199,12 +200,19 @@ class LeastPrivilegeTest {
     eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
     patch(fleet(), "{'spec':{'template':{'spec':{'image':'sei:other'}}}}");
     eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+    GoNetworking.installRoutes(client);
+    var left = new GoNetworking(client, NAMESPACE);
+    left.leaveBehind(fleet());
     patch(fleet(), "{'spec':{'replicas':1,'deletionPolicy':'Retain'}}");
     eventually(() -> assertThat(client.resources(SeiNode.class).list().getItems()).hasSize(1));
     eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+    eventually(() -> assertThat(left.names()).doesNotContain("Service atlantic-fleet-1-p2p"));
     client.resource(fleet()).delete();
     eventually(() -> assertThat(fleet()).isNull());
     assertThat(client.resources(SeiNode.class).list().getItems()).hasSize(1);
+    assertThat(left.objects())
+        .hasSize(5)
+        .allMatch(object -> object.getMetadata().getOwnerReferences().isEmpty());
   }
 
   private void createSample(String name) throws IOException {

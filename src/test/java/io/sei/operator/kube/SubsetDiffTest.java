@@ -26,6 +26,7 @@ class SubsetDiffTest {
         "{'l':[{'name':'b'},{'name':'a'}]}   | {'l':[{'name':'a'},{'name':'b'}]}",
         "{'p':[{'port':80,'name':'x'}]}      | {'p':[{'port':80,'name':'x','protocol':'TCP'}]}",
         "{'port':80}                         | {'port':'80'}",
+        "{'spec':{'publishNotReadyAddresses':false}} | {'spec':{'type':'x'}}",
       })
   void sameInWhatIsWanted(String wanted, String live) {
     assertThat(SubsetDiff.of(json(wanted), json(live))).isEmpty();
@@ -46,6 +47,7 @@ class SubsetDiffTest {
         "{'args':['a','b']}           | {'args':['b','a']}              | args[0]",
         "{'l':[{'name':'a','v':1}]}   | {'l':[{'name':'a','v':2}]}      | l[a].v",
         "{'l':[{'name':'a','v':1}]}   | {'l':[{'name':'b','v':1}]}      | l[a]",
+        "{'x':{'enabled':false}}      | {'x':{'y':1}}                   | x.enabled",
         "{'labels':{'x':'1000m'}}     | {'labels':{'x':'1'}}            | labels.x",
       })
   void differencesAreNamed(String wanted, String live, String path) {

@@ -9,7 +9,9 @@ import java.util.List;
 
 /** What the operator observed of a fleet and where its rollout stands. */
 @RecordBuilder
-@SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type,nodes=map:name")
+@SchemaCustomizer(
+    value = ListTypes.class,
+    input = "conditions=map:type,nodes=map:name,perPodServices=map:name")
 public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,
@@ -32,6 +34,12 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription(
             "What would restart, in which order and why, asked for by the annotation sei.io/explain.")
         Explanation explain,
+    @JsonPropertyDescription("The Service in front of all Ready nodes; unset while there is none.")
+        InternalService internalService,
+    @JsonPropertyDescription("The headless Services of the nodes, by ordinal.")
+        List<PerPodService> perPodServices,
+    @JsonPropertyDescription("URLs inside the cluster, made of internalService and perPodServices.")
+        Endpoints endpoints,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
 

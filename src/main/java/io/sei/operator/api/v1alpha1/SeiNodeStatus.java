@@ -44,7 +44,11 @@ public record SeiNodeStatus(
         Instant crashLoopSince,
     @JsonPropertyDescription(
             "What would restart and why, asked for by the annotation sei.io/explain.")
-        Explanation explain)
+        Explanation explain,
+    @JsonPropertyDescription(
+            "URLs inside the cluster, from the first time that the node is Running; only of full and"
+                + " archive nodes. Whether anybody answers there is said by the condition Ready.")
+        NodeEndpoint endpoint)
     implements SeiNodeStatusBuilder.With {
 
   /** The status of a node nobody has looked at yet. */

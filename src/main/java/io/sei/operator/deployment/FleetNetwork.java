@@ -1,0 +1,141 @@
+package io.sei.operator.deployment;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.kube.OwnedObjects.Outcome;
+import io.sei.operator.kube.Refusal;
+import io.sei.operator.kube.SettledObjects;
+import io.sei.operator.render.InternalServiceRenderer;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.ServiceUrls;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Keeps the Service in front of a fleet, and looks after what the Go operator left beside it. */
+public final class FleetNetwork {
+
+  /** Nothing announces that a foreign Service is gone, or that a right was given. */
+  private static final Duration TROUBLE_RECHECK = Duration.ofSeconds(30);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+  private final OwnedObjects objects;
+  private final SettledObjects settled;
+  private final DeploymentCaches caches;
+  private final RouteReader routes;
+  private final InternalServiceRenderer renderer = new InternalServiceRenderer();
+
+  /**
+   * @param settled what {@code objects} remembers
+   */
+  public FleetNetwork(
+      KubeApi api, OwnedObjects objects, SettledObjects settled, DeploymentCaches caches) {
+    this.api = api;
+    this.objects = objects;
+    this.settled = settled;
+    this.caches = caches;
+    this.routes = new RouteReader(this::readRoutes);
+  }
+
+  /** Applies what differs, and notes what there is. */
+  public void sync(DeploymentWork work) {
+    keepService(work);
+    keepInherited(work);
+  }
+
+  /** Forgets what is known of a deployment that is gone. */
+  public void forget(ResourceID deployment) {
+    settled.forget(deployment);
+    routes.forget(deployment);
+  }
+
+  /**
+   * Takes the owner off all that was made for a fleet and is to outlive it.
+   *
+   * @throws KubernetesClientException if anything of it cannot be read or changed
+   */
+  public void release(SeiNodeDeployment fleet) {
+    api.list(Service.class, fleet.getMetadata().getNamespace(), labels(fleet))
+        .forEach(service -> setOwner(fleet, service));
+    readRoutes(fleet).forEach(route -> setOwner(fleet, route));
+  }
+
+  private List<HTTPRoute> readRoutes(SeiNodeDeployment fleet) {
+    return api.listIfServed(HTTPRoute.class, fleet.getMetadata().getNamespace(), labels(fleet));
+  }
+
+  private static Map<String, String> labels(SeiNodeDeployment fleet) {
+    return Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
+  }
+
+  private void keepService(DeploymentWork work) {
+    SeiNodeDeployment fleet = work.deployment();
+    String name = "Service " + Names.internalService(fleet);
+    try {
+      Outcome outcome =
+          objects.sync(
+              fleet,
+              () -> renderer.render(fleet),
+              caches.service(fleet, Names.internalService(fleet)),
+              caches::remember);
+      if (outcome instanceof Outcome.Ready) {
+        work.update(it -> it.withInternalService(ServiceUrls.internalService(fleet)));
+      } else if (outcome instanceof Outcome.Foreign foreign) {
+        work.update(it -> it.withInternalService(null));
+        work.serviceConflict(name + " belongs to " + foreign.owner());
+        work.recheckAfter(TROUBLE_RECHECK);
+      } else {
+        work.recheckAfter(RACE_RECHECK);
+      }
+    } catch (KubernetesClientException e) {
+      // A quota or an admission webhook may be against it, and no rollout waits for that.
+      work.refused(name + ": " + Refusal.words(e));
+      work.recheckAfter(TROUBLE_RECHECK);
+    }
+  }
+
+  private void keepInherited(DeploymentWork work) {
+    SeiNodeDeployment fleet = work.deployment();
+    var inherited = InheritedNetworking.of(fleet, caches.services(fleet), List.of());
+    Optional<String> trouble = Optional.empty();
+    try {
+      inherited =
+          InheritedNetworking.of(
+              fleet, inherited.services(), routes.read(inherited, work.snapshot().now()));
+      inherited.superfluous().forEach(it -> api.delete(it, Propagation.BACKGROUND, false));
+      inherited.objects().forEach(object -> setOwner(fleet, object));
+    } catch (KubernetesClientException e) {
+      // No rollout waits for any of it.
+      boolean race = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
+      work.recheckAfter(race ? RACE_RECHECK : TROUBLE_RECHECK);
+      trouble = race ? Optional.empty() : Optional.of(Refusal.words(e));
+    }
+    work.inherited(inherited, trouble);
+  }
+
+  private void setOwner(SeiNodeDeployment fleet, HasMetadata object) {
+    Optional<String> patch = Retention.patch(object, fleet);
+    if (patch.isEmpty()) {
+      return;
+    }
+    HasMetadata written = api.mergePatch(object, patch.get());
+    if (written instanceof Service service) {
+      caches.remember(service, Optional.of((Service) object));
+    } else {
+      // What was read is of an older version now.
+      routes.forget(ResourceID.fromResource(fleet));
+    }
+  }
+}

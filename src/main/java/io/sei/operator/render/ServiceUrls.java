@@ -1,0 +1,85 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.Endpoints;
+import io.sei.operator.api.v1alpha1.InternalService;
+import io.sei.operator.api.v1alpha1.NodeEndpoint;
+import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where nodes and fleets are reached inside the cluster, in the Go operator's form. The URLs are
+ * made of names alone; whether anybody answers there is said by conditions.
+ */
+public final class ServiceUrls {
+
+  /** Validators switch the EVM and REST off, and a replayer serves nobody. */
+  private static final Set<NodeMode> SERVING = Set.of(NodeMode.FULL, NodeMode.ARCHIVE);
+
+  private ServiceUrls() {}
+
+  /** The URLs of a node; empty for a mode that serves none of them. */
+  public static Optional<NodeEndpoint> ofNode(SeiNode node) {
+    String namespace = node.getMetadata().getNamespace();
+    String service = Names.service(node);
+    return SERVING.contains(NodeMode.of(node.getSpec()))
+        ? Optional.of(
+            new NodeEndpoint(
+                url("http", service, namespace, Ports.EVM_HTTP),
+                url("ws", service, namespace, Ports.EVM_WS),
+                url("http", service, namespace, Ports.RPC),
+                url("http", service, namespace, Ports.REST)))
+        : Optional.empty();
+  }
+
+  /** The Service in front of a fleet. */
+  public static InternalService internalService(SeiNodeDeployment fleet) {
+    return new InternalService(
+        Names.internalService(fleet),
+        fleet.getMetadata().getNamespace(),
+        new InternalService.Ports(Ports.RPC, Ports.EVM_HTTP, Ports.REST));
+  }
+
+  /** The headless Service of a fleet's node, whatever its mode, as the Go operator lists it. */
+  public static PerPodService perPodService(SeiNode node) {
+    return new PerPodService(
+        Names.service(node),
+        node.getMetadata().getNamespace(),
+        new PerPodService.Ports(Ports.EVM_HTTP, Ports.EVM_WS));
+  }
+
+  /**
+   * The URLs of a fleet.
+   *
+   * @param internal null if there is no Service in front of it
+   * @param nodes in the order in which they are to be listed
+   * @return null if there is no Service at all
+   */
+  public static Endpoints ofFleet(InternalService internal, List<PerPodService> nodes) {
+    if (internal == null && nodes.isEmpty()) {
+      return null;
+    }
+    return new Endpoints(
+        internal == null ? null : ofAnyNode(internal, internal.ports().rpc()),
+        internal == null ? null : ofAnyNode(internal, internal.ports().rest()),
+        nodes.isEmpty() ? null : nodes.stream().map(ServiceUrls::ofOneNode).toList());
+  }
+
+  private static String ofAnyNode(InternalService service, int port) {
+    return url("http", service.name(), service.namespace(), port);
+  }
+
+  private static Endpoints.Node ofOneNode(PerPodService service) {
+    return new Endpoints.Node(
+        service.name(),
+        url("http", service.name(), service.namespace(), service.ports().evmHttp()),
+        url("ws", service.name(), service.namespace(), service.ports().evmWs()));
+  }
+
+  private static String url(String scheme, String service, String namespace, int port) {
+    return "%s://%s.%s.svc:%d".formatted(scheme, service, namespace, port);
+  }
+}
