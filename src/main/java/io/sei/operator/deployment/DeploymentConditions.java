@@ -144,7 +144,7 @@ final class DeploymentConditions {
           type,
           true,
           back ? DeploymentReason.ROLLING_BACK : DeploymentReason.TEMPLATE_CHANGED,
-          "to template " + rollout.targetHash());
+          rollingOut(rollout.targetHash(), back));
     } else if (work.snapshot().isHeld()) {
       set(type, false, DeploymentReason.PAUSED, "rollouts are held");
     } else if (before != null) {
@@ -152,10 +152,18 @@ final class DeploymentConditions {
           type,
           false,
           back ? DeploymentReason.ROLLED_BACK : DeploymentReason.ROLLOUT_COMPLETE,
-          "template " + before.targetHash() + " is in place");
+          work.snapshot().describe(before.targetHash()) + (back ? " is back" : " is rolled out"));
     } else {
       keepOr(type, DeploymentReason.NOT_STARTED, "no rollout has been needed");
     }
+  }
+
+  private String rollingOut(String target, boolean back) {
+    DeploymentSnapshot snapshot = work.snapshot();
+    return back
+        ? "%s stalled; rolling back to %s"
+            .formatted(snapshot.describe(snapshot.templateHash()), snapshot.describe(target))
+        : "rolling out " + snapshot.describe(target);
   }
 
   private void paused() {

@@ -61,30 +61,19 @@ final class DeploymentEvents {
     boolean failed =
         after.failedTemplateHash() != null
             && !after.failedTemplateHash().equals(before.failedTemplateHash());
+    String message = message(DeploymentConditionType.ROLLOUT_IN_PROGRESS, after);
     if (failed) {
-      events.add(
-          warning(
-              "RollingBack",
-              "template "
-                  + after.failedTemplateHash()
-                  + " stalled; going back to "
-                  + after.templateHash()));
+      events.add(warning("RollingBack", message));
     }
     if (now != null && old == null && before.pausedRollout() == null) {
-      events.add(normal("RolloutStarted", "to template " + now.targetHash()));
+      events.add(normal("RolloutStarted", message));
     } else if (now != null && old == null) {
-      events.add(normal("RolloutResumed", "to template " + now.targetHash()));
+      events.add(normal("RolloutResumed", message));
     } else if (now != null && !now.targetHash().equals(old.targetHash())) {
-      events.add(
-          normal(
-              "RolloutSuperseded",
-              "template " + now.targetHash() + " supersedes " + old.targetHash()));
+      events.add(normal("RolloutSuperseded", message));
     } else if (now == null && old != null && after.pausedRollout() == null) {
       boolean back = after.failedTemplateHash() != null;
-      events.add(
-          normal(
-              back ? "RolledBack" : "RolloutComplete",
-              "template " + old.targetHash() + " is in place"));
+      events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
     }
   }
 
@@ -108,6 +97,12 @@ final class DeploymentEvents {
                 stalled.isTrue()
                     ? warning("Stalled", stalled.reason() + ": " + stalled.message())
                     : normal("Recovered", "no node is stalled any more"));
+  }
+
+  private static String message(DeploymentConditionType type, SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), type.toString())
+        .map(Condition::message)
+        .orElse("");
   }
 
   private static boolean isTrue(DeploymentConditionType type, SeiNodeDeploymentStatus status) {

@@ -131,4 +131,11 @@ public record DeploymentSnapshot(
         ? status.templateHash()
         : templateHash;
   }
+
+  /** The template with a hash, as messages name it: by its image. */
+  String describe(String hash) {
+    Optional<NodeTemplate> known =
+        templateHash.equals(hash) ? Optional.of(template) : revisions.template(hash);
+    return known.map(it -> "image " + it.spec().image()).orElse("an earlier template");
+  }
 }

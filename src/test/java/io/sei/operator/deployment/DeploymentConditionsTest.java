@@ -116,6 +116,8 @@ class DeploymentConditionsTest {
     assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
     assertThat(says(later, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
     assertThat(later).isEqualTo(after);
+    assertThat(message(during)).isEqualTo("rolling out image " + B);
+    assertThat(message(after)).isEqualTo("image " + B + " is rolled out");
   }
 
   @Test
@@ -124,6 +126,7 @@ class DeploymentConditionsTest {
     SnapshotBuilder back =
         new SnapshotBuilder(1, B)
             .child(0, A)
+            .kept(A)
             .status(it -> it.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
 
     SeiNodeDeploymentStatus during = derive(back, NOTHING);
@@ -131,6 +134,9 @@ class DeploymentConditionsTest {
 
     assertThat(says(during, "RolloutInProgress")).isEqualTo("True/RollingBack");
     assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolledBack");
+    assertThat(message(during))
+        .isEqualTo("image %s stalled; rolling back to image %s".formatted(B, A));
+    assertThat(message(after)).isEqualTo("image " + A + " is back");
     assertThat(says(after, "UpToDate")).isEqualTo("False/RolledBack");
     assertThat(after.phase()).isEqualTo(DeploymentPhase.DEGRADED);
   }
@@ -281,6 +287,10 @@ class DeploymentConditionsTest {
     DeploymentConditions.derive(work);
     work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
     return work.status();
+  }
+
+  private static String message(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), "RolloutInProgress").orElseThrow().message();
   }
 
   private static String says(SeiNodeDeploymentStatus status, String type) {

@@ -86,12 +86,13 @@ class DeploymentEventsTest {
     List<DeploymentEvent> stalled =
         DeploymentEvents.between(NOTHING, with("Stalled", true, "ImagePull"));
     List<DeploymentEvent> started =
-        DeploymentEvents.between(NOTHING, status().rollout(TO_B).build());
+        DeploymentEvents.between(
+            NOTHING, with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_B));
 
     assertThat(stalled).allMatch(DeploymentEvent::warning);
     assertThat(stalled.get(0).message()).isEqualTo("ImagePull: the evidence");
     assertThat(started).noneMatch(DeploymentEvent::warning);
-    assertThat(started.get(0).message()).contains("v1-b");
+    assertThat(started.get(0).message()).isEqualTo("the evidence");
   }
 
   @Test

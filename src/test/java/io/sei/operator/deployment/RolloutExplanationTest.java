@@ -175,8 +175,7 @@ class RolloutExplanationTest {
 
     assertThat(RolloutExplanation.of(fleet.build()).summary())
         .isEqualTo(
-            "nothing restarts; template %s was rolled back and is not tried again"
-                .formatted(hash(B)));
+            "nothing restarts; image %s was rolled back and is not tried again".formatted(B));
   }
 
   @Test
