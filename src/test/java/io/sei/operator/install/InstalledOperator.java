@@ -33,6 +33,9 @@ final class InstalledOperator {
           variable.getName(), variable.getValueFrom() == null ? variable.getValue() : NAME);
     }
     settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate());
+    // A node that starts from S3 is refused without them.
+    settings.put("SEI_SNAPSHOT_BUCKET", "snapshots");
+    settings.put("SEI_SNAPSHOT_REGION", "eu-1");
     String kubeconfig =
         controlPlane
             .kubeconfigYaml(ControlPlane.OPERATOR)
