@@ -100,9 +100,7 @@ final class DeploymentEvents {
   }
 
   private static String message(DeploymentConditionType type, SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), type.toString())
-        .map(Condition::message)
-        .orElse("");
+    return Conditions.find(status.conditions(), type.toString()).map(Condition::message).orElse("");
   }
 
   private static boolean isTrue(DeploymentConditionType type, SeiNodeDeploymentStatus status) {

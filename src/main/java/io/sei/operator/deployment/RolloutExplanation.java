@@ -77,7 +77,9 @@ final class RolloutExplanation {
     String rolledBack =
         snapshot.target().equals(snapshot.templateHash())
             ? ""
-            : "; " + snapshot.describe(snapshot.templateHash()) + " was rolled back and is not tried again";
+            : "; "
+                + snapshot.describe(snapshot.templateHash())
+                + " was rolled back and is not tried again";
     long restarts = count(nodes, Action.RESTART);
     long waits = count(nodes, Action.WAIT);
     int waves =

@@ -27,7 +27,7 @@ class KubeletOnMachineTest extends MachineTestCase {
       eventually(() -> assertThat(podUid()).isNotEqualTo(first));
       awaitReady();
 
-      ExpectedSequences.of("roll").assertAgree(pods.said());
+      eventually(() -> ExpectedSequences.of("roll").assertAgree(pods.said()));
     }
   }
 
@@ -37,7 +37,7 @@ class KubeletOnMachineTest extends MachineTestCase {
       createNode(Chain.V1_HALTING.image());
       eventually(() -> assertThat(restarts()).isGreaterThanOrEqualTo(3));
 
-      ExpectedSequences.of("crash-loop").assertAgree(pods.said());
+      eventually(() -> ExpectedSequences.of("crash-loop").assertAgree(pods.said()));
     }
   }
 }
