@@ -77,22 +77,16 @@ public final class Main {
         endpoints.metricsPort(),
         endpoints.healthPort());
     var started = new AtomicBoolean();
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  log.info("Stopping");
-                  leadership.beginShutdown();
-                  // Closing would wait for a start in progress, which may wait for the API server.
-                  if (started.get()) {
-                    operator.close();
-                    leadership.release(client);
-                  }
-                  log.info("Stopped");
-                  // The JVM would report the signal (143); a stop that was asked for is no failure.
-                  Runtime.getRuntime().halt(0);
-                },
-                "shutdown"));
+    stopWhenAsked(
+        () -> {
+          leadership.beginShutdown();
+          // Closing would wait for a start in progress, which may wait for the API server.
+          if (started.get()) {
+            operator.close();
+            leadership.release(client);
+          }
+        },
+        log);
     if (!config.leaderElection().ignoreGoOperator()) {
       predecessor.await();
     }
@@ -100,6 +94,20 @@ public final class Main {
     operator.start();
     started.set(true);
     log.info("Started");
+  }
+
+  private static void stopWhenAsked(Runnable stop, Logger log) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  log.info("Stopping");
+                  stop.run();
+                  log.info("Stopped");
+                  // The JVM would report the signal (143); a stop that was asked for is no failure.
+                  Runtime.getRuntime().halt(0);
+                },
+                "shutdown"));
   }
 
   private static String host() {

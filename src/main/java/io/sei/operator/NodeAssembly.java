@@ -96,7 +96,6 @@ record NodeAssembly(
     var applier =
         new Applier(api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, metrics);
     var signingKeys = new SigningKeyGuard(api);
-    var settled = new SettledObjects();
     var claims = new ClaimRenderer(config);
     var dataClaim =
         new DataClaim(
@@ -105,22 +104,7 @@ record NodeAssembly(
             caches,
             node -> claims.render(node).orElseThrow(),
             SeiNodeReconciler.NAME);
-    var objects =
-        new NodeObjects(
-            new StatefulSetSync(
-                api,
-                applier,
-                new FieldOwnership(client, SeiNodeReconciler.NAME),
-                caches,
-                signingKeys,
-                new ClaimGuard(api),
-                settled,
-                new StatefulSetRenderer(config)::render),
-            new OwnedObjectSync(new OwnedObjects(api, applier, settled, Labels.NODE), caches),
-            dataClaim,
-            settled,
-            new ServiceRenderer()::render,
-            new RbacProxyConfigRenderer()::render);
+    var objects = objects(api, applier, caches, signingKeys, dataClaim);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis = new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline), logs);
     var peers = new PeerResolver(caches, peerDirectory);
@@ -148,6 +132,30 @@ record NodeAssembly(
         progressDeadline,
         config.buckets(),
         clock);
+  }
+
+  private NodeObjects objects(
+      KubeApi api,
+      Applier applier,
+      NodeCaches caches,
+      SigningKeyGuard signingKeys,
+      DataClaim dataClaim) {
+    var settled = new SettledObjects();
+    return new NodeObjects(
+        new StatefulSetSync(
+            api,
+            applier,
+            new FieldOwnership(client, SeiNodeReconciler.NAME),
+            caches,
+            signingKeys,
+            new ClaimGuard(api),
+            settled,
+            new StatefulSetRenderer(config)::render),
+        new OwnedObjectSync(new OwnedObjects(api, applier, settled, Labels.NODE), caches),
+        dataClaim,
+        settled,
+        new ServiceRenderer()::render,
+        new RbacProxyConfigRenderer()::render);
   }
 
   private List<Task<NodeWork>> tasks(

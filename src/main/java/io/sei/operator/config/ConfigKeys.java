@@ -1,12 +1,6 @@
 package io.sei.operator.config;
 
-import static io.sei.operator.config.ConfigKey.Concern.BUCKETS;
-import static io.sei.operator.config.ConfigKey.Concern.LEADER_ELECTION;
-import static io.sei.operator.config.ConfigKey.Concern.NETWORK;
-import static io.sei.operator.config.ConfigKey.Concern.POD;
-import static io.sei.operator.config.ConfigKey.Concern.PROCESS;
-import static io.sei.operator.config.ConfigKey.Concern.SIDECAR;
-import static io.sei.operator.config.ConfigKey.Concern.STORAGE;
+import static io.sei.operator.config.ConfigKey.Concern.*;
 
 import io.sei.operator.config.NetworkConfig.NlbTargetType;
 import io.sei.operator.config.ProcessConfig.LogLevel;

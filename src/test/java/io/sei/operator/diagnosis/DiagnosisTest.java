@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DiagnosisTest {
 
   static Stream<DiagnosisRow> rows() {
-    return Stream.of(ContainerRows.all(), PlacementRows.all(), creation(), sidecar(), precedence())
+    return Stream.of(ContainerRows.all(), PlacementRows.all(), creation(), sidecar(), sidecarTasks(), precedence())
         .flatMap(rows -> rows);
   }
 
@@ -115,6 +115,17 @@ class DiagnosisTest {
             "401",
             "audience sei.io/sidecar",
             "SEI_SIDECAR_AUDIENCE_TOKEN_FILE"),
+        nothing("no trouble", up),
+        terminal(
+            "foreign StatefulSet",
+            up.withStatefulSetConflict("StatefulSet val is controlled by Helm release x"),
+            STATEFUL_SET_CONFLICT,
+            "Helm release x"));
+  }
+
+  private static Stream<DiagnosisRow> sidecarTasks() {
+    Evidence up = of(pod(running("seid"))).withCurrentTask("mark-ready");
+    return Stream.of(
         row(
             "task failed",
             up.withSidecarTrouble(SidecarTrouble.TASK_FAILED).withSidecarMessage("no snapshot"),
@@ -141,13 +152,7 @@ class DiagnosisTest {
                     "sidecar image seictl:v1 does not know the task type discover-peers"),
             SIDECAR_UNSUPPORTED,
             "sidecar image seictl:v1 does not know the task type discover-peers",
-            "v0.0.56 or older"),
-        nothing("no trouble", up),
-        terminal(
-            "foreign StatefulSet",
-            up.withStatefulSetConflict("StatefulSet val is controlled by Helm release x"),
-            STATEFUL_SET_CONFLICT,
-            "Helm release x"));
+            "v0.0.56 or older"));
   }
 
   private static Stream<DiagnosisRow> precedence() {

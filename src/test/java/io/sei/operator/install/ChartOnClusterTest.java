@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.Release;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -256,7 +255,7 @@ class ChartOnClusterTest {
   private void createNode(String namespace) throws IOException {
     try (var sample = Files.newInputStream(Path.of("manifests", "samples", "seinode.yaml"))) {
       for (HasMetadata object : client.load(sample).items()) {
-        ((GenericKubernetesResource) object).getMetadata().setNamespace(namespace);
+        object.getMetadata().setNamespace(namespace);
         client.resource(object).create();
       }
     }
