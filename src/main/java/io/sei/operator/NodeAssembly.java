@@ -48,6 +48,7 @@ import io.sei.operator.node.task.GuardedTask;
 import io.sei.operator.node.task.MarkReadyTask;
 import io.sei.operator.node.task.ObserveImageTask;
 import io.sei.operator.node.task.PeerDiscovery;
+import io.sei.operator.node.task.RefusableTask;
 import io.sei.operator.node.task.ReplacePodTask;
 import io.sei.operator.node.task.RestoredVolume;
 import io.sei.operator.node.task.SidecarTaskRunner;
@@ -186,7 +187,7 @@ record NodeAssembly(
     tasks.add(new ReplacePodTask(api, caches));
     tasks.add(new ObserveImageTask(api, diagnosis));
     tasks.addAll(ofSidecar(bootstrap));
-    return List.copyOf(tasks);
+    return tasks.stream().<Task<NodeWork>>map(RefusableTask::new).toList();
   }
 
   private List<Task<NodeWork>> ofSidecar(BootstrapRun bootstrap) {

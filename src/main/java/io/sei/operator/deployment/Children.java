@@ -11,7 +11,6 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
@@ -49,20 +48,26 @@ public final class Children {
     this.caches = caches;
   }
 
-  /** Creates what is missing, applies what differs, deletes what is too much. */
+  /**
+   * Creates what is missing, applies what differs, deletes what is too much. A node that the API
+   * server refuses holds up no other.
+   */
   public void sync(DeploymentWork work) {
     DeploymentSnapshot snapshot = work.snapshot();
     for (int ordinal = 0; ordinal < snapshot.replicas(); ordinal++) {
       Optional<NodeTemplate> template = Assignment.of(snapshot, ordinal);
       if (template.isPresent()) {
-        apply(work, ordinal, template.get());
+        int wanted = ordinal;
+        work.refusals().run(() -> apply(work, wanted, template.get()));
       }
     }
     snapshot.children().stream()
         .filter(child -> child.ordinal() >= snapshot.replicas())
         .filter(child -> !child.node().isMarkedForDeletion())
         .sorted(Comparator.comparingInt(Child::ordinal).reversed())
-        .forEach(child -> api.delete(child.node(), Propagation.BACKGROUND, false));
+        .forEach(
+            child ->
+                work.refusals().run(() -> api.delete(child.node(), Propagation.BACKGROUND, false)));
   }
 
   /** Forgets what is known of the nodes of a deployment that is gone. */
@@ -103,19 +108,11 @@ public final class Children {
         settled.add(owner, intent, applied.object());
       }
     } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        work.recheckAfter(RACE_RECHECK);
-      } else if (isRefused(e)) {
-        work.refused("SeiNode " + rendered.getMetadata().getName() + ": " + Refusal.words(e));
-      } else {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
+      work.recheckAfter(RACE_RECHECK);
     }
-  }
-
-  /** A malformed value is a bad request. */
-  private static boolean isRefused(KubernetesClientException failure) {
-    return failure.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || Refusal.isRefusal(failure);
   }
 
   /** The node as cached, or live, for one that is not labelled is in no cache. */

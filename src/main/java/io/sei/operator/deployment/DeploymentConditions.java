@@ -8,6 +8,8 @@ import io.sei.operator.api.v1alpha1.DeploymentReason;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -26,10 +28,12 @@ final class DeploymentConditions {
 
   private final DeploymentWork work;
   private final List<FleetNode> fleet;
+  private final Optional<Finding> refusal;
 
   private DeploymentConditions(DeploymentWork work) {
     this.work = work;
     this.fleet = work.snapshot().fleet();
+    this.refusal = work.refusals().message().map(Diagnosis::refused);
   }
 
   /** Sets every condition of the status to be written. */
@@ -58,6 +62,8 @@ final class DeploymentConditions {
       Object reason =
           Objects.requireNonNullElse(node.readyReason(), DeploymentReason.NODES_INITIALIZING);
       set(type, false, reason, counted() + "; worst is " + node.name());
+    } else if (refusal.isPresent()) {
+      set(type, false, refusal.get().reason(), counted() + "; " + refusal.get().message());
     } else {
       set(type, false, DeploymentReason.NODES_INITIALIZING, counted());
     }
@@ -84,7 +90,9 @@ final class DeploymentConditions {
             .flatMap(RolloutPolicy.Verdict::stalled)
             .or(() -> fleet.stream().filter(node -> node.stall() != null).findFirst());
     DeploymentConditionType type = DeploymentConditionType.STALLED;
-    if (stalled.isPresent()) {
+    if (refusal.isPresent()) {
+      set(type, true, refusal.get().reason(), refusal.get().message());
+    } else if (stalled.isPresent()) {
       FleetNode node = stalled.get();
       set(type, true, node.stall(), node.name() + ": " + node.stallMessage());
     } else {
@@ -95,8 +103,8 @@ final class DeploymentConditions {
   private void upToDate() {
     SeiNodeDeploymentStatus status = work.status();
     DeploymentConditionType type = DeploymentConditionType.UP_TO_DATE;
-    if (!work.refusals().isEmpty()) {
-      set(type, false, DeploymentReason.CHILD_REFUSED, String.join("; ", work.refusals()));
+    if (refusal.isPresent()) {
+      set(type, false, refusal.get().reason(), refusal.get().message());
     } else if (work.serviceConflict().isPresent()) {
       set(type, false, DeploymentReason.SERVICE_CONFLICT, work.serviceConflict().get());
     } else if (status.failedTemplateHash() != null) {

@@ -17,11 +17,9 @@ final class DeploymentEvents {
   /** An event to be recorded. */
   record DeploymentEvent(boolean warning, String reason, String message) {}
 
-  private static final Set<String> REFUSALS =
+  private static final Set<String> WARNINGS =
       Set.of(
-          DeploymentReason.INVALID_SPEC.toString(),
-          DeploymentReason.CHILD_REFUSED.toString(),
-          DeploymentReason.SERVICE_CONFLICT.toString());
+          DeploymentReason.INVALID_SPEC.toString(), DeploymentReason.SERVICE_CONFLICT.toString());
 
   private DeploymentEvents() {}
 
@@ -37,7 +35,7 @@ final class DeploymentEvents {
         .filter(ready -> ready.reason().equals(DeploymentReason.CHILD_CONFLICT.toString()))
         .ifPresent(ready -> events.add(warning(ready.reason(), ready.message())));
     changed(DeploymentConditionType.UP_TO_DATE, before, after)
-        .filter(condition -> REFUSALS.contains(condition.reason()))
+        .filter(condition -> WARNINGS.contains(condition.reason()))
         .ifPresent(condition -> events.add(warning(condition.reason(), condition.message())));
     return events;
   }

@@ -9,6 +9,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.DeploymentValidation;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.plan.Backoff;
 import io.sei.operator.plan.PlanEngine;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,7 +24,8 @@ import java.util.Optional;
 /**
  * One reconcile of a deployment, always in this order: observe, keep the templates, decide on the
  * rollout, bring nodes to their templates, step the plan, keep the Services, write the status once.
- * What the rollout decides is persisted before a node is touched; the next reconcile does it.
+ * What the rollout decides is persisted before a node is touched; the next reconcile does it. The
+ * status is concluded whatever fails.
  */
 public final class DeploymentPipeline {
 
@@ -63,8 +68,7 @@ public final class DeploymentPipeline {
    */
   public Optional<Duration> run(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (deployment.isMarkedForDeletion()) {
-      terminate(deployment, context);
-      return Optional.empty();
+      return terminate(deployment, context);
     }
     List<FieldError> errors =
         DeploymentValidation.validate(deployment.getMetadata().getName(), deployment.getSpec());
@@ -72,19 +76,37 @@ public final class DeploymentPipeline {
       writer.write(deployment, InvalidDeployment.status(deployment, errors, now()), context);
       return Optional.empty();
     }
-    if (deletion.needsFinalizer(deployment)) {
-      deletion.addFinalizer(deployment);
+    DeploymentWork work = new DeploymentWork(observer.observe(deployment));
+    if (deletion.needsFinalizer(deployment)
+        && work.refusals().run(() -> deletion.addFinalizer(deployment))) {
       return Optional.empty();
     }
-    DeploymentWork work = new DeploymentWork(observer.observe(deployment));
-    advance(work);
-    network.sync(work);
+    try {
+      work.refusals().run(() -> advance(work));
+    } finally {
+      // Conditions say of the Services what is found now, whatever became of the nodes.
+      keepServices(work, context);
+    }
+    return work.recheck();
+  }
+
+  private void keepServices(DeploymentWork work, Context<SeiNodeDeployment> context) {
+    try {
+      network.sync(work);
+    } finally {
+      conclude(work, context);
+    }
+  }
+
+  private void conclude(DeploymentWork work, Context<SeiNodeDeployment> context) {
+    if (work.refusals().message().isPresent()) {
+      work.recheckAfter(work.refusalRecheck());
+    }
     DeploymentStatusWriter.summarize(work);
     DeploymentConditions.derive(work);
     work.update(status -> status.withPhase(DeploymentStatusWriter.phase(work)));
     work.update(status -> status.withExplain(RolloutExplanation.of(work.snapshot())));
     writer.write(work, context);
-    return work.recheck();
   }
 
   /** Forgets what is kept in memory of a deployment that is gone. */
@@ -94,13 +116,24 @@ public final class DeploymentPipeline {
     network.forget(deployment);
   }
 
-  private void terminate(SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
+  private Optional<Duration> terminate(
+      SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     SeiNodeDeploymentStatus status = DeploymentObserver.statusOf(deployment);
     if (status.phase() != DeploymentPhase.TERMINATING) {
       writer.write(deployment, status.withPhase(DeploymentPhase.TERMINATING), context);
-    } else {
-      deletion.release(deployment);
+      return Optional.empty();
     }
+    var refusals = new Refusals();
+    refusals.run(() -> deletion.release(deployment));
+    Optional<Finding> refusal = refusals.message().map(Diagnosis::refused);
+    refusal.ifPresent(it -> writer.write(deployment, stalled(deployment, status, it), context));
+    return refusal.map(it -> Backoff.OF_TASKS.cap());
+  }
+
+  private SeiNodeDeploymentStatus stalled(
+      SeiNodeDeployment deployment, SeiNodeDeploymentStatus status, Finding refusal) {
+    return status.withConditions(
+        refusal.stalls(status.conditions(), deployment.getMetadata().getGeneration(), now()));
   }
 
   private void advance(DeploymentWork work) {
@@ -108,7 +141,13 @@ public final class DeploymentPipeline {
       // The Go operator makes nodes from templates as well. The node's own status ends this.
       return;
     }
-    if (!revisions.record(work.snapshot())) {
+    Optional<Boolean> kept = work.refusals().get(() -> revisions.record(work.snapshot()));
+    if (kept.isEmpty()) {
+      // Without a way back no rollout goes on, but everything else does.
+      children.sync(work);
+      return;
+    }
+    if (!kept.get()) {
       work.recheckAfter(REVISION_RECHECK);
       return;
     }

@@ -6,6 +6,8 @@ import io.sei.operator.api.v1alpha1.DeploymentConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.plan.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ public final class DeploymentWork {
   private SeiNodeDeploymentStatus status;
   private Optional<RolloutPolicy.Verdict> verdict = Optional.empty();
   private final List<String> conflicts = new ArrayList<>();
-  private final List<String> refusals = new ArrayList<>();
+  private final Refusals refusals = new Refusals();
   private Optional<String> serviceConflict = Optional.empty();
   private InheritedNetworking inherited;
   private Optional<String> inheritedTrouble = Optional.empty();
@@ -134,14 +136,14 @@ public final class DeploymentWork {
     return inheritedTrouble;
   }
 
-  /** Notes what the API server would not accept. */
-  public void refused(String description) {
-    refusals.add(description);
+  /** What the API server refuses of the deployment. */
+  public Refusals refusals() {
+    return refusals;
   }
 
-  /** What the API server would not accept. */
-  public List<String> refusals() {
-    return List.copyOf(refusals);
+  /** When to ask again for what is refused: the longer it has been, the later. */
+  public Duration refusalRecheck() {
+    return Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now());
   }
 
   /** Asks for another reconcile after {@code delay} at the latest. */

@@ -49,10 +49,15 @@ public final class FleetNetwork {
     this.routes = new RouteReader(this::readRoutes);
   }
 
-  /** Applies what differs, and notes what there is. */
+  /**
+   * Applies what differs, and notes what there is and what the API server refuses.
+   *
+   * @throws KubernetesClientException if the Service cannot be applied for another reason
+   */
   public void sync(DeploymentWork work) {
-    keepService(work);
     keepInherited(work);
+    // A quota or an admission webhook may be against it, and no rollout waits for that.
+    work.refusals().run(() -> keepService(work));
   }
 
   /** Forgets what is known of a deployment that is gone. */
@@ -82,27 +87,18 @@ public final class FleetNetwork {
 
   private void keepService(DeploymentWork work) {
     SeiNodeDeployment fleet = work.deployment();
-    String name = "Service " + Names.internalService(fleet);
-    try {
-      Outcome outcome =
-          objects.sync(
-              fleet,
-              () -> renderer.render(fleet),
-              caches.service(fleet, Names.internalService(fleet)),
-              caches::remember);
-      if (outcome instanceof Outcome.Ready) {
-        work.update(it -> it.withInternalService(ServiceUrls.internalService(fleet)));
-      } else if (outcome instanceof Outcome.Foreign foreign) {
-        work.update(it -> it.withInternalService(null));
-        work.serviceConflict(name + " belongs to " + foreign.owner());
-        work.recheckAfter(TROUBLE_RECHECK);
-      } else {
-        work.recheckAfter(RACE_RECHECK);
-      }
-    } catch (KubernetesClientException e) {
-      // A quota or an admission webhook may be against it, and no rollout waits for that.
-      work.refused(name + ": " + Refusal.words(e));
+    String name = Names.internalService(fleet);
+    Outcome outcome =
+        objects.sync(
+            fleet, () -> renderer.render(fleet), caches.service(fleet, name), caches::remember);
+    if (outcome instanceof Outcome.Ready) {
+      work.update(it -> it.withInternalService(ServiceUrls.internalService(fleet)));
+    } else if (outcome instanceof Outcome.Foreign foreign) {
+      work.update(it -> it.withInternalService(null));
+      work.serviceConflict("Service " + name + " belongs to " + foreign.owner());
       work.recheckAfter(TROUBLE_RECHECK);
+    } else {
+      work.recheckAfter(RACE_RECHECK);
     }
   }
 

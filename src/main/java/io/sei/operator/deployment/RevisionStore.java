@@ -97,7 +97,7 @@ public final class RevisionStore {
             .withData(data)
             .build();
     try {
-      client.resource(revision).create();
+      api.create(revision);
     } catch (KubernetesClientException e) {
       // It was written by an earlier reconcile, whose event is still under way.
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {

@@ -9,6 +9,9 @@ import java.util.Set;
 /** Causes for which there is no pod: the StatefulSet controller tells them in events only. */
 final class CreationSymptoms {
 
+  /** How an API server words it. */
+  static final String OVER_QUOTA = "exceeded quota";
+
   private static final String FAILED_CREATE = "FailedCreate";
 
   // A later success means that the refusal is a thing of the past.
@@ -18,7 +21,7 @@ final class CreationSymptoms {
 
   static Optional<Finding> quotaExceeded(Evidence evidence) {
     return refusal(evidence)
-        .filter(message -> message.contains("exceeded quota"))
+        .filter(message -> message.contains(OVER_QUOTA))
         .map(
             message ->
                 Finding.of(

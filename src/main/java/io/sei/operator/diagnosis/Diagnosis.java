@@ -1,12 +1,18 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
+import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
+import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
+import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
 import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 
+import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -17,6 +23,8 @@ import java.util.function.Predicate;
  *
  * <ol>
  *   <li>StatefulSetConflict: pods and events of a foreign StatefulSet tell nothing about this node
+ *   <li>a refused write (ApplyRefused, QuotaExceeded): the operator cannot act, whatever the pod
+ *       says; unless the pod is of what is wanted and halted, which no rollback must undo
  *   <li>NodeLost: a silent kubelet makes everything else the pod says a memory
  *   <li>PodTerminating: a pod on its way out no longer speaks for the node; within its grace period
  *       there is nothing to say at all
@@ -37,6 +45,9 @@ public final class Diagnosis {
   /** How long a cause may be held back, as it goes by itself where nothing is wrong. */
   public static final Duration SETTLES = SidecarSymptoms.START;
 
+  /** seid refuses to run, and waits for another image. */
+  private static final Set<StallReason> HALTS = Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY);
+
   private Diagnosis() {}
 
   /**
@@ -51,12 +62,15 @@ public final class Diagnosis {
               evidence.statefulSetConflict(),
               "rename this node or remove the other object; nothing of it was touched"));
     }
+    List<Symptom> symptoms = ContainerSymptoms.of(evidence, now);
+    if (evidence.refusal() != null && !isHalted(evidence, symptoms)) {
+      return Optional.of(refused(evidence.refusal()));
+    }
     Optional<Finding> leaving =
         PlacementSymptoms.nodeLost(evidence).or(() -> PlacementSymptoms.terminating(evidence, now));
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
       return leaving;
     }
-    List<Symptom> symptoms = ContainerSymptoms.of(evidence, now);
     Optional<Finding> cause = cause(evidence, symptoms, now);
     return cause.map(
         it -> it.and(symptoms.stream().filter(symptom -> symptom.finding() != it).toList()));
@@ -76,5 +90,22 @@ public final class Diagnosis {
 
   private static Optional<Finding> first(List<Symptom> symptoms, Predicate<Symptom> which) {
     return symptoms.stream().filter(which).map(Symptom::finding).findFirst();
+  }
+
+  /**
+   * A write that the API server refuses. Time does not heal it; it is tried again all the same.
+   *
+   * @param words what was refused, in the API server's words
+   */
+  public static Finding refused(String words) {
+    return words.contains(CreationSymptoms.OVER_QUOTA)
+        ? Finding.terminal(
+            QUOTA_EXCEEDED, words, "raise the quota of the namespace or ask for less")
+        : Finding.terminal(
+            APPLY_REFUSED, words, "change the policy, the operator's rights or the spec");
+  }
+
+  private static boolean isHalted(Evidence evidence, List<Symptom> symptoms) {
+    return !evidence.stalePod() && symptoms.stream().map(Symptom::reason).anyMatch(HALTS::contains);
   }
 }

@@ -13,6 +13,8 @@ import java.util.Objects;
  * @param pod the node's pod; null if there is none
  * @param newPod whether that pod runs what the active plan asks for, so that its crashes speak
  *     against the plan's target and not against the past
+ * @param stalePod whether that pod is of another spec than what is wanted now
+ * @param refusal what the API server refuses of the node, in its words; null if nothing
  * @param claim the node's data claim; null if there is none
  * @param claimName name the data claim has or should have; null if the claim is not looked at
  * @param events core/v1 events about the StatefulSet, the pod and the claim, in any order
@@ -27,6 +29,8 @@ import java.util.Objects;
 public record Evidence(
     Pod pod,
     boolean newPod,
+    boolean stalePod,
+    String refusal,
     PersistentVolumeClaim claim,
     String claimName,
     List<Event> events,

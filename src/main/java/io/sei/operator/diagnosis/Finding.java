@@ -1,6 +1,11 @@
 package io.sei.operator.diagnosis;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -24,6 +29,18 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
   /** Nothing known explains the wait; says what was seen instead, and where to look. */
   public static Finding unknown(String seen, String nextStep) {
     return of(StallReason.UNKNOWN, seen, nextStep);
+  }
+
+  /** These conditions with Stalled=True for this reason. */
+  public List<Condition> stalls(List<Condition> conditions, Long generation, Instant now) {
+    return Conditions.with(
+        conditions,
+        NodeConditionType.STALLED.toString(),
+        ConditionStatus.TRUE,
+        reason.toString(),
+        message(),
+        generation,
+        now);
   }
 
   /** A finding that time may still heal. */

@@ -45,8 +45,11 @@ public final class FieldOwnership {
    *     meanwhile
    */
   public void takeOver(HasMetadata object, Set<String> left) {
+    String name = object.getKind() + " " + object.getMetadata().getName();
     JsonNode metadata =
-        serialization.unmarshal(client.raw(ObjectPath.of(object)), JsonNode.class).path("metadata");
+        serialization
+            .unmarshal(Refusal.named(name, () -> client.raw(ObjectPath.of(object))), JsonNode.class)
+            .path("metadata");
     JsonNode entries = metadata.path("managedFields");
     ArrayNode folded = fold(entries, left);
     if (folded.equals(entries)) {
@@ -63,7 +66,9 @@ public final class FieldOwnership {
         .put("op", "replace")
         .put("path", "/metadata/resourceVersion")
         .set("value", metadata.get("resourceVersion"));
-    client.resource(object).patch(PatchContext.of(PatchType.JSON), patch.toString());
+    Refusal.named(
+        name,
+        () -> client.resource(object).patch(PatchContext.of(PatchType.JSON), patch.toString()));
   }
 
   /** The entries with all updates of predecessors, but for what is left, merged into our apply. */

@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The thin door to the API server. Every read here is live, never from a cache.
  *
- * <p>All methods throw {@link KubernetesClientException} for answers they do not name.
+ * <p>All methods throw {@link KubernetesClientException} for answers they do not name, and {@link
+ * RefusedException} for one that time alone does not change.
  */
 public final class KubeApi {
 
@@ -62,7 +64,11 @@ public final class KubeApi {
 
   /** Reads an object, if it exists. */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
-    return Optional.ofNullable(client.resources(type).inNamespace(namespace).withName(name).get());
+    return Refusal.named(
+        HasMetadata.getKind(type) + " " + name,
+        () ->
+            Optional.ofNullable(
+                client.resources(type).inNamespace(namespace).withName(name).get()));
   }
 
   /** Reads an object that is in no namespace, if it exists. */
@@ -113,13 +119,15 @@ public final class KubeApi {
 
   /** Reads all objects of a type in a namespace. */
   public <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
-    return client.resources(type).inNamespace(namespace).list().getItems();
+    return list(type, namespace, Map.of());
   }
 
   /** Reads all objects of a type in a namespace that carry these labels. */
   public <T extends HasMetadata> List<T> list(
       Class<T> type, String namespace, Map<String, String> labels) {
-    return client.resources(type).inNamespace(namespace).withLabels(labels).list().getItems();
+    return Refusal.named(
+        "a list of " + HasMetadata.getPlural(type),
+        () -> client.resources(type).inNamespace(namespace).withLabels(labels).list().getItems());
   }
 
   /** The same for a kind that the API server need not serve; then there are none. */
@@ -137,17 +145,21 @@ public final class KubeApi {
 
   /** Creates an object that is not kept as rendered later on; refused (409) if there is one. */
   public <T extends HasMetadata> T create(T object) {
-    return client.resource(object).create();
+    return writing(object, () -> client.resource(object).create());
   }
 
   /** Server-side apply that takes over fields others own. */
   public <T extends HasMetadata> T apply(T intent, String fieldManager) {
-    return client.resource(intent).fieldManager(fieldManager).forceConflicts().serverSideApply();
+    return writing(
+        intent,
+        () ->
+            client.resource(intent).fieldManager(fieldManager).forceConflicts().serverSideApply());
   }
 
   /** Server-side apply that is refused (409) where others own a field; right for creating. */
   public <T extends HasMetadata> T applyUnforced(T intent, String fieldManager) {
-    return client.resource(intent).fieldManager(fieldManager).serverSideApply();
+    return writing(
+        intent, () -> client.resource(intent).fieldManager(fieldManager).serverSideApply());
   }
 
   /**
@@ -155,7 +167,8 @@ public final class KubeApi {
    * that it is refused (409) where the object has changed since it was read.
    */
   public <T extends HasMetadata> T mergePatch(T target, String patch) {
-    return client.resource(target).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    return writing(
+        target, () -> client.resource(target).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   /**
@@ -198,7 +211,7 @@ public final class KubeApi {
             .endPreconditions()
             .build();
     try {
-      onAnswer.accept(client.raw(ObjectPath.of(target), "DELETE", options));
+      onAnswer.accept(writing(target, () -> client.raw(ObjectPath.of(target), "DELETE", options)));
       return DeleteAnswer.ACCEPTED;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -209,5 +222,9 @@ public final class KubeApi {
       }
       throw e;
     }
+  }
+
+  private static <T> T writing(HasMetadata object, Supplier<T> write) {
+    return Refusal.named(object.getKind() + " " + object.getMetadata().getName(), write);
   }
 }

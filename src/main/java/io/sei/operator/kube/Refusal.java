@@ -2,16 +2,37 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
-import java.util.Optional;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
- * What the API server says to an object that it does not take: one that is not valid, or one that
- * is too large. The schema of a spec cannot know all that is asked of what is made from it, such as
- * the form of a label; and asking again for the same is of no use.
+ * Tells a request that the API server refuses for what it asks (validation, size, admission, quota,
+ * rights) from one that fails for the moment's sake. The schema of a spec cannot know all that is
+ * asked of what is made from it; and asking again for the same is of no use until somebody changes
+ * the object or what forbids it.
  */
 public final class Refusal {
 
   private static final int UNPROCESSABLE = 422;
+
+  private static final Set<Integer> CODES =
+      Set.of(
+          HttpURLConnection.HTTP_BAD_REQUEST,
+          HttpURLConnection.HTTP_FORBIDDEN,
+          HttpURLConnection.HTTP_ENTITY_TOO_LARGE,
+          UNPROCESSABLE);
+
+  /**
+   * What an API server reports as an error of its own, although the object, or a webhook that the
+   * administrator made a condition, is what it fails at.
+   */
+  private static final List<String> REPORTED_AS_ERRORS =
+      List.of(
+          "quantities must match the regular expression",
+          "unable to parse quantity's suffix",
+          "failed calling webhook",
+          "denied the request");
 
   /** A value that is quoted may be as long as a spec. */
   private static final int MAX_LENGTH = 1024;
@@ -24,16 +45,26 @@ public final class Refusal {
 
   private Refusal() {}
 
-  /** The refusal in words; empty if the failure is another one. */
-  public static Optional<String> of(String kind, KubernetesClientException failure) {
-    return isRefusal(failure)
-        ? Optional.of("the API server refuses the " + kind + ": " + words(failure))
-        : Optional.empty();
+  /**
+   * Makes a request about an object.
+   *
+   * @param object its kind and name
+   * @throws RefusedException if the API server refuses it; other failures are thrown as they are
+   */
+  static <T> T named(String object, Supplier<T> request) {
+    try {
+      return request.get();
+    } catch (KubernetesClientException e) {
+      throw isRefusal(e) ? new RefusedException(object, e) : e;
+    }
   }
 
-  /** Whether the object, and not the moment, is what the API server fails at. */
-  public static boolean isRefusal(KubernetesClientException failure) {
-    return failure.getCode() == UNPROCESSABLE || isTooLarge(failure);
+  /** Whether what is asked, and not the moment, is what the API server fails at. */
+  static boolean isRefusal(KubernetesClientException failure) {
+    return CODES.contains(failure.getCode())
+        || isTooLarge(failure)
+        || (failure.getCode() == HttpURLConnection.HTTP_INTERNAL_ERROR
+            && REPORTED_AS_ERRORS.stream().anyMatch(said(failure)::contains));
   }
 
   /** Whether there is no room for the object as a whole. */

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -103,6 +104,7 @@ final class NodeConditions {
 
   private static void upToDate(NodeWork work) {
     TaskPlan plan = unfinished(work.status().plan());
+    Optional<Finding> refusal = work.refusals().message().map(Diagnosis::refused);
     NodeConditionType type = NodeConditionType.UP_TO_DATE;
     if (plan != null && plan.isFailed()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.PLAN_FAILED, NodeEvents.failure(plan));
@@ -114,8 +116,8 @@ final class NodeConditions {
           "a plan (" + plan.kind() + ") is active, see status.plan");
     } else if (work.obstacle().isPresent()) {
       work.condition(type, ConditionStatus.FALSE, NodeReason.CONFLICT, work.obstacle().get());
-    } else if (work.refusal().isPresent()) {
-      work.condition(type, ConditionStatus.FALSE, NodeReason.REFUSED, work.refusal().get());
+    } else if (refusal.isPresent()) {
+      work.condition(type, ConditionStatus.FALSE, refusal.get().reason(), refusal.get().message());
     } else if (isUpToDate(work)) {
       work.condition(
           type, ConditionStatus.TRUE, NodeReason.UP_TO_DATE, "runs what the spec asks for");

@@ -51,6 +51,8 @@ public final class NodeDiagnosis {
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
         .newPod(pod.filter(candidate -> bootstraps || isNew(work, candidate)).isPresent())
+        .stalePod(pod.filter(candidate -> !isWanted(work, candidate)).isPresent())
+        .refusal(work.refusals().message().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
         .events(live.ofMissingPod(work))
@@ -94,15 +96,23 @@ public final class NodeDiagnosis {
    * end before its pod has crashed often enough to be judged, as it does not wait for readiness.
    */
   private static boolean isNew(NodeWork work, Pod pod) {
-    Optional<TaskPlan> plan =
-        Optional.ofNullable(work.status().plan())
-            .filter(TaskPlan::isActive)
-            .filter(it -> it.target() != null);
-    String wanted = plan.map(it -> it.target().specHash()).orElse(work.snapshot().specHash());
     boolean isMadeByPlan =
-        plan.filter(it -> it.kind() == PlanKind.INIT || it.kind() == PlanKind.UPDATE).isPresent();
-    return work.snapshot().stampOf(pod).equals(Optional.ofNullable(wanted))
-        && (isMadeByPlan || !PodFacts.wasReady(pod));
+        activePlan(work)
+            .filter(it -> it.kind() == PlanKind.INIT || it.kind() == PlanKind.UPDATE)
+            .isPresent();
+    return isWanted(work, pod) && (isMadeByPlan || !PodFacts.wasReady(pod));
+  }
+
+  private static boolean isWanted(NodeWork work, Pod pod) {
+    String wanted =
+        activePlan(work).map(it -> it.target().specHash()).orElse(work.snapshot().specHash());
+    return work.snapshot().stampOf(pod).equals(Optional.ofNullable(wanted));
+  }
+
+  private static Optional<TaskPlan> activePlan(NodeWork work) {
+    return Optional.ofNullable(work.status().plan())
+        .filter(TaskPlan::isActive)
+        .filter(it -> it.target() != null);
   }
 
   private static SidecarTrouble trouble(NodeSnapshot snapshot, Optional<PlannedTask> task) {

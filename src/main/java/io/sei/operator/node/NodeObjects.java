@@ -2,14 +2,11 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.kube.Refusal;
 import io.sei.operator.kube.SettledObjects;
 import java.time.Duration;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** All objects of a node, kept as rendered. */
 public final class NodeObjects {
@@ -71,42 +68,30 @@ public final class NodeObjects {
     if (!exists) {
       return;
     }
-    dataClaim.syncOwnership(work);
-    isReady(work, syncProxyConfig(work));
-    isReady(work, syncStatefulSet(work));
-    isReady(work, syncService(work));
+    work.refusals().run(() -> dataClaim.syncOwnership(work));
+    work.refusals().run(() -> isReady(work, syncProxyConfig(work)));
+    work.refusals().run(() -> isReady(work, syncStatefulSet(work)));
+    work.refusals().run(() -> isReady(work, syncService(work)));
   }
 
   /** Applies the StatefulSet. */
   public SyncResult syncStatefulSet(NodeWork work) {
-    return unlessRefused(work, "StatefulSet", () -> statefulSets.sync(work));
+    return statefulSets.sync(work);
   }
 
   /** Applies the Service. */
   public SyncResult syncService(NodeWork work) {
-    return unlessRefused(
-        work, "Service", () -> owned.sync(work, service, work.snapshot().service()));
+    return owned.sync(work, service, work.snapshot().service());
   }
 
   /** Applies the configuration of the proxy. */
   public SyncResult syncProxyConfig(NodeWork work) {
-    return unlessRefused(
-        work, "ConfigMap", () -> owned.sync(work, proxyConfig, work.snapshot().proxyConfig()));
+    return owned.sync(work, proxyConfig, work.snapshot().proxyConfig());
   }
 
   /** Forgets what is known of the objects of a node that is gone. */
   public void forget(ResourceID node) {
     settled.forget(node);
-  }
-
-  private static SyncResult unlessRefused(NodeWork work, String kind, Supplier<SyncResult> sync) {
-    try {
-      return sync.get();
-    } catch (KubernetesClientException e) {
-      String refusal = Refusal.of(kind, e).orElseThrow(() -> e);
-      work.refused(refusal);
-      return new SyncResult.Refused(refusal);
-    }
   }
 
   private static boolean isReady(NodeWork work, SyncResult result) {

@@ -15,6 +15,8 @@ import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.plan.Backoff;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.render.ServiceUrls;
@@ -32,8 +34,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One reconcile of a node, always in this order: observe, settle the StatefulSet's identity, decide
  * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before
- * it is done ends the reconcile; the next one does it. A node that a Go operator writes to is left
- * alone.
+ * it is done ends the reconcile; the next one does it. The status is concluded whatever fails: one
+ * that stayed as it was would call a node Ready that is down. A node that a Go operator writes to
+ * is left alone.
  */
 public final class NodePipeline {
 
@@ -100,8 +103,7 @@ public final class NodePipeline {
    */
   public Optional<Duration> run(SeiNode node, Context<SeiNode> context) {
     if (node.isMarkedForDeletion()) {
-      terminate(node, context);
-      return Optional.empty();
+      return terminate(node, context);
     }
     List<FieldError> errors = errors(node);
     if (!errors.isEmpty()) {
@@ -113,20 +115,26 @@ public final class NodePipeline {
       leaveAlone(node, contest.get(), context);
       return Optional.of(PredecessorWatch.SILENCE);
     }
-    if (deletion.needsFinalizer(node)) {
-      deletion.addFinalizer(node);
+    NodeWork work = new NodeWork(observer.observe(node));
+    if (deletion.needsFinalizer(node) && work.refusals().run(() -> deletion.addFinalizer(node))) {
       return Optional.empty();
     }
-    NodeWork work = new NodeWork(observer.observe(node));
-    advance(work);
-    conclude(work);
+    try {
+      work.refusals().run(() -> advance(work));
+    } finally {
+      conclude(work);
+      write(work, context);
+    }
+    return work.recheck();
+  }
+
+  private void write(NodeWork work, Context<SeiNode> context) {
     Optional<Duration> patience = progress.patience(work);
     if (patience.isPresent()) {
       work.recheckAfter(patience.get());
     } else {
-      writer.write(node, work.status(), work.snapshot().now(), context);
+      writer.write(work.node(), work.status(), work.snapshot().now(), context);
     }
-    return work.recheck();
   }
 
   /** Whether a node's pod was made for another spec than the node has now. */
@@ -159,14 +167,23 @@ public final class NodePipeline {
     writer.write(node, status, snapshot.now(), context);
   }
 
-  private void terminate(SeiNode node, Context<SeiNode> context) {
+  private Optional<Duration> terminate(SeiNode node, Context<SeiNode> context) {
     sidecars.forget(ResourceID.fromResource(node));
     SeiNodeStatus status = NodeObserver.statusOf(node);
     if (status.phase() != NodePhase.TERMINATING) {
       writer.write(node, status.withPhase(NodePhase.TERMINATING), now(), context);
-    } else {
-      deletion.release(node);
+      return Optional.empty();
     }
+    var refusals = new Refusals();
+    refusals.run(() -> deletion.release(node));
+    Optional<Finding> refusal = refusals.message().map(Diagnosis::refused);
+    refusal.ifPresent(it -> writer.write(node, stalled(node, status, it), now(), context));
+    return refusal.map(it -> Backoff.OF_TASKS.cap());
+  }
+
+  private SeiNodeStatus stalled(SeiNode node, SeiNodeStatus status, Finding refusal) {
+    return status.withConditions(
+        refusal.stalls(status.conditions(), node.getMetadata().getGeneration(), now()));
   }
 
   private void advance(NodeWork work) {
@@ -175,7 +192,7 @@ public final class NodePipeline {
     }
     ConfigRecord.adopt(work);
     if (work.snapshot().isPaused()) {
-      bootstrapJobs.stop(work);
+      work.refusals().run(() -> bootstrapJobs.stop(work));
       objects.sync(work);
       return;
     }
@@ -289,6 +306,9 @@ public final class NodePipeline {
     }
     NodeConditions.derive(work, finding);
     stalling.derive(work, finding);
+    if (work.refusals().message().isPresent()) {
+      work.recheckAfter(work.refusalRecheck());
+    }
     work.update(status -> status.withExplain(RestartExplanation.of(work)));
   }
 

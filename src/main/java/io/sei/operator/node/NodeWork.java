@@ -10,6 +10,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.plan.Backoff;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -27,7 +29,7 @@ public final class NodeWork {
   private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
-  private Optional<String> refusal = Optional.empty();
+  private final Refusals refusals = new Refusals();
   private Optional<SidecarHealth> sidecarHealth;
   private Duration recheck;
 
@@ -130,14 +132,14 @@ public final class NodeWork {
     obstacle = Optional.of(description);
   }
 
-  /** Notes that the API server does not accept an object that is made from the spec. */
-  public void refused(String description) {
-    refusal = Optional.of(description);
+  /** What the API server refuses of the node. */
+  public Refusals refusals() {
+    return refusals;
   }
 
-  /** What the API server does not accept of the node, if there is something. */
-  public Optional<String> refusal() {
-    return refusal;
+  /** When to ask again for what is refused: the longer it has been, the later. */
+  public Duration refusalRecheck() {
+    return Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now());
   }
 
   /** The object other than a StatefulSet that is in the node's way, if there is one. */

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CrashLoops;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -26,7 +27,8 @@ import java.util.Set;
  * loop may be Ready for a moment again and again, which is no progress: without a plan the loop
  * counts from its beginning, and a node that is stalled for it stays so until the loop is over. A
  * node that halted at an upgrade height before its image was changed waits for a human by design
- * and is not stalled.
+ * and is not stalled. A node that is refused a write is stalled whether or not it waits for
+ * anything else.
  */
 final class Stalling {
 
@@ -42,6 +44,11 @@ final class Stalling {
   /** Sets the condition Stalled, and asks to be called again at the deadline. */
   void derive(NodeWork work, Optional<Finding> finding) {
     recordCrashLoop(work, finding);
+    Optional<Finding> refusal = work.refusals().message().map(Diagnosis::refused);
+    if (refusal.isPresent() && refusal.equals(finding)) {
+      set(work, ConditionStatus.TRUE, refusal.get().reason(), refusal.get().message());
+      return;
+    }
     Optional<Instant> waitingSince =
         waitingSince(work).map(since -> latest(since, recoveredAt(work)));
     if (finding.isEmpty() && isReplaying(work)) {

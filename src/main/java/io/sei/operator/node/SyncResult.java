@@ -17,7 +17,4 @@ public sealed interface SyncResult {
    * @param recheck when to look again if no event comes first
    */
   record Blocked(String reason, String message, Duration recheck) implements SyncResult {}
-
-  /** The API server does not accept it, and will not until the spec is another one. */
-  record Refused(String message) implements SyncResult {}
 }

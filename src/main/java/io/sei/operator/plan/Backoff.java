@@ -1,6 +1,11 @@
 package io.sei.operator.plan;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 
 /**
  * Exponential backoff.
@@ -16,6 +21,21 @@ public record Backoff(Duration first, Duration cap) {
   /** Between failed plans for the same target: 10 s, 20 s, ... 10 min. */
   public static final Backoff OF_PLANS =
       new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));
+
+  /**
+   * Delay before another attempt of something that has failed since the condition Stalled is True:
+   * as long as that has been, so that it doubles with each attempt, within the bounds.
+   */
+  public Duration whileStalled(List<Condition> conditions, Instant now) {
+    Duration stalled =
+        Conditions.find(conditions, NodeConditionType.STALLED.toString())
+            .filter(Condition::isTrue)
+            .map(Condition::lastTransitionTime)
+            .map(since -> Duration.between(since, now))
+            .filter(it -> it.compareTo(first) > 0)
+            .orElse(first);
+    return stalled.compareTo(cap) < 0 ? stalled : cap;
+  }
 
   /** Delay after the {@code failures}th failure; zero if there was none. */
   public Duration after(int failures) {

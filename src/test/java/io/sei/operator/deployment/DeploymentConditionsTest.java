@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceUrls;
 import java.util.Arrays;
 import java.util.List;
@@ -208,12 +209,27 @@ class DeploymentConditionsTest {
             fleet,
             work -> {
               work.conflict("SeiNode fleet-0 belongs to X");
-              work.refused("SeiNode fleet-0: no");
+              refuse(work);
             });
 
     assertThat(says(status, "Ready")).isEqualTo("False/ChildConflict");
     assertThat(message(status, "Ready")).isEqualTo("SeiNode fleet-0 belongs to X");
-    assertThat(says(status, "UpToDate")).isEqualTo("False/ChildRefused");
+    assertThat(says(status, "UpToDate")).isEqualTo("False/ApplyRefused");
+    assertThat(says(status, "Stalled")).isEqualTo("True/ApplyRefused");
+    assertThat(message(status, "Stalled")).contains("SeiNode fleet-0: no");
+  }
+
+  @Test
+  void aFleetWithoutANodeThatIsRefusedSaysSo() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(2, A).child(1, A), DeploymentConditionsTest::refuse);
+
+    assertThat(says(status, "Ready")).isEqualTo("False/ApplyRefused");
+    assertThat(message(status, "Ready")).startsWith("1/2 nodes ready; ").contains("fleet-0");
+  }
+
+  private static void refuse(DeploymentWork work) {
+    work.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));
   }
 
   @Test

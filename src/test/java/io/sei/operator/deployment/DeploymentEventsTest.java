@@ -68,7 +68,8 @@ class DeploymentEventsTest {
         Arguments.of(NOTHING, with("Ready", false, "ChildConflict"), List.of("ChildConflict")),
         Arguments.of(NOTHING, with("Ready", false, "NodesInitializing"), List.of()),
         Arguments.of(NOTHING, with("UpToDate", false, "InvalidSpec"), List.of("InvalidSpec")),
-        Arguments.of(NOTHING, with("UpToDate", false, "ChildRefused"), List.of("ChildRefused")),
+        Arguments.of(NOTHING, with("UpToDate", false, "ApplyRefused"), List.of()),
+        Arguments.of(NOTHING, with("Stalled", true, "ApplyRefused"), List.of("Stalled")),
         Arguments.of(NOTHING, with("UpToDate", false, "Outdated"), List.of()));
   }
 

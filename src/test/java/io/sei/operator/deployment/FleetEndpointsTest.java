@@ -10,11 +10,11 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
-import io.sei.operator.api.v1alpha1.DeploymentReason;
 import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.NodeEndpoint;
 import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
@@ -165,11 +165,11 @@ class FleetEndpointsTest extends FleetTestCase {
 
       eventually(() -> assertCondition(DeploymentConditionType.READY, ConditionStatus.TRUE));
       assertCondition(
-          DeploymentConditionType.UP_TO_DATE,
-          ConditionStatus.FALSE,
-          DeploymentReason.CHILD_REFUSED);
-      assertThat(condition(DeploymentConditionType.UP_TO_DATE).message())
-          .contains("Service " + SERVICE);
+          DeploymentConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
+      assertCondition(
+          DeploymentConditionType.STALLED, ConditionStatus.TRUE, StallReason.APPLY_REFUSED);
+      assertThat(condition(DeploymentConditionType.STALLED).message())
+          .contains("the API server refuses Service " + SERVICE + ": injected");
       setImage(B);
       awaitEvents("RolloutComplete", 1);
       assertThat(currentImages()).containsExactly(B);

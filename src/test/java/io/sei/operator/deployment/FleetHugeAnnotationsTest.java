@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DeploymentConditionType;
-import io.sei.operator.api.v1alpha1.DeploymentReason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Bulk;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,7 @@ class FleetHugeAnnotationsTest extends FleetTestCase {
     assertThat(pods(0)).hasSize(1);
     eventually(
         () ->
-            assertThat(events(FLEET, "ChildRefused"))
+            assertThat(events(FLEET, "Stalled"))
                 .extracting(Event::getMessage)
                 .anyMatch(message -> message.contains("metadata.annotations: Too long")));
   }
@@ -46,11 +46,9 @@ class FleetHugeAnnotationsTest extends FleetTestCase {
     eventually(
         () -> {
           assertCondition(
-              DeploymentConditionType.UP_TO_DATE,
-              ConditionStatus.FALSE,
-              DeploymentReason.CHILD_REFUSED);
+              DeploymentConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
           assertThat(condition(DeploymentConditionType.UP_TO_DATE).message())
-              .startsWith("SeiNode fleet-0: ")
+              .startsWith("the API server refuses SeiNode fleet-0: ")
               .containsPattern(words)
               .hasSizeLessThan(2000);
         });

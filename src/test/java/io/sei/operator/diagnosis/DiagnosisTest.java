@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
@@ -50,7 +51,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DiagnosisTest {
 
   static Stream<DiagnosisRow> rows() {
-    return Stream.of(ContainerRows.all(), PlacementRows.all(), creation(), sidecar(), sidecarTasks(), precedence())
+    return Stream.of(
+            ContainerRows.all(),
+            PlacementRows.all(),
+            creation(),
+            refused(),
+            sidecar(),
+            sidecarTasks(),
+            precedence())
         .flatMap(rows -> rows);
   }
 
@@ -82,6 +90,31 @@ class DiagnosisTest {
             UNKNOWN,
             "container seid: CreateContainerConfigError: secret \"k\" not found"),
         nothing("nothing is known", Evidence.none()));
+  }
+
+  private static Stream<DiagnosisRow> refused() {
+    String quota = "the API server refuses Service val: exceeded quota: objects, used: 5";
+    String policy = "the API server refuses StatefulSet val: ValidatingAdmissionPolicy 'p' denied";
+    var halted = of(pod(backOff("seid", 5, End.exit(2, HALT)))).withRefusal(policy);
+    return Stream.of(
+        terminal(
+            "write over quota", Evidence.none().withRefusal(quota), QUOTA_EXCEEDED, quota, "raise"),
+        terminal(
+            "write refused",
+            of(pod(running("seid"))).withRefusal(policy),
+            APPLY_REFUSED,
+            policy,
+            "change the policy"),
+        row("refused, and the wanted pod halted", halted, HALTED_AT_UPGRADE),
+        terminal("refused, and an old pod halted", halted.withStalePod(true), APPLY_REFUSED),
+        terminal(
+            "refused, and the pod is leaving",
+            of(terminating(pod(running("seid")), SOON)).withRefusal(policy),
+            APPLY_REFUSED),
+        terminal(
+            "refused, and the StatefulSet is foreign",
+            Evidence.none().withRefusal(policy).withStatefulSetConflict("owned by x"),
+            STATEFUL_SET_CONFLICT));
   }
 
   private static Stream<DiagnosisRow> sidecar() {

@@ -1,6 +1,7 @@
 package io.sei.operator.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -25,28 +26,38 @@ class RefusalTest {
     "500, etcdserver: leader changed, false, false",
     "503, etcdserver: request is too large, false, false",
     "409, the object has been modified, false, false",
-    "400, etcdserver: request is too large, false, false",
+    "400, etcdserver: request is too large, true, false",
+    "403, services is forbidden: User x cannot patch resource services, true, false",
+    "500, quantities must match the regular expression, true, false",
+    "500, Internal error occurred: failed calling webhook y, true, false",
+    "500, admission webhook z denied the request: no, true, false",
+    "500, Internal error occurred: resource quota evaluation timed out, false, false",
+    "429, too many requests, false, false",
+    "404, not found, false, false",
+    "0, connection reset, false, false",
   })
   void aRefusalIsKnownByCodeAndWords(int code, String words, boolean refusal, boolean tooLarge) {
     KubernetesClientException failure = failure(code, words);
 
     assertThat(Refusal.isRefusal(failure)).isEqualTo(refusal);
     assertThat(Refusal.isTooLarge(failure)).isEqualTo(tooLarge);
-    assertThat(Refusal.of("Service", failure).isPresent()).isEqualTo(refusal);
+    assertThatThrownBy(() -> asking(failure))
+        .isInstanceOf(refusal ? RefusedException.class : KubernetesClientException.class)
+        .matches(it -> refusal || it == failure);
   }
 
   @Test
   void itIsToldInTheWordsOfTheApiServer() {
-    assertThat(Refusal.of("Service", failure(500, TOO_LARGE)))
-        .contains("the API server refuses the Service: " + TOO_LARGE);
+    assertThatThrownBy(() -> asking(failure(500, TOO_LARGE)))
+        .hasMessage("the API server refuses Service node: " + TOO_LARGE);
   }
 
   @Test
   void aFailureWithoutAStatusHasItsOwnWords() {
     var withoutStatus = new KubernetesClientException("no body", 413, null);
 
-    assertThat(Refusal.of("Service", withoutStatus))
-        .contains("the API server refuses the Service: no body");
+    assertThatThrownBy(() -> asking(withoutStatus))
+        .hasMessage("the API server refuses Service node: no body");
     assertThat(Refusal.isTooLarge(new KubernetesClientException(TOO_LARGE, 500, null))).isTrue();
   }
 
@@ -56,6 +67,14 @@ class RefusalTest {
 
     assertThat(words).isEqualTo("🌊".repeat(1024) + "...");
     assertThat(Refusal.words(failure(422, "x".repeat(1024)))).isEqualTo("x".repeat(1024));
+  }
+
+  private static void asking(KubernetesClientException failure) {
+    Refusal.named(
+        "Service node",
+        () -> {
+          throw failure;
+        });
   }
 
   private static KubernetesClientException failure(int code, String words) {

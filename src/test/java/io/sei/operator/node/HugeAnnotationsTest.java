@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Bulk;
 import java.util.List;
 import java.util.Map;
@@ -71,9 +71,9 @@ class HugeAnnotationsTest extends RolloutTestCase {
     eventually(
         () -> {
           assertCondition(
-              NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.PLAN_FAILED);
-          assertThat(condition(NodeConditionType.UP_TO_DATE).message())
-              .contains("the API server refuses the PersistentVolumeClaim")
+              NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.APPLY_REFUSED);
+          assertThat(condition(NodeConditionType.STALLED).message())
+              .contains("the API server refuses PersistentVolumeClaim data-node")
               .containsPattern(Bulk.REFUSAL);
         });
     assertThat(statefulSet()).isNull();

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,25 +18,24 @@ class RefusedSpecTest extends ConfigTestCase {
       quoteCharacter = '`',
       value = {
         "'podLabels':{'not a label':'x'} | 'podLabels':null | not a label",
-        "'podLabels':{'a':'not a value'} | 'podLabels':null | not a value"
+        "'podLabels':{'a':'not a value'} | 'podLabels':null | not a value",
+        "'resources':{'requests':{'cpu':'lots'}} | 'resources':null | quantities must match"
       })
   void aNewNodeSaysWhatIsWrongAndStartsOnceItIsNot(String fields, String fix, String says) {
     create(specOf("'fullNode':{}," + fields));
 
     eventually(
         () -> {
-          assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED);
           assertCondition(
-              NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.PLAN_FAILED);
-          assertThat(condition(NodeConditionType.UP_TO_DATE).message())
-              .contains("the API server refuses the", says);
+              NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.APPLY_REFUSED);
+          assertThat(condition(NodeConditionType.STALLED).message())
+              .contains("the API server refuses", says);
         });
     patch("{'spec':{" + fix + "}}");
 
     awaitUpToDate(A);
-    // Events follow the status, in order: once the last is there, no earlier one is to come.
-    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(1));
-    assertThat(occurrences("PlanFailed")).isEqualTo(1);
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
   }
 
   @Test
@@ -47,7 +45,7 @@ class RefusedSpecTest extends ConfigTestCase {
 
     patch("{'spec':{'image':'%s','podLabels':{'a':'not a value'}}}".formatted(B));
 
-    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.PLAN_FAILED);
+    awaitStalled(StallReason.APPLY_REFUSED);
     stays(() -> assertThat(podUid()).isEqualTo(pod));
     assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
     patch("{'spec':{'podLabels':null}}");
@@ -62,7 +60,7 @@ class RefusedSpecTest extends ConfigTestCase {
 
     patch("{'spec':{'paused':true,'podLabels':{'a':'not a value'}}}");
 
-    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, NodeReason.REFUSED);
+    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
     patch("{'spec':{'paused':null,'podLabels':null}}");
 
     awaitUpToDate(A);

@@ -19,7 +19,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
 import java.time.Instant;
@@ -146,6 +148,17 @@ class StallingTest {
     assertThat(stalled.reason()).isEqualTo(reason);
     boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
     assertThat(stalled.status()).isEqualTo(ConditionStatus.of(is));
+  }
+
+  @Test
+  void aRefusedWriteStallsANodeThatIsReady() {
+    var work = new NodeWork(snapshot(node(A), running(A), Optional.of(pod(A)), null));
+    work.refusals().add(RefusedWrites.of("Service node", "no"));
+
+    stalling().derive(work, work.refusals().message().map(Diagnosis::refused));
+
+    assertThat(stalled(work).reason()).isEqualTo("ApplyRefused");
+    assertThat(stalled(work).isTrue()).isTrue();
   }
 
   @Test

@@ -1,24 +1,15 @@
 package io.sei.operator.testkit;
 
-import static org.awaitility.Awaitility.await;
-
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceQuota;
-import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
-import io.fabric8.kubernetes.api.model.ResourceQuotaStatusBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import java.net.HttpURLConnection;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +29,8 @@ public record FaultStage(
     Optional<String> fleet) {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-  private static final String QUOTA = "pods";
+  private static final String PODS = "pods";
+  private static final String STATEFUL_SETS = "statefulsets";
   private static final Map<String, String> DATABASE = Map.of("app", "database");
 
   /** Where the node is nobody's. */
@@ -81,27 +73,24 @@ public record FaultStage(
     annotate(new SeiNode(), "sei.io/retry");
   }
 
-  /** Forbids pods, and waits until that is in force. */
+  /** Forbids pods. */
   void forbidPods() {
-    client
-        .resource(
-            new ResourceQuotaBuilder()
-                .withMetadata(metadata(QUOTA))
-                .withNewSpec()
-                .addToHard("pods", new Quantity("0"))
-                .endSpec()
-                .build())
-        .create();
-    quota("0");
-    await().ignoreExceptions().until(this::isPodRefused);
+    denials().forbidAny(PODS);
   }
 
   /** Raises the quota, and has the StatefulSet controller try again now instead of later. */
   void allowPods() {
-    patch(new ResourceQuota(), QUOTA, "{\"spec\":{\"hard\":{\"pods\":\"1000\"}}}");
-    quota("1000");
-    await().until(() -> !isPodRefused());
+    denials().raiseQuota(PODS);
     annotate(new StatefulSet(), "tried");
+  }
+
+  /** Forbids the node's StatefulSet. */
+  void forbidStatefulSet() {
+    denials().deny(STATEFUL_SETS, node, Denials.Answer.INVALID, "CREATE");
+  }
+
+  void allowStatefulSet() {
+    denials().allow(STATEFUL_SETS);
   }
 
   void deletePod() {
@@ -145,44 +134,8 @@ public record FaultStage(
     return node + "-0";
   }
 
-  /** Quotas count from their status, which the controller that writes it here is not run for. */
-  private void quota(String pods) {
-    var status =
-        new ResourceQuotaStatusBuilder()
-            .addToHard("pods", new Quantity(pods))
-            .addToUsed("pods", new Quantity("0"))
-            .build();
-    ResourceQuota quota = named(new ResourceQuota(), QUOTA);
-    quota.setStatus(status);
-    client.resource(quota).subresource("status").patch(MERGE, statusPatch(quota));
-  }
-
-  private String statusPatch(ResourceQuota quota) {
-    return client.getKubernetesSerialization().asJson(Map.of("status", quota.getStatus()));
-  }
-
-  private boolean isPodRefused() {
-    try {
-      client
-          .resource(
-              new PodBuilder()
-                  .withMetadata(metadata("probe"))
-                  .withNewSpec()
-                  .addNewContainer()
-                  .withName("probe")
-                  .withImage("probe")
-                  .endContainer()
-                  .endSpec()
-                  .build())
-          .dryRun()
-          .create();
-      return false;
-    } catch (KubernetesClientException e) {
-      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return true;
-      }
-      throw e;
-    }
+  private Denials denials() {
+    return new Denials(client, namespace);
   }
 
   private void annotate(HasMetadata kind, String annotation) {

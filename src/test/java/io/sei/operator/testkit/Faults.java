@@ -166,6 +166,15 @@ public final class Faults {
                 FaultStage::allowPods)
             .withDeadline(PATIENT_SECONDS),
         Fault.of(
+                StallReason.APPLY_REFUSED,
+                "A node is created, and an admission policy refuses its StatefulSet.",
+                FaultStage::forbidStatefulSet,
+                List.of("StatefulSet ", "the platform team says no", "change the policy"),
+                "The policy is lifted.",
+                FaultStage::allowStatefulSet)
+            .thereFirst()
+            .atOnce(),
+        Fault.of(
                 StallReason.STATEFUL_SET_CONFLICT,
                 "A node is created, and there is a StatefulSet of its name that is not its own.",
                 FaultStage::createForeignStatefulSet,

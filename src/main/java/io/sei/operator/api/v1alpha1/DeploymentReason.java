@@ -14,7 +14,6 @@ public enum DeploymentReason {
   OUTDATED("Outdated"),
   INVALID_SPEC("InvalidSpec"),
   CHILD_CONFLICT("ChildConflict"),
-  CHILD_REFUSED("ChildRefused"),
   SERVICE_CONFLICT("ServiceConflict"),
   NOT_STALLED("NotStalled"),
   NOT_STARTED("NotStarted"),

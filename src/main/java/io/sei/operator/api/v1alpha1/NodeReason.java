@@ -37,7 +37,6 @@ public enum NodeReason {
   TRACKED("Tracked"),
   CONFLICT("Conflict"),
   GO_OPERATOR_RUNS("GoOperatorRuns"),
-  REFUSED("Refused"),
   REPLACING("Replacing"),
   NOT_CREATED("NotCreated"),
   PVC_VALIDATED("PVCValidated"),

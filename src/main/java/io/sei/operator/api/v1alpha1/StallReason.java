@@ -26,8 +26,10 @@ public enum StallReason {
   SIDECAR_TASK_FAILED("SidecarTaskFailed"),
   /** The sidecar is too new, or too old, for a task that the node needs. */
   SIDECAR_UNSUPPORTED("SidecarUnsupported"),
-  /** A resource quota forbids the pod. */
+  /** A resource quota forbids the pod, or another object of the node. */
   QUOTA_EXCEEDED("QuotaExceeded"),
+  /** The API server refuses a write: admission, rights or validation. */
+  APPLY_REFUSED("ApplyRefused"),
   /** The node's StatefulSet belongs to somebody else. */
   STATEFUL_SET_CONFLICT("StatefulSetConflict"),
   /** None of the above was seen. */

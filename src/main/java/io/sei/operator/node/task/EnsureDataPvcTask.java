@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.kube.Refusal;
 import io.sei.operator.node.ClaimGuard;
 import io.sei.operator.node.DataClaim;
 import io.sei.operator.node.ImportedClaim;
@@ -59,7 +58,7 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
         return TaskOutcome.waitFor(
             "ClaimChanged", "claim " + Names.claim(work.node()) + " appeared meanwhile", RECHECK);
       }
-      return new TaskOutcome.Fail(Refusal.of("PersistentVolumeClaim", e).orElseThrow(() -> e));
+      throw e;
     }
   }
 

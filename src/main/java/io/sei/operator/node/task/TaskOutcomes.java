@@ -13,9 +13,6 @@ final class TaskOutcomes {
     if (result instanceof SyncResult.Blocked blocked) {
       return TaskOutcome.waitFor(blocked.reason(), blocked.message(), blocked.recheck());
     }
-    if (result instanceof SyncResult.Refused refused) {
-      return new TaskOutcome.Fail(refused.message());
-    }
     if (result instanceof SyncResult.Persist) {
       return TaskOutcome.waitFor(
           "Recording", "what the node claims is being recorded first", Duration.ZERO);

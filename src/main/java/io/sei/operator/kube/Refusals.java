@@ -1,0 +1,48 @@
+package io.sei.operator.kube;
+
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What the API server refused in one reconcile. A refusal ends the step that asked for it, and no
+ * other step; any other failure is thrown on.
+ */
+public final class Refusals {
+
+  private final Set<String> messages = new LinkedHashSet<>();
+
+  /**
+   * Runs a step that may be refused.
+   *
+   * @return whether it was not
+   */
+  public boolean run(Runnable step) {
+    return get(() -> {
+          step.run();
+          return true;
+        })
+        .isPresent();
+  }
+
+  /** What a step comes to; empty if it was refused. */
+  public <T> Optional<T> get(Supplier<T> step) {
+    try {
+      return Optional.of(step.get());
+    } catch (RefusedException e) {
+      add(e);
+      return Optional.empty();
+    }
+  }
+
+  /** Notes a refusal. */
+  public void add(RefusedException refusal) {
+    messages.add(refusal.getMessage());
+  }
+
+  /** All that was refused, in the order it was asked for; empty if nothing was. */
+  public Optional<String> message() {
+    return messages.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", messages));
+  }
+}

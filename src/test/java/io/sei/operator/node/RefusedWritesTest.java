@@ -1,0 +1,151 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.Denials;
+import io.sei.operator.testkit.Denials.Answer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.Rights;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A write that the API server refuses is told, holds up nothing else, and is tried again. */
+class RefusedWritesTest extends RolloutTestCase {
+
+  private static final String POLICY = "the platform team says no";
+
+  private Denials denials;
+
+  @BeforeEach
+  void prepareDenials() {
+    denials = new Denials(client, namespace);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "requests.storage, PersistentVolumeClaim data-node",
+    "count/statefulsets.apps, StatefulSet node"
+  })
+  void anExceededQuotaIsToldAtOnceAndGoneOnceItIsRaised(String resource, String object) {
+    denials.forbidAny(resource);
+    create(spec(A));
+
+    awaitTold(StallReason.QUOTA_EXCEEDED, object, "exceeded quota: denied", "raise the quota");
+    assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.QUOTA_EXCEEDED);
+    denials.raiseQuota(resource);
+
+    awaitUpToDate(A);
+    awaitRecovered();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "statefulsets, node, INVALID, StatefulSet node",
+    "services, node, FORBIDDEN, Service node",
+    "configmaps, node-rbac-proxy-config, INVALID, ConfigMap node-rbac-proxy-config"
+  })
+  void aPolicyIsToldAtOnceAndGoneOnceItIsLifted(
+      String resource, String name, Answer answer, String object) {
+    denials.deny(resource, name, answer, "CREATE");
+    create(spec(A));
+
+    awaitTold(StallReason.APPLY_REFUSED, object, POLICY);
+    denials.allow(resource);
+
+    awaitUpToDate(A);
+    awaitRecovered();
+  }
+
+  @Test
+  void aMissingRightIsToldAndUsedOnceItIsGranted() {
+    operator.close();
+    var rights = new Rights(client, namespace);
+    Config limited = rights.without("services").config(controlPlane.config(ControlPlane.OPERATOR));
+    operator = new OperatorHarness(limited, namespace, sidecar.urlTemplate());
+    operator.start();
+    create(spec(A));
+
+    awaitTold(StallReason.APPLY_REFUSED, "Service node", "cannot patch resource \"services\"");
+    rights.grant("services");
+
+    awaitUpToDate(A);
+  }
+
+  @Test
+  void aRunningNodeWithARefusedServiceIsWatchedAndKeptAllTheSame() {
+    createRunning();
+    denials.deny("services", NODE, Answer.FORBIDDEN, "CREATE");
+    client.services().inNamespace(namespace).withName(NODE).delete();
+
+    awaitTold(StallReason.APPLY_REFUSED, "Service node", POLICY);
+    assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+    edit(it -> new StatefulSetBuilder(it).editSpec().withReplicas(0).endSpec().build());
+    kubelet.inject(namespace, POD, PodFault.NEVER_READY);
+    eventually(
+        () -> {
+          assertThat(statefulSet().getSpec().getReplicas()).isEqualTo(1);
+          assertCondition(NodeConditionType.READY, ConditionStatus.FALSE);
+        });
+    kubelet.clear(namespace, POD);
+    denials.allow("services");
+
+    awaitUpToDate(A);
+    assertThat(read(Service.class, NODE)).isNotNull();
+  }
+
+  @Test
+  void anUpdateThatIsRefusedLeavesThePodAlone() {
+    createRunning();
+    String pod = podUid();
+    denials.deny("statefulsets", NODE, Answer.INVALID, "UPDATE");
+
+    setImage(B);
+
+    awaitTold(StallReason.APPLY_REFUSED, "StatefulSet node", POLICY);
+    assertThat(podUid()).isEqualTo(pod);
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+    denials.allow("statefulsets");
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+  }
+
+  @Test
+  void aDeletionThatIsRefusedSaysWhy() {
+    createRunning();
+    patch("{'spec':{'dataVolume':{'onDelete':'Retain'}}}");
+    awaitUpToDate(A);
+    denials.deny("seinodes", NODE, Answer.FORBIDDEN, "UPDATE");
+    client.resource(node()).delete();
+
+    eventually(
+        () -> assertThat(events("Stalled")).anyMatch(it -> it.getMessage().contains(POLICY)));
+    denials.allow("seinodes");
+
+    eventually(() -> assertThat(node()).isNull());
+  }
+
+  private void awaitTold(StallReason reason, String... words) {
+    eventually(
+        () -> {
+          assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, reason);
+          assertThat(condition(NodeConditionType.STALLED).message()).contains(words);
+        });
+    eventually(() -> assertThat(occurrences("Stalled")).isPositive());
+  }
+
+  private void awaitRecovered() {
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(occurrences("Stalled")));
+  }
+}

@@ -1,0 +1,117 @@
+package io.sei.operator.testkit;
+
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A user of one namespace who may read everything, and write what a test grants. */
+public final class Rights {
+
+  private static final List<String> WRITTEN =
+      List.of(
+          "seinodes",
+          "seinodes/status",
+          "seinodedeployments",
+          "seinodedeployments/status",
+          "statefulsets",
+          "controllerrevisions",
+          "services",
+          "configmaps",
+          "persistentvolumeclaims",
+          "pods",
+          "events");
+
+  private final KubernetesClient client;
+  private final String namespace;
+
+  /**
+   * @param client acts as an administrator of the cluster
+   */
+  public Rights(KubernetesClient client, String namespace) {
+    this.client = client;
+    this.namespace = namespace;
+  }
+
+  /** Grants what an operator writes, but for this resource. */
+  public Rights without(String resource) {
+    client
+        .resource(
+            new ClusterRoleBuilder()
+                .withNewMetadata()
+                .withName(user())
+                .endMetadata()
+                .addNewRule()
+                .withApiGroups("*")
+                .withResources("*")
+                .withVerbs("get", "list", "watch")
+                .endRule()
+                .addNewRule()
+                .withNonResourceURLs("*")
+                .withVerbs("get")
+                .endRule()
+                .build())
+        .create();
+    client
+        .resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(user())
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", user())
+                .addNewSubject("rbac.authorization.k8s.io", "User", user(), null)
+                .build())
+        .create();
+    var resources = new ArrayList<>(WRITTEN);
+    resources.remove(resource);
+    grant("all-but-" + resource, resources);
+    return this;
+  }
+
+  /** Grants writing a resource as well. */
+  public void grant(String resource) {
+    grant(resource, List.of(resource));
+  }
+
+  /** The same API server for this user. */
+  public Config config(Config administrator) {
+    return new ConfigBuilder(administrator).withImpersonateUsername(user()).build();
+  }
+
+  private void grant(String name, List<String> resources) {
+    client
+        .resource(
+            new RoleBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .addNewRule()
+                .withApiGroups("*")
+                .withResources(resources)
+                .withVerbs("create", "update", "patch", "delete")
+                .endRule()
+                .build())
+        .create();
+    client
+        .resource(
+            new RoleBindingBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                .addNewSubject("rbac.authorization.k8s.io", "User", user(), null)
+                .build())
+        .create();
+  }
+
+  private String user() {
+    return namespace + "-limited";
+  }
+}
