@@ -97,12 +97,14 @@ class DeploymentEventsTest {
   }
 
   @Test
-  void aSupersededRolloutNamesBothTemplates() {
+  void aRolloutThatTakesThePlaceOfAnotherNamesWhatIsRolledOutNow() {
     assertThat(
-            DeploymentEvents.between(status().rollout(TO_B).build(), status().rollout(TO_C).build())
+            DeploymentEvents.between(
+                    status().rollout(TO_B).build(),
+                    with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_C))
                 .get(0)
                 .message())
-        .contains("v1-b", "v1-c");
+        .isEqualTo("the evidence");
   }
 
   private static SeiNodeDeploymentStatusBuilder status() {
