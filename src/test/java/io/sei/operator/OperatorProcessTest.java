@@ -156,7 +156,7 @@ class OperatorProcessTest extends ProcessTestCase {
     door.inject(
         3,
         request -> request.method().equals("PATCH") && request.path().endsWith("/services/first"),
-        ApiFault.error(400, "BadRequest"));
+        ApiFault.error(405, "MethodNotAllowed"));
     OperatorProcess operator = startInNamespace(OperatorProcess.kubeconfig(door.config()));
     createNode("first");
     eventually(

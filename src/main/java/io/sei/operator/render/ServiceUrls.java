@@ -63,8 +63,8 @@ public final class ServiceUrls {
       return null;
     }
     return new Endpoints(
-        internal == null ? null : ofAnyNode(internal, internal.ports().rpc()),
-        internal == null ? null : ofAnyNode(internal, internal.ports().rest()),
+        internal == null ? null : ofAnyNode(internal, Ports.RPC),
+        internal == null ? null : ofAnyNode(internal, Ports.REST),
         nodes.isEmpty() ? null : nodes.stream().map(ServiceUrls::ofOneNode).toList());
   }
 
@@ -75,8 +75,8 @@ public final class ServiceUrls {
   private static Endpoints.Node ofOneNode(PerPodService service) {
     return new Endpoints.Node(
         service.name(),
-        url("http", service.name(), service.namespace(), service.ports().evmHttp()),
-        url("ws", service.name(), service.namespace(), service.ports().evmWs()));
+        url("http", service.name(), service.namespace(), Ports.EVM_HTTP),
+        url("ws", service.name(), service.namespace(), Ports.EVM_WS));
   }
 
   private static String url(String scheme, String service, String namespace, int port) {

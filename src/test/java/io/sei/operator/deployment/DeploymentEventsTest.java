@@ -70,6 +70,8 @@ class DeploymentEventsTest {
         Arguments.of(NOTHING, with("UpToDate", false, "InvalidSpec"), List.of("InvalidSpec")),
         Arguments.of(NOTHING, with("UpToDate", false, "ApplyRefused"), List.of()),
         Arguments.of(NOTHING, with("Stalled", true, "ApplyRefused"), List.of("Stalled")),
+        Arguments.of(
+            NOTHING, with("UpToDate", false, "ServiceConflict"), List.of("ServiceConflict")),
         Arguments.of(NOTHING, with("UpToDate", false, "Outdated"), List.of()));
   }
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -17,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Leaves behind what the Go operator makes of {@code spec.networking}. */
@@ -40,6 +42,28 @@ public final class GoNetworking {
         .atMost(Duration.ofMinutes(1))
         .ignoreExceptions()
         .until(() -> client.resources(HTTPRoute.class).inNamespace("default").list() != null);
+  }
+
+  /**
+   * Waits until the garbage collector knows HTTPRoutes: it learns of new kinds every 30 seconds,
+   * and before that does not take an owner off them that orphans them.
+   */
+  public void awaitCollectionOfRoutes() {
+    HTTPRoute ownerless =
+        new HTTPRouteBuilder()
+            .withNewMetadata()
+            .withName("of-nobody")
+            .withNamespace(namespace)
+            .addNewOwnerReference()
+            .withApiVersion("v1")
+            .withKind("ConfigMap")
+            .withName("gone")
+            .withUid(UUID.randomUUID().toString())
+            .endOwnerReference()
+            .endMetadata()
+            .build();
+    client.resource(ownerless).create();
+    await().atMost(Duration.ofMinutes(3)).until(() -> client.resource(ownerless).get() == null);
   }
 
   /** Applies the objects of a fleet of two nodes, as its own. */

@@ -123,6 +123,7 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
 
   @Test
   void itIsOrphanedWithTheFleet() {
+    left.awaitCollectionOfRoutes();
     operator.start();
     awaitUpToDate(2, A);
 
