@@ -12,6 +12,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StallTest extends RolloutTestCase {
@@ -60,6 +61,8 @@ class StallTest extends RolloutTestCase {
                 NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.PROGRESSING));
   }
 
+  /** {@link CrashLoopStallTest} has the same as a table. */
+  @Tag("long")
   @Test
   void podThatIsReadyNowAndThenIsStalledUntilItsCrashLoopIsOver() {
     createRunning(5);
