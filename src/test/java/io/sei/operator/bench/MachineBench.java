@@ -13,6 +13,7 @@ import io.sei.operator.testkit.machine.Manifests;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ public final class MachineBench {
   private static final Path FILE = Path.of("target", "bench", "machine.md");
   private static final String NODE = "node";
   private static final String FLEET = "fleet";
+  private static final int TIMEOUT_MILLIS = 200;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Machine machine;
@@ -120,10 +122,16 @@ public final class MachineBench {
         || pod.getMetadata().getDeletionTimestamp() != null;
   }
 
-  /** What the chain of the pod itself says, since its address is reached from here. */
+  /**
+   * What the chain of the pod itself says, since its address is reached from here. That of a pod
+   * that has just gone swallows a connection for up to a minute.
+   */
   private static long height(Pod pod) throws IOException {
     URI status = URI.create("http://" + pod.getStatus().getPodIP() + ":26657/status");
-    try (var answer = status.toURL().openStream()) {
+    URLConnection connection = status.toURL().openConnection();
+    connection.setConnectTimeout(TIMEOUT_MILLIS);
+    connection.setReadTimeout(TIMEOUT_MILLIS);
+    try (var answer = connection.getInputStream()) {
       return JSON.readTree(answer).at("/sync_info/latest_block_height").asLong();
     }
   }
