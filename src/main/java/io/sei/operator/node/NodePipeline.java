@@ -338,7 +338,7 @@ public final class NodePipeline {
   }
 
   /**
-   * Not while a plan is at work: peers that come one after the other would be written one by one.
+   * Not while a plan is active: peers that come one after the other would be written one by one.
    */
   private static void recordPeers(NodeWork work) {
     TaskPlan plan = work.status().plan();

@@ -69,7 +69,11 @@ final class Stalling {
       withoutFinding(work, limit);
     } else {
       work.recheckAfter(left);
-      set(work, ConditionStatus.FALSE, NodeReason.PROGRESSING, "waiting, not overdue yet");
+      set(
+          work,
+          ConditionStatus.FALSE,
+          NodeReason.PROGRESSING,
+          "in progress, within the progress deadline");
     }
   }
 

@@ -26,7 +26,7 @@ final class MissedStarts implements Metrics {
     started.set(true);
   }
 
-  /** Called on the thread that the start was told on. */
+  /** Called on the thread that reports the start. */
   @Override
   public void reconciliationExecutionFinished(HasMetadata resource, Map<String, Object> metadata) {
     if (!started.get()) {

@@ -100,7 +100,7 @@ public final class SpecHash {
     return fields;
   }
 
-  /** The keyring's keyName is not here: the sidecar is told it with each task. */
+  /** The keyring's keyName is not here: each task passes it to the sidecar. */
   private static SortedMap<String, Object> keys(KeyMaterial keys) {
     var fields = new TreeMap<String, Object>();
     keys.signingKey().ifPresent(secret -> putText(fields, "signingKey", secret));

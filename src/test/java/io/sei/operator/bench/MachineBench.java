@@ -31,7 +31,8 @@ public final class MachineBench {
   private static final Path FILE = Path.of("target", "bench", "machine.md");
   private static final String NODE = "node";
   private static final String FLEET = "fleet";
-  private static final int TIMEOUT_MILLIS = 200;
+  private static final int CONNECT_MILLIS = 200;
+  private static final int READ_MILLIS = 2000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Machine machine;
@@ -123,14 +124,17 @@ public final class MachineBench {
   }
 
   /**
-   * What the chain of the pod itself says, since its address is reached from here. That of a pod
-   * that has just gone swallows a connection for up to a minute.
+   * What the chain of the pod itself says, since its address is reached from here; 0 while it has
+   * none. That of a pod that has just gone swallows a connection for up to a minute.
    */
   private static long height(Pod pod) throws IOException {
+    if (pod.getStatus().getPodIP() == null) {
+      return 0;
+    }
     URI status = URI.create("http://" + pod.getStatus().getPodIP() + ":26657/status");
     URLConnection connection = status.toURL().openConnection();
-    connection.setConnectTimeout(TIMEOUT_MILLIS);
-    connection.setReadTimeout(TIMEOUT_MILLIS);
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(READ_MILLIS);
     try (var answer = connection.getInputStream()) {
       return JSON.readTree(answer).at("/sync_info/latest_block_height").asLong();
     }

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Checks the Secrets a validator's pod is about to mount, so that a missing or broken one is told
- * of before a pod is started or replaced. They are read by name, live, and never kept.
+ * Checks the Secrets a validator's pod is about to mount, so that a missing or broken one is
+ * reported before a pod is started or replaced. They are read by name, live, and never kept.
  */
 public final class ValidateKeyTask implements Task<NodeWork> {
 
