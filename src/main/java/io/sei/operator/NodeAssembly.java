@@ -11,34 +11,34 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.SettledObjects;
-import io.sei.operator.node.BootstrapJobs;
-import io.sei.operator.node.ClaimGuard;
-import io.sei.operator.node.ConfigRecord;
 import io.sei.operator.node.CrashLogs;
-import io.sei.operator.node.DataClaim;
-import io.sei.operator.node.ImportedClaim;
+import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
-import io.sei.operator.node.Machines;
-import io.sei.operator.node.NodeCaches;
+import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
-import io.sei.operator.node.NodeObjects;
 import io.sei.operator.node.NodeObserver;
-import io.sei.operator.node.NodePipeline;
 import io.sei.operator.node.NodeStatusWriter;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.OwnedObjectSync;
-import io.sei.operator.node.PeerDirectory;
-import io.sei.operator.node.PeerResolver;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PredecessorWatch;
-import io.sei.operator.node.ProgressDeadline;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
-import io.sei.operator.node.SigningKeyGuard;
-import io.sei.operator.node.StatefulSetSync;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.bootstrap.ConfigRecord;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.peers.PeerDirectory;
+import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.node.resources.ClaimGuard;
+import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.node.resources.ImportedClaim;
+import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.resources.OwnedObjectSync;
+import io.sei.operator.node.resources.StatefulSetSync;
+import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.task.ApplyTask;
 import io.sei.operator.node.task.AwaitBootstrapTask;
 import io.sei.operator.node.task.BootstrapRun;
@@ -79,7 +79,7 @@ import java.util.function.BooleanSupplier;
 record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
-    Machines machines,
+    KubernetesNodes machines,
     PodAccess access,
     SidecarClient sidecar,
     SidecarMonitor sidecars,
@@ -90,7 +90,7 @@ record NodeAssembly(
     MeterRegistry metrics,
     Clock clock) {
 
-  NodePipeline pipeline(NodeCaches caches) {
+  NodeController pipeline(NodeCaches caches) {
     access.judgeBy(caches);
     var api = new KubeApi(client);
     var serialization = client.getKubernetesSerialization();
@@ -110,7 +110,7 @@ record NodeAssembly(
     var diagnosis = new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline), logs);
     var peers = new PeerResolver(caches, peerDirectory);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
-    return new NodePipeline(
+    return new NodeController(
         new NodeObserver(
             caches,
             sidecars,
@@ -159,7 +159,7 @@ record NodeAssembly(
         new RbacProxyConfigRenderer()::render);
   }
 
-  private List<Task<NodeWork>> tasks(
+  private List<Task<NodeReconcile>> tasks(
       KubeApi api,
       NodeCaches caches,
       NodeObjects objects,
@@ -168,7 +168,7 @@ record NodeAssembly(
       NodeDiagnosis diagnosis,
       SigningKeyGuard signingKeys) {
     var bootstrap = new BootstrapRun(bootstrapJobs, diagnosis);
-    var tasks = new ArrayList<Task<NodeWork>>();
+    var tasks = new ArrayList<Task<NodeReconcile>>();
     var guard = new ClaimGuard(api);
     tasks.add(
         new EnsureDataPvcTask(
@@ -187,10 +187,10 @@ record NodeAssembly(
     tasks.add(new ReplacePodTask(api, caches));
     tasks.add(new ObserveImageTask(api, diagnosis));
     tasks.addAll(ofSidecar(bootstrap));
-    return tasks.stream().<Task<NodeWork>>map(RefusableTask::new).toList();
+    return tasks.stream().<Task<NodeReconcile>>map(RefusableTask::new).toList();
   }
 
-  private List<Task<NodeWork>> ofSidecar(BootstrapRun bootstrap) {
+  private List<Task<NodeReconcile>> ofSidecar(BootstrapRun bootstrap) {
     return List.of(
         new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar, bootstrap),
         new GuardedTask(
@@ -214,7 +214,7 @@ record NodeAssembly(
             SidecarTaskTypes.CONFIG_VALIDATE,
             sidecar,
             bootstrap,
-            (work, pod) -> ConfigRecord.applied(work)),
+            (reconcile, pod) -> ConfigRecord.applied(reconcile)),
         SidecarTaskRunner.endless(SidecarTaskTypes.SNAPSHOT_UPLOAD, sidecar, bootstrap),
         new MarkReadyTask(
             new SidecarTaskRunner(
@@ -223,9 +223,9 @@ record NodeAssembly(
   }
 
   /** What the sidecar was just asked for need not be asked for again. */
-  private void sidecarIsReady(NodeWork work, Pod pod) {
+  private void sidecarIsReady(NodeReconcile reconcile, Pod pod) {
     sidecars.note(
-        ResourceID.fromResource(work.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
-    work.sidecarBecame(SidecarHealth.READY);
+        ResourceID.fromResource(reconcile.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
+    reconcile.sidecarBecame(SidecarHealth.READY);
   }
 }

@@ -11,19 +11,19 @@ import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.deployment.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.PredecessorLease;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.CrashLogs;
-import io.sei.operator.node.Machines;
-import io.sei.operator.node.PeerDirectory;
+import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
+import io.sei.operator.node.peers.PeerDirectory;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import java.time.Clock;
@@ -46,7 +46,7 @@ public final class SeiOperator implements AutoCloseable {
   private final ReconcileGate gate = new ReconcileGate();
   private final Operator framework;
   private final OperatorMetrics metrics;
-  private final Machines machines;
+  private final KubernetesNodes machines;
   private final PodAccess access;
   private final HttpSidecarClient sidecar;
   private final EventRecorder nodeEvents;
@@ -83,7 +83,7 @@ public final class SeiOperator implements AutoCloseable {
     // A watch would read it as another type first, and lose its managedFields on the way.
     client.getKubernetesSerialization().registerKubernetesResource(SeiNode.class);
     this.metrics = new OperatorMetrics(Clock.systemUTC());
-    this.machines = new Machines(new KubeApi(client), Clock.systemUTC());
+    this.machines = new KubernetesNodes(new KubeApi(client), Clock.systemUTC());
     this.access = new PodAccess(machines, Clock.systemUTC());
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
@@ -150,7 +150,7 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNodeDeployment> registerDeployments(
       OperatorConfig config, KubernetesClient client) {
     var assembly =
-        new DeploymentAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
+        new FleetAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
     var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(

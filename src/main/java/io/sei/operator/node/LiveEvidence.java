@@ -9,6 +9,8 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,41 +42,43 @@ public final class LiveEvidence {
   private record Absence(Instant askAt, List<Event> events) {}
 
   private final KubeApi api;
-  private final Machines machines;
+  private final KubernetesNodes machines;
   private final ProgressDeadline deadline;
   private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
 
-  public LiveEvidence(KubeApi api, Machines machines, ProgressDeadline deadline) {
+  public LiveEvidence(KubeApi api, KubernetesNodes machines, ProgressDeadline deadline) {
     this.api = api;
     this.machines = machines;
     this.deadline = deadline;
   }
 
   /** Events about the StatefulSet of a node whose pod is missing; none if it is not. */
-  List<Event> ofMissingPod(NodeWork work) {
-    ResourceID node = ResourceID.fromResource(work.node());
-    if (!isPodMissing(work)) {
+  List<Event> ofMissingPod(NodeReconcile reconcile) {
+    ResourceID node = ResourceID.fromResource(reconcile.node());
+    if (!isPodMissing(reconcile)) {
       absences.remove(node);
       return List.of();
     }
-    Instant now = work.snapshot().now();
-    Absence absence = absences.getOrDefault(node, new Absence(now.plus(patience(work)), List.of()));
+    Instant now = reconcile.snapshot().now();
+    Absence absence =
+        absences.getOrDefault(node, new Absence(now.plus(patience(reconcile)), List.of()));
     if (!now.isBefore(absence.askAt())) {
-      absence = new Absence(now.plus(RECHECK), eventsOfStatefulSet(work).orElse(absence.events()));
+      absence =
+          new Absence(now.plus(RECHECK), eventsOfStatefulSet(reconcile).orElse(absence.events()));
     }
     absences.put(node, absence);
-    work.recheckAfter(Duration.between(now, absence.askAt()));
+    reconcile.recheckAfter(Duration.between(now, absence.askAt()));
     return absence.events();
   }
 
   /** The machine under a pod, if it may be lost. */
-  Optional<NodeFacts> ofMachine(NodeWork work, Pod pod) {
+  Optional<NodeFacts> ofMachine(NodeReconcile reconcile, Pod pod) {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
     if (name == null) {
       return Optional.empty();
     }
     boolean isInDoubt =
-        PodFacts.isMachineInDoubt(pod, work.snapshot().now()) || machines.wasLost(name);
+        PodFacts.isMachineInDoubt(pod, reconcile.snapshot().now()) || machines.wasLost(name);
     return isInDoubt ? ask("Node " + name, () -> machines.of(name)) : Optional.empty();
   }
 
@@ -83,27 +87,27 @@ public final class LiveEvidence {
     absences.remove(node);
   }
 
-  private static boolean isPodMissing(NodeWork work) {
-    return work.status().statefulSet() != null
-        && !work.snapshot().isPaused()
-        && work.snapshot().ownedPod().isEmpty();
+  private static boolean isPodMissing(NodeReconcile reconcile) {
+    return reconcile.status().statefulSet() != null
+        && !reconcile.snapshot().isPaused()
+        && reconcile.snapshot().ownedPod().isEmpty();
   }
 
   /**
    * Early enough for the answer to be there when the node's deadline passes; at once if it has
    * passed, for then an earlier process knew the answer.
    */
-  private Duration patience(NodeWork work) {
-    if (Conditions.isTrue(work.status().conditions(), NodeConditionType.STALLED.toString())) {
+  private Duration patience(NodeReconcile reconcile) {
+    if (Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED.toString())) {
       return Duration.ZERO;
     }
-    Duration half = deadline.of(work.node()).dividedBy(2);
+    Duration half = deadline.of(reconcile.node()).dividedBy(2);
     return half.compareTo(PATIENCE) < 0 ? half : PATIENCE;
   }
 
-  private Optional<List<Event>> eventsOfStatefulSet(NodeWork work) {
-    String uid = work.status().statefulSet().uid();
-    return ask("Events", () -> api.eventsAbout(uid, work.namespace(), MAX_EVENTS));
+  private Optional<List<Event>> eventsOfStatefulSet(NodeReconcile reconcile) {
+    String uid = reconcile.status().statefulSet().uid();
+    return ask("Events", () -> api.eventsAbout(uid, reconcile.namespace(), MAX_EVENTS));
   }
 
   /** An explanation is not worth a failed reconcile: the rights to read it may not be there. */

@@ -13,6 +13,10 @@ import io.sei.operator.diagnosis.EvidenceBuilder;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SidecarTrouble;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
@@ -29,10 +33,11 @@ public final class NodeDiagnosis {
   }
 
   /** Why the node does not progress, if its objects show a cause. */
-  public Optional<Finding> of(NodeWork work) {
-    ResourceID id = ResourceID.fromResource(work.node());
-    boolean reading = work.snapshot().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
-    return Diagnosis.of(evidence(work), work.snapshot().now())
+  public Optional<Finding> of(NodeReconcile reconcile) {
+    ResourceID id = ResourceID.fromResource(reconcile.node());
+    boolean reading =
+        reconcile.snapshot().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
+    return Diagnosis.of(evidence(reconcile), reconcile.snapshot().now())
         .filter(finding -> !reading || finding.reason() != StallReason.CRASH_LOOP);
   }
 
@@ -41,26 +46,26 @@ public final class NodeDiagnosis {
     live.forget(node);
   }
 
-  private Evidence evidence(NodeWork work) {
-    NodeSnapshot snapshot = work.snapshot();
-    boolean bootstraps = isBootstrapping(work.status());
+  private Evidence evidence(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    boolean bootstraps = isBootstrapping(reconcile.status());
     Optional<Pod> pod =
         bootstraps ? snapshot.bootstrapPods().stream().findFirst() : snapshot.ownedPod();
-    Optional<PlannedTask> task = unfinishedTask(work.status());
+    Optional<PlannedTask> task = unfinishedTask(reconcile.status());
     SidecarTrouble trouble = trouble(snapshot, task);
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
-        .newPod(pod.filter(candidate -> bootstraps || isNew(work, candidate)).isPresent())
-        .stalePod(pod.filter(candidate -> !isWanted(work, candidate)).isPresent())
-        .refusal(work.refusals().message().orElse(null))
+        .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
+        .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
+        .refusal(reconcile.refusals().message().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
-        .events(live.ofMissingPod(work))
-        .node(pod.flatMap(candidate -> live.ofMachine(work, candidate)).orElse(null))
+        .events(live.ofMissingPod(reconcile))
+        .node(pod.flatMap(candidate -> live.ofMachine(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
-        .retried(isRetried(work.status().plan()))
-        .statefulSetConflict(work.conflict().orElse(null))
+        .retried(isRetried(reconcile.status().plan()))
+        .statefulSetConflict(reconcile.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
   }
@@ -95,22 +100,24 @@ public final class NodeDiagnosis {
    * Whether a pod was made for what is wanted now and has yet to show that it can run. A plan may
    * end before its pod has crashed often enough to be judged, as it does not wait for readiness.
    */
-  private static boolean isNew(NodeWork work, Pod pod) {
+  private static boolean isNew(NodeReconcile reconcile, Pod pod) {
     boolean isMadeByPlan =
-        activePlan(work)
+        activePlan(reconcile)
             .filter(it -> it.kind() == PlanKind.INIT || it.kind() == PlanKind.UPDATE)
             .isPresent();
-    return isWanted(work, pod) && (isMadeByPlan || !PodFacts.wasReady(pod));
+    return isWanted(reconcile, pod) && (isMadeByPlan || !PodFacts.wasReady(pod));
   }
 
-  private static boolean isWanted(NodeWork work, Pod pod) {
+  private static boolean isWanted(NodeReconcile reconcile, Pod pod) {
     String wanted =
-        activePlan(work).map(it -> it.target().specHash()).orElse(work.snapshot().specHash());
-    return work.snapshot().stampOf(pod).equals(Optional.ofNullable(wanted));
+        activePlan(reconcile)
+            .map(it -> it.target().specHash())
+            .orElse(reconcile.snapshot().specHash());
+    return reconcile.snapshot().stampOf(pod).equals(Optional.ofNullable(wanted));
   }
 
-  private static Optional<TaskPlan> activePlan(NodeWork work) {
-    return Optional.ofNullable(work.status().plan())
+  private static Optional<TaskPlan> activePlan(NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().plan())
         .filter(TaskPlan::isActive)
         .filter(it -> it.target() != null);
   }

@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PredecessorWrites;
+import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
@@ -50,12 +53,14 @@ public final class NodeObserver {
         caches.pod(node).map(cached -> logs.told(ResourceID.fromResource(node), cached));
     return new NodeSnapshot(
         node,
-        statusOf(node),
+        NodeSnapshot.statusOf(node),
         SpecHash.of(node),
         sidecarImage.apply(node),
         caches.statefulSet(node),
         pod,
-        statusOf(node).phase() == NodePhase.RUNNING ? List.of() : caches.bootstrapPods(node),
+        NodeSnapshot.statusOf(node).phase() == NodePhase.RUNNING
+            ? List.of()
+            : caches.bootstrapPods(node),
         caches.claim(node),
         caches.service(node),
         caches.proxyConfig(node),
@@ -69,11 +74,6 @@ public final class NodeObserver {
     return caches
         .node(node)
         .flatMap(cached -> predecessor.contest(cached, caches.statefulSet(node)));
-  }
-
-  /** The status of a node, empty rather than null. */
-  static SeiNodeStatus statusOf(SeiNode node) {
-    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
   }
 
   private Optional<SidecarHealth> health(SeiNode node, Pod pod) {

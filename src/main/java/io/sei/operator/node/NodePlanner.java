@@ -1,15 +1,15 @@
 package io.sei.operator.node;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.bootstrap.StateSync;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.progression.ConfigHash;
-import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -69,7 +69,7 @@ public final class NodePlanner {
   private static PlanDecision active(NodeSnapshot snapshot, TaskPlan plan) {
     PlanTarget target = plan.target();
     if (!target.specHash().equals(snapshot.specHash())) {
-      return start(kindFor(snapshot), drift(target.image(), snapshot), 0);
+      return start(kindFor(snapshot), snapshot.differenceFrom(target.image()), 0);
     }
     boolean otherStatefulSet =
         target.statefulSetUid() != null
@@ -101,7 +101,7 @@ public final class NodePlanner {
     }
     PlanTarget target = plan.target();
     if (!target.specHash().equals(snapshot.specHash())) {
-      return start(kindFor(snapshot), drift(target.image(), snapshot), 0);
+      return start(kindFor(snapshot), snapshot.differenceFrom(target.image()), 0);
     }
     if (!Objects.equals(target.retry(), snapshot.retryRequest().orElse(null))) {
       return start(kindFor(snapshot), "another try was asked for", 0);
@@ -180,29 +180,9 @@ public final class NodePlanner {
     boolean recorded =
         snapshot.specHash().equals(status.podSpecHash())
             && snapshot.node().getSpec().image().equals(status.currentImage());
-    return recorded && podDifference(snapshot).isEmpty()
+    return recorded && snapshot.podDifference().isEmpty()
         ? Optional.empty()
-        : Optional.of(drift(runningImage(snapshot), snapshot));
-  }
-
-  /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */
-  static Optional<String> podDifference(NodeSnapshot snapshot) {
-    return snapshot
-        .livePod()
-        .filter(pod -> !snapshot.stampOf(pod).equals(Optional.of(snapshot.specHash())))
-        .map(pod -> drift(runningImage(snapshot), snapshot));
-  }
-
-  private static String runningImage(NodeSnapshot snapshot) {
-    return snapshot
-        .livePod()
-        .flatMap((Pod pod) -> PodFacts.image(pod, Names.SEID))
-        .orElse(snapshot.status().currentImage());
-  }
-
-  private static String drift(String from, NodeSnapshot snapshot) {
-    String to = snapshot.node().getSpec().image();
-    return to.equals(from) ? "pod settings changed" : "image " + from + " -> " + to;
+        : Optional.of(snapshot.difference());
   }
 
   private static PlanDecision start(PlanKind kind, String why, int attempt) {

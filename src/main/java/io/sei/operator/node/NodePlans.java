@@ -11,6 +11,11 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.bootstrap.StateSync;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Reuse;
 import io.sei.operator.plan.TaskSpec;
@@ -26,7 +31,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** What the plans of a node consist of. */
-final class NodePlans {
+public final class NodePlans {
 
   /** The Go operator's budget for a failing sidecar task is 0; a passing hiccup deserves better. */
   private static final int RETRIES = 5;
@@ -41,7 +46,7 @@ final class NodePlans {
   private NodePlans() {}
 
   /** The plan of a kind for a node as it was observed. */
-  static PlanSpec of(PlanKind kind, NodeSnapshot snapshot) {
+  public static PlanSpec of(PlanKind kind, NodeSnapshot snapshot) {
     return switch (kind) {
       case INIT ->
           new PlanSpec(

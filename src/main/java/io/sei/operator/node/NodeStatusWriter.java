@@ -12,6 +12,8 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.observability.PlanMetrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +46,7 @@ public final class NodeStatusWriter {
    */
   public void write(SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
     writes.settle(node);
-    SeiNodeStatus before = NodeObserver.statusOf(node);
+    SeiNodeStatus before = NodeSnapshot.statusOf(node);
     SeiNodeStatus after = settled(before, reached, node.getMetadata().getGeneration(), now);
     if (after.equals(node.getStatus())) {
       return;

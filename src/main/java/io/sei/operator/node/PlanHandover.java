@@ -4,6 +4,10 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
@@ -37,7 +41,7 @@ public final class PlanHandover {
    * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is
    * recorded, if the sidecar cannot be asked.
    */
-  public TaskPlan observed(NodeWork work, TaskPlan old) {
+  public TaskPlan observed(NodeReconcile reconcile, TaskPlan old) {
     List<PlannedTask> asked = perhapsSubmitted(old);
     if (asked.isEmpty()) {
       return old;
@@ -45,7 +49,7 @@ public final class PlanHandover {
     var tasks = new ArrayList<PlannedTask>();
     try {
       for (PlannedTask task : old.tasks()) {
-        tasks.add(asked.contains(task) ? observed(work, task) : task);
+        tasks.add(asked.contains(task) ? observed(reconcile, task) : task);
       }
       return old.withTasks(List.copyOf(tasks));
     } catch (SidecarException e) {
@@ -53,18 +57,18 @@ public final class PlanHandover {
     }
   }
 
-  private PlannedTask observed(NodeWork work, PlannedTask task) {
-    Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
+  private PlannedTask observed(NodeReconcile reconcile, PlannedTask task) {
+    Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
     return known
         .map(
             it ->
                 task.with(
                     seen ->
-                        seen.startedAt(work.snapshot().now())
+                        seen.startedAt(reconcile.snapshot().now())
                             .submittedAt(
                                 it.status() == SidecarTask.Status.FAILED
                                     ? null
-                                    : work.snapshot().now())
+                                    : reconcile.snapshot().now())
                             .status(
                                 it.status() == SidecarTask.Status.COMPLETED
                                     ? TaskStatus.COMPLETE
@@ -78,15 +82,15 @@ public final class PlanHandover {
    * sidecar that cannot be asked holds up nothing where the next plan replaces its pod, for that
    * may be what brings it back.
    */
-  public boolean isClear(NodeWork work, TaskPlan old, TaskPlan next) {
+  public boolean isClear(NodeReconcile reconcile, TaskPlan old, TaskPlan next) {
     Set<String> goingOn = ids(next.tasks());
     List<PlannedTask> left =
         perhapsSubmitted(old).stream().filter(task -> !goingOn.contains(task.id())).toList();
     boolean endsWithItsPod = isReplaced(old, next);
     boolean mayBeUnknown = endsWithItsPod || !isAtSidecar(old);
     for (PlannedTask task : left) {
-      if (!isClear(work, task, endsWithItsPod, mayBeUnknown)) {
-        work.recheckAfter(RECHECK);
+      if (!isClear(reconcile, task, endsWithItsPod, mayBeUnknown)) {
+        reconcile.recheckAfter(RECHECK);
         return false;
       }
     }
@@ -102,9 +106,9 @@ public final class PlanHandover {
   }
 
   private boolean isClear(
-      NodeWork work, PlannedTask task, boolean endsWithItsPod, boolean mayBeUnknown) {
+      NodeReconcile reconcile, PlannedTask task, boolean endsWithItsPod, boolean mayBeUnknown) {
     try {
-      return endsWithItsPod ? isForgotten(work, task) : isOver(work, task);
+      return endsWithItsPod ? isForgotten(reconcile, task) : isOver(reconcile, task);
     } catch (SidecarException e) {
       return switch (e.kind()) {
         // An id that no sidecar takes was given to none.
@@ -116,29 +120,29 @@ public final class PlanHandover {
   }
 
   /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not begin anew. */
-  private boolean isForgotten(NodeWork work, PlannedTask task) {
-    return sidecar.cancel(work.sidecar(), task.id());
+  private boolean isForgotten(NodeReconcile reconcile, PlannedTask task) {
+    return sidecar.cancel(reconcile.sidecar(), task.id());
   }
 
-  private boolean isOver(NodeWork work, PlannedTask task) {
-    Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
+  private boolean isOver(NodeReconcile reconcile, PlannedTask task) {
+    Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
     if (known.filter(it -> it.status() == SidecarTask.Status.RUNNING).isEmpty()) {
       // One that was seen to run has ended since, and the next plan was made without knowing that.
       return task.submittedAt() == null;
     }
     // It takes hours; the others take a moment, or some requests.
     boolean isLong = task.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE);
-    boolean ends = HARMLESS.contains(task.type()) || (isLong && cancels(work));
-    return ends && sidecar.cancel(work.sidecar(), task.id());
+    boolean ends = HARMLESS.contains(task.type()) || (isLong && cancels(reconcile));
+    return ends && sidecar.cancel(reconcile.sidecar(), task.id());
   }
 
-  private boolean cancels(NodeWork work) {
-    if (UnknownTasks.contain(work, SidecarClient.KNOWN_SINCE_CANCEL)) {
+  private boolean cancels(NodeReconcile reconcile) {
+    if (UnknownTasks.contain(reconcile, SidecarClient.KNOWN_SINCE_CANCEL)) {
       return false;
     }
-    boolean cancels = sidecar.cancelsTasks(work.sidecar());
+    boolean cancels = sidecar.cancelsTasks(reconcile.sidecar());
     if (!cancels) {
-      UnknownTasks.add(work, SidecarClient.KNOWN_SINCE_CANCEL);
+      UnknownTasks.add(reconcile, SidecarClient.KNOWN_SINCE_CANCEL);
     }
     return cancels;
   }

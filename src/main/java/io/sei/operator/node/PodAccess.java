@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarAccess;
 import io.sei.operator.sidecar.SidecarAddress;
@@ -17,12 +18,12 @@ import java.util.function.Predicate;
 /** Judges requests to sidecars by the pods in the caches and the machines under them. */
 public final class PodAccess implements SidecarAccess {
 
-  private final Machines machines;
+  private final KubernetesNodes machines;
   private final Clock clock;
   private volatile NodeCaches caches;
 
   /** Lets nobody be asked before {@link #judgeBy}. */
-  public PodAccess(Machines machines, Clock clock) {
+  public PodAccess(KubernetesNodes machines, Clock clock) {
     this.machines = machines;
     this.clock = clock;
   }

@@ -2,7 +2,8 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.node.PredecessorWrites.Write;
+import io.sei.operator.node.model.PredecessorWrites;
+import io.sei.operator.node.model.PredecessorWrites.Write;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeReconcile;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,9 +32,9 @@ final class Progress {
   }
 
   /** How long the status that a reconcile came to may stay unwritten; empty to write it now. */
-  Optional<Duration> patience(NodeWork work) {
-    ResourceID node = ResourceID.fromResource(work.node());
-    if (!isStepOnly(work.snapshot().status(), work.status())) {
+  Optional<Duration> patience(NodeReconcile reconcile) {
+    ResourceID node = ResourceID.fromResource(reconcile.node());
+    if (!isStepOnly(reconcile.snapshot().status(), reconcile.status())) {
       unwrittenSince.remove(node);
       return Optional.empty();
     }

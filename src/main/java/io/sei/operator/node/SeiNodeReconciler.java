@@ -11,6 +11,7 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Predecessor;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.node.model.NodeCaches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -23,10 +24,10 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   /** Name of the controller, of its field manager and of its events' source. */
   public static final String NAME = Predecessor.APPLIER;
 
-  private final Function<NodeCaches, NodePipeline> assembly;
+  private final Function<NodeCaches, NodeController> assembly;
   private final List<EventSource<?, SeiNode>> wakers;
   private final ReconcileGate gate;
-  private volatile NodePipeline pipeline;
+  private volatile NodeController pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
 
   /**
@@ -36,7 +37,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
    */
   public SeiNodeReconciler(
       List<EventSource<?, SeiNode>> wakers,
-      Function<NodeCaches, NodePipeline> assembly,
+      Function<NodeCaches, NodeController> assembly,
       ReconcileGate gate) {
     this.wakers = wakers;
     this.assembly = assembly;

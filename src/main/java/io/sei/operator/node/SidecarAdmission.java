@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.Audience;
@@ -112,7 +113,7 @@ final class SidecarAdmission {
 
   private static boolean isOwned(SeiNode node, Pod pod) {
     Optional<String> tracked =
-        Optional.ofNullable(NodeObserver.statusOf(node).statefulSet()).map(own -> own.uid());
+        Optional.ofNullable(NodeSnapshot.statusOf(node).statefulSet()).map(own -> own.uid());
     Optional<String> owner = PodFacts.ownerUid(pod);
     return owner.isPresent()
         && (owner.equals(tracked) || PodFacts.isControlledBy(pod, "Job", Names.bootstrapJob(node)));

@@ -83,7 +83,7 @@ public final class OperatorMetrics implements AutoCloseable {
    */
   public void ofDeployments(Supplier<Stream<SeiNodeDeployment>> deployments) {
     looks.ofDeployments(deployments);
-    register(new DeploymentMetrics(deployments));
+    register(new FleetMetrics(deployments));
   }
 
   private void register(MultiCollector collector) {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -87,7 +87,7 @@ class SamplesTest extends OperatorTestCase {
 
     eventually(
         () -> {
-          assertThat(fleet.get().getStatus().phase()).isEqualTo(DeploymentPhase.READY);
+          assertThat(fleet.get().getStatus().phase()).isEqualTo(FleetPhase.READY);
           assertReadyAndUpToDate(fleet.get().getStatus().conditions());
         });
   }

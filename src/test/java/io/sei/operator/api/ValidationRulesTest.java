@@ -8,8 +8,8 @@ import io.sei.operator.api.CelRules.Rule;
 import io.sei.operator.api.CelRules.Verdict;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.validation.DeploymentValidation;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.api.validation.SpecValidation;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +31,7 @@ class ValidationRulesTest {
       }
       SeiNodeDeployment fleet =
           Serialization.unmarshal(Serialization.asJson(object), SeiNodeDeployment.class);
-      return DeploymentValidation.validate(fleet.getMetadata().getName(), fleet.getSpec());
+      return FleetValidation.validate(fleet.getMetadata().getName(), fleet.getSpec());
     }
   }
 

@@ -3,8 +3,8 @@ package io.sei.operator.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentConditionType;
-import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -62,13 +62,12 @@ abstract class FleetScenario implements Scenario {
   void assertFleetOf(int nodes, String image) {
     SeiNodeDeployment fleet = fleet();
     var status = fleet.getStatus();
-    assertThat(status.phase()).isEqualTo(DeploymentPhase.READY);
+    assertThat(status.phase()).isEqualTo(FleetPhase.READY);
     assertThat(status.readyReplicas()).isEqualTo(nodes);
     assertThat(status.rollout()).isNull();
     assertThat(status.plan()).isNull();
     assertThat(status.observedGeneration()).isEqualTo(fleet.getMetadata().getGeneration());
-    assertThat(
-            Conditions.isTrue(status.conditions(), DeploymentConditionType.UP_TO_DATE.toString()))
+    assertThat(Conditions.isTrue(status.conditions(), FleetConditionType.UP_TO_DATE.toString()))
         .isTrue();
     assertThat(
             world

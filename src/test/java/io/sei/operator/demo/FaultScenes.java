@@ -2,8 +2,8 @@ package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentConditionType;
-import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -108,7 +108,7 @@ final class FaultScenes {
                     .filter(node -> NodeScenes.runs(node, node.getSpec().image()))
                     .isPresent()
                 && view.fleet(fault.name())
-                    .filter(fleet -> fleet.getStatus().phase() == DeploymentPhase.READY)
+                    .filter(fleet -> fleet.getStatus().phase() == FleetPhase.READY)
                     .isPresent();
     return new Scene(
         "is over",
@@ -167,8 +167,7 @@ final class FaultScenes {
   }
 
   private static boolean isStalled(SeiNodeDeployment fleet, Fault fault) {
-    return Conditions.find(
-            fleet.getStatus().conditions(), DeploymentConditionType.STALLED.toString())
+    return Conditions.find(fleet.getStatus().conditions(), FleetConditionType.STALLED.toString())
         .filter(Condition::isTrue)
         .filter(stalled -> stalled.reason().equals(fault.reason().toString()))
         .isPresent();

@@ -2,7 +2,7 @@ package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentConditionType;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 
@@ -26,7 +26,7 @@ final class FleetLine {
   }
 
   private static String remark(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), DeploymentConditionType.STALLED.toString())
+    return Conditions.find(status.conditions(), FleetConditionType.STALLED.toString())
         .filter(Condition::isTrue)
         .map(
             stalled ->

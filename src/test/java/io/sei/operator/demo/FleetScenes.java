@@ -2,8 +2,8 @@ package io.sei.operator.demo;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentConditionType;
-import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.testkit.PodFault;
 import java.nio.file.Path;
@@ -65,8 +65,7 @@ final class FleetScenes {
               patch(stage, ROLLBACK);
               setImage(stage, TYPO);
             },
-            fleet(it -> says(it, DeploymentConditionType.STALLED, true, "ImagePull"))
-                .and(touched(1)),
+            fleet(it -> says(it, FleetConditionType.STALLED, true, "ImagePull")).and(touched(1)),
             LIMIT),
         new Scene(
             "rolled back",
@@ -74,10 +73,9 @@ final class FleetScenes {
             stage -> {},
             fleet(
                 it ->
-                    it.getStatus().phase() == DeploymentPhase.DEGRADED
+                    it.getStatus().phase() == FleetPhase.DEGRADED
                         && it.getStatus().readyReplicas() == REPLICAS
-                        && says(
-                            it, DeploymentConditionType.ROLLOUT_IN_PROGRESS, false, "RolledBack")),
+                        && says(it, FleetConditionType.ROLLOUT_IN_PROGRESS, false, "RolledBack")),
             LIMIT));
   }
 
@@ -102,11 +100,11 @@ final class FleetScenes {
     return fleet(
         it ->
             it.getSpec().template().spec().image().equals(image)
-                && it.getStatus().phase() == DeploymentPhase.READY
+                && it.getStatus().phase() == FleetPhase.READY
                 && it.getStatus().nodes().size() == REPLICAS
                 && it.getStatus().nodes().stream()
                     .allMatch(node -> node.ready() && image.equals(node.currentImage()))
-                && says(it, DeploymentConditionType.UP_TO_DATE, true, "UpToDate"));
+                && says(it, FleetConditionType.UP_TO_DATE, true, "UpToDate"));
   }
 
   /** Exactly so many nodes were given the image that does not exist. */
@@ -127,7 +125,7 @@ final class FleetScenes {
   }
 
   private static boolean says(
-      SeiNodeDeployment fleet, DeploymentConditionType type, boolean isTrue, String reason) {
+      SeiNodeDeployment fleet, FleetConditionType type, boolean isTrue, String reason) {
     return Conditions.find(fleet.getStatus().conditions(), type.toString())
         .filter(it -> it.isTrue() == isTrue)
         .filter(it -> it.reason().equals(reason))

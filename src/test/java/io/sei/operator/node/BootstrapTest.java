@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskIds;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.PodFault;

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Lifetimes;
@@ -15,19 +16,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Nodes that bootstrap, with a record of everything that ever had their volume. */
-abstract class BootstrapTestCase extends ConfigTestCase {
+public abstract class BootstrapTestCase extends ConfigTestCase {
 
-  static final String PEERS = "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}";
+  public static final String PEERS = "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}";
 
-  static final String BOOT = "sei:boot";
-  static final String JOB = NODE + "-bootstrap";
+  public static final String BOOT = "sei:boot";
+  public static final String JOB = NODE + "-bootstrap";
 
   Lifetimes<StatefulSet> statefulSets;
   Lifetimes<Pod> ownPods;
   Lifetimes<Pod> jobPods;
 
   @BeforeEach
-  void record() {
+  public void record() {
     var pods = client.pods().inNamespace(namespace);
     statefulSets = Lifetimes.of(client.apps().statefulSets().inNamespace(namespace), it -> true);
     ownPods = Lifetimes.of(pods, pod -> !Labels.isOfBootstrap(pod));
@@ -36,7 +37,7 @@ abstract class BootstrapTestCase extends ConfigTestCase {
 
   /** Whatever a test is about, the volume never has two users. */
   @AfterEach
-  void volumeHadOneUserAtATime() {
+  public void volumeHadOneUserAtATime() {
     // The three watches need not be equally far; what really overlapped stays so.
     eventually(
         () -> {
@@ -50,39 +51,39 @@ abstract class BootstrapTestCase extends ConfigTestCase {
   }
 
   /** Its peers are an override: state sync asks them for a block, also with a snapshot at hand. */
-  static SeiNodeSpec bootstrapping(String more) {
+  public static SeiNodeSpec bootstrapping(String more) {
     return specOf(
         "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'%s'}},%s%s"
             .formatted(BOOT, PEERS, more));
   }
 
-  void setBootstrapImage(String image) {
+  public void setBootstrapImage(String image) {
     patch(
         "{'spec':{'fullNode':{'snapshot':{'bootstrapImage':%s}}}}"
             .formatted(image == null ? "null" : "'" + image + "'"));
   }
 
   /** Keeps the seid of bootstrap pods from reaching its height. */
-  void holdReplay() {
+  public void holdReplay() {
     kubelet.injectForImage(BOOT, PodFault.NEVER_READY);
   }
 
-  void awaitReplay() {
+  public void awaitReplay() {
     awaitStep(TaskTypes.AWAIT_BOOTSTRAP);
     eventually(() -> assertThat(sidecar.isReady(namespace, NODE)).isTrue());
   }
 
-  Job job() {
+  public Job job() {
     return read(Job.class, JOB);
   }
 
   /** The uids of all pods that bootstrap Jobs ever had, oldest first. */
-  List<String> jobPodUids() {
+  public List<String> jobPodUids() {
     return jobPods.all().stream().map(life -> life.last().getMetadata().getUid()).toList();
   }
 
   /** The operator would look again by itself, but only every half minute. */
-  void lookNow() {
+  public void lookNow() {
     annotate(Annotations.EXPLAIN, "now");
   }
 }

@@ -10,13 +10,13 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /** What tests of a node's configuration ask of its sidecar. */
-abstract class ConfigTestCase extends RolloutTestCase {
+public abstract class ConfigTestCase extends RolloutTestCase {
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   /** A spec on image A with more fields, given as JSON without braces; ' stands for ". */
-  static SeiNodeSpec specOf(String fields) {
+  public static SeiNodeSpec specOf(String fields) {
     String json = "{'chainId':'atlantic-2','image':'%s',%s}".formatted(A, fields);
     try {
       return JSON.readValue(json.replace('\'', '"'), SeiNodeSpec.class);
@@ -26,12 +26,12 @@ abstract class ConfigTestCase extends RolloutTestCase {
   }
 
   /** Every task that was submitted, oldest first: its type and, if it has them, its parameters. */
-  List<String> submitted() {
+  public List<String> submitted() {
     return submittedTo(NODE);
   }
 
   /** The same of another node. */
-  List<String> submittedTo(String name) {
+  public List<String> submittedTo(String name) {
     return posts(name).stream()
         .map(
             task ->
@@ -42,7 +42,7 @@ abstract class ConfigTestCase extends RolloutTestCase {
   }
 
   /** A task as {@link #submitted} has it: fields in the order of the alphabet; ' stands for ". */
-  static String task(String text) {
+  public static String task(String text) {
     int space = text.indexOf(' ');
     return space < 0
         ? text
@@ -58,21 +58,21 @@ abstract class ConfigTestCase extends RolloutTestCase {
   }
 
   /** What was submitted after so many tasks. */
-  List<String> submittedAfter(int tasks) {
+  public List<String> submittedAfter(int tasks) {
     List<String> all = submitted();
     return all.subList(tasks, all.size());
   }
 
-  List<String> submittedIds() {
+  public List<String> submittedIds() {
     return posts(NODE).stream().map(task -> task.path("id").asText()).toList();
   }
 
-  int executions(String type) {
+  public int executions(String type) {
     return sidecar.executions(namespace, NODE, type);
   }
 
   /** The node's applied configuration's digest. */
-  String configHash() {
+  public String configHash() {
     return node().getStatus().config().hash();
   }
 

@@ -17,6 +17,9 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.status.Stalling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -61,10 +64,10 @@ class CrashLoopStallTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void stalls(String name, SeiNodeStatus status, String reason) {
-    NodeWork work = derived(status, looping(JUST_NOW), CRASHES);
+    NodeReconcile reconcile = derived(status, looping(JUST_NOW), CRASHES);
 
-    assertThat(stalled(work).reason()).isEqualTo(reason);
-    assertThat(stalled(work).isTrue()).isEqualTo(reason.equals("CrashLoop"));
+    assertThat(stalled(reconcile).reason()).isEqualTo(reason);
+    assertThat(stalled(reconcile).isTrue()).isEqualTo(reason.equals("CrashLoop"));
   }
 
   @Test
@@ -96,10 +99,11 @@ class CrashLoopStallTest {
                 LONG_AGO),
             LONG_AGO.minus(DEADLINE));
 
-    NodeWork work = derived(stalled, looping(NOW.minus(Duration.ofMinutes(10))), Optional.empty());
+    NodeReconcile reconcile =
+        derived(stalled, looping(NOW.minus(Duration.ofMinutes(10))), Optional.empty());
 
-    assertThat(stalled(work).reason()).isEqualTo("NotStalled");
-    assertThat(work.status().crashLoopSince()).isNull();
+    assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
+    assertThat(reconcile.status().crashLoopSince()).isNull();
   }
 
   @Test
@@ -107,9 +111,10 @@ class CrashLoopStallTest {
     SeiNodeStatus down = with(running(IMAGE), NodeConditionType.READY, false, "", JUST_NOW);
     SeiNodeStatus stalled = with(down, NodeConditionType.STALLED, true, "CrashLoop", RECENTLY);
 
-    NodeWork work = derived(since(stalled, LONG_AGO), looping(JUST_NOW), Optional.empty());
+    NodeReconcile reconcile =
+        derived(since(stalled, LONG_AGO), looping(JUST_NOW), Optional.empty());
 
-    assertThat(stalled(work).reason()).isEqualTo("CrashLoop");
+    assertThat(stalled(reconcile).reason()).isEqualTo("CrashLoop");
   }
 
   @Test
@@ -124,20 +129,20 @@ class CrashLoopStallTest {
   void podWithoutALoopLeavesNoRecord() {
     SeiNodeStatus up = with(running(IMAGE), NodeConditionType.READY, true, "", JUST_NOW);
 
-    NodeWork work = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
+    NodeReconcile reconcile = derived(since(up, RECENTLY), pod(IMAGE), Optional.empty());
 
-    assertThat(work.status().crashLoopSince()).isNull();
-    assertThat(work.recheck()).isEmpty();
+    assertThat(reconcile.status().crashLoopSince()).isNull();
+    assertThat(reconcile.recheck()).isEmpty();
   }
 
-  private static NodeWork derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
-    var work = new NodeWork(snapshot(node(IMAGE), status, Optional.of(pod), null));
-    new Stalling(new ProgressDeadline(DEADLINE)).derive(work, finding);
-    return work;
+  private static NodeReconcile derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
+    var reconcile = new NodeReconcile(snapshot(node(IMAGE), status, Optional.of(pod), null));
+    new Stalling(new ProgressDeadline(DEADLINE)).derive(reconcile, finding);
+    return reconcile;
   }
 
-  private static Condition stalled(NodeWork work) {
-    return Conditions.find(work.status().conditions(), "Stalled").orElseThrow();
+  private static Condition stalled(NodeReconcile reconcile) {
+    return Conditions.find(reconcile.status().conditions(), "Stalled").orElseThrow();
   }
 
   /** seid has been restarted often, and runs since a moment. */

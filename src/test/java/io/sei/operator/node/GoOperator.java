@@ -29,7 +29,7 @@ import java.util.UUID;
 /** Leaves nodes behind as the Go operator does. */
 public final class GoOperator {
 
-  static final String FINALIZER = "sei.io/seinode-finalizer";
+  public static final String FINALIZER = "sei.io/seinode-finalizer";
 
   private static final String MANAGER = "seinode-controller";
 
@@ -50,12 +50,12 @@ public final class GoOperator {
   }
 
   /** Creates the node and everything it owns; its pod runs the image of the spec. */
-  SeiNode create(SeiNodeSpec spec) {
+  public SeiNode create(SeiNodeSpec spec) {
     return create(spec, name);
   }
 
   /** The same, with a StatefulSet of another {@code serviceName}. */
-  SeiNode create(SeiNodeSpec spec, String serviceName) {
+  public SeiNode create(SeiNodeSpec spec, String serviceName) {
     var node = new SeiNode();
     node.getMetadata().setName(name);
     node.getMetadata().setNamespace(namespace);
@@ -110,7 +110,7 @@ public final class GoOperator {
   }
 
   /** The status of a node at rest; {@code more} is further fields of it, with a comma. */
-  static String settled(String image, String more) {
+  public static String settled(String image, String more) {
     return """
         {'phase':'Running','currentImage':'%s','currentSidecarImage':'seictl:go',
          'phaseTransitionTime':'2026-06-01T00:00:00Z',%s
@@ -130,7 +130,7 @@ public final class GoOperator {
   }
 
   /** Applies the node's objects with this image, which restarts nothing by itself. */
-  void apply(SeiNode node, String image, String serviceName) {
+  public void apply(SeiNode node, String image, String serviceName) {
     String objects =
         template()
             .replace("${node}", name)
@@ -160,7 +160,7 @@ public final class GoOperator {
   }
 
   /** Merge-patches the StatefulSet as somebody who does not apply. */
-  void update(String fieldManager, String patch) {
+  public void update(String fieldManager, String patch) {
     update(StatefulSet.class, fieldManager, patch);
   }
 

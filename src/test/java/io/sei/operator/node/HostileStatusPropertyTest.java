@@ -13,6 +13,16 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.resources.IdentityAction;
+import io.sei.operator.node.resources.StatefulSetIdentity;
+import io.sei.operator.node.status.NodeConditions;
+import io.sei.operator.node.status.NodeEvents;
+import io.sei.operator.node.status.RestartExplanation;
+import io.sei.operator.node.status.Stalling;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.Task;
@@ -44,9 +54,9 @@ class HostileStatusPropertyTest {
   private static final SeiNode NODE = Snapshots.node(A);
   private static final String STRANGER = "statefulset-of-a-stranger";
 
-  private record AnyOutcome(String type, Random random) implements Task<NodeWork> {
+  private record AnyOutcome(String type, Random random) implements Task<NodeReconcile> {
     @Override
-    public TaskOutcome run(PlannedTask task, NodeWork work) {
+    public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
       return switch (random.nextInt(5)) {
         case 0 -> TaskOutcome.waitFor("Why", "because", Duration.ofSeconds(1));
         case 1 -> new TaskOutcome.Retry("once more");
@@ -95,11 +105,11 @@ class HostileStatusPropertyTest {
   /** What a reconcile does with a status, apart from what it asks of others. */
   private static void reconcile(SeiNodeStatus status, Random random) {
     NodeSnapshot snapshot = snapshot(status, random);
-    var work = new NodeWork(snapshot);
+    var reconcile = new NodeReconcile(snapshot);
     var engine =
-        new PlanEngine<NodeWork>(
+        new PlanEngine<NodeReconcile>(
             TaskTypes.ALL.stream()
-                .<Task<NodeWork>>map(type -> new AnyOutcome(type, random))
+                .<Task<NodeReconcile>>map(type -> new AnyOutcome(type, random))
                 .toList(),
             Clock.fixed(NOW, ZoneOffset.UTC));
     var planner = new NodePlanner(engine::knows);
@@ -109,19 +119,19 @@ class HostileStatusPropertyTest {
           status.plan() != null && status.plan().kind() == start.kind() ? status.plan() : null;
       TaskPlan plan =
           Plans.supersede(old, "plan", NodePlans.of(start.kind(), snapshot), start.attempt(), NOW);
-      work.update(it -> it.withPlan(plan));
-      assertThat(planner.decide(snapshot(work.status(), snapshot)))
+      reconcile.update(it -> it.withPlan(plan));
+      assertThat(planner.decide(snapshot(reconcile.status(), snapshot)))
           .as("a plan just made is gone on with")
           .isEqualTo(new PlanDecision.Continue());
     } else if (decision instanceof PlanDecision.Continue) {
-      work.update(it -> it.withPlan(engine.step(it.plan(), work).plan()));
+      reconcile.update(it -> it.withPlan(engine.step(it.plan(), reconcile).plan()));
     } else if (decision instanceof PlanDecision.BackOff backOff) {
       assertThat(backOff.after()).isBetween(Duration.ZERO, Duration.ofMinutes(10));
     }
-    NodeConditions.derive(work, Optional.empty());
-    new Stalling(new ProgressDeadline(Duration.ofMinutes(10))).derive(work, Optional.empty());
-    RestartExplanation.of(work);
-    SeiNodeStatus after = NodeStatusWriter.settled(status, work.status(), 7L, NOW);
+    NodeConditions.derive(reconcile, Optional.empty());
+    new Stalling(new ProgressDeadline(Duration.ofMinutes(10))).derive(reconcile, Optional.empty());
+    RestartExplanation.of(reconcile);
+    SeiNodeStatus after = NodeStatusWriter.settled(status, reconcile.status(), 7L, NOW);
     NodeEvents.between(status, after);
     assertThat(after.conditions())
         .extracting(Condition::message)

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.RandomRecords;
 import java.util.ArrayList;

@@ -18,19 +18,19 @@ import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
 
 /** What tests of whose object is whose have in common. */
-abstract class IdentityTestCase extends NodeTestCase {
+public abstract class IdentityTestCase extends NodeTestCase {
 
-  static final Duration A_WHILE = Duration.ofSeconds(2);
+  public static final Duration A_WHILE = Duration.ofSeconds(2);
 
-  RollableScalableResource<StatefulSet> statefulSets() {
+  public RollableScalableResource<StatefulSet> statefulSets() {
     return client.apps().statefulSets().inNamespace(namespace).withName(NODE);
   }
 
-  UidRecorder recordStatefulSets() {
+  public UidRecorder recordStatefulSets() {
     return UidRecorder.of(statefulSets());
   }
 
-  void deleteStatefulSet(DeletionPropagation propagation) {
+  public void deleteStatefulSet(DeletionPropagation propagation) {
     String uid = statefulSetUid();
     statefulSets().withPropagationPolicy(propagation).delete();
     eventually(
@@ -40,16 +40,16 @@ abstract class IdentityTestCase extends NodeTestCase {
         });
   }
 
-  String statefulSetUid() {
+  public String statefulSetUid() {
     return statefulSet().getMetadata().getUid();
   }
 
-  String podUid() {
+  public String podUid() {
     return pod().getMetadata().getUid();
   }
 
   /** The node's StatefulSet is the live one, recorded, and nothing is wrong with it. */
-  void awaitTracked() {
+  public void awaitTracked() {
     eventually(
         () -> {
           assertThat(node().getStatus().statefulSet().uid()).isEqualTo(statefulSetUid());
@@ -63,7 +63,7 @@ abstract class IdentityTestCase extends NodeTestCase {
    * Waits until all that the operator writes when it looks again is that it did; one that churns
    * never gets there.
    */
-  void awaitQuiet() {
+  public void awaitQuiet() {
     for (int look = 0; look < 20; look++) {
       int before = writes();
       awaitAnotherLook();
@@ -79,24 +79,24 @@ abstract class IdentityTestCase extends NodeTestCase {
   }
 
   /** The pod of this uid is the only one there has been, and stays. */
-  void assertNeverRestarted(String uid) {
+  public void assertNeverRestarted(String uid) {
     stays(() -> assertThat(podUid()).isEqualTo(uid));
     assertThat(kubelet.history(namespace, POD)).hasSize(1);
   }
 
   /** A status write of the node by the operator. */
-  static boolean isStatusWrite(Request request) {
+  public static boolean isStatusWrite(Request request) {
     return request.method().equals("PATCH")
         && request.path().endsWith("/seinodes/" + NODE + "/status");
   }
 
   /** An apply of the node's StatefulSet by the operator. */
-  static boolean isStatefulSetApply(Request request) {
+  public static boolean isStatefulSetApply(Request request) {
     return request.method().equals("PATCH") && request.path().endsWith("/statefulsets/" + NODE);
   }
 
   /** A controller reference to a node or a fleet. */
-  static OwnerReference ownedBy(HasMetadata owner) {
+  public static OwnerReference ownedBy(HasMetadata owner) {
     return new OwnerReferenceBuilder()
         .withApiVersion("sei.io/v1alpha1")
         .withKind(owner.getKind())
@@ -111,7 +111,7 @@ abstract class IdentityTestCase extends NodeTestCase {
    * As {@link #eventually}, for what is only looked at every half minute: foreign objects by the
    * operator, and new kinds of owners by the garbage collector.
    */
-  static void eventuallyWithoutEvent(ThrowingRunnable assertion) {
+  public static void eventuallyWithoutEvent(ThrowingRunnable assertion) {
     await()
         .atMost(Duration.ofSeconds(60))
         .pollInterval(Duration.ofMillis(100))
@@ -119,7 +119,7 @@ abstract class IdentityTestCase extends NodeTestCase {
         .untilAsserted(assertion);
   }
 
-  List<String> podUids() {
+  public List<String> podUids() {
     return kubelet.history(namespace, POD).stream().map(record -> record.uid()).toList();
   }
 }

@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A node named {@code node} on a real control plane. */
-abstract class NodeTestCase extends OperatorTestCase {
+public abstract class NodeTestCase extends OperatorTestCase {
 
-  static final String NODE = "node";
-  static final String POD = "node-0";
+  public static final String NODE = "node";
+  public static final String POD = "node-0";
 
-  SeiNode create(SeiNodeSpec spec) {
+  public SeiNode create(SeiNodeSpec spec) {
     var node = new SeiNode();
     node.getMetadata().setName(NODE);
     node.getMetadata().setNamespace(namespace);
@@ -36,12 +36,12 @@ abstract class NodeTestCase extends OperatorTestCase {
   }
 
   /** Creates the node with image A and waits until it runs, undisturbed. */
-  SeiNode createRunning() {
+  public SeiNode createRunning() {
     create(spec(A));
     return awaitUpToDate(A);
   }
 
-  SeiNode awaitUpToDate(String image) {
+  public SeiNode awaitUpToDate(String image) {
     eventually(
         () -> {
           SeiNode node = node();
@@ -54,20 +54,20 @@ abstract class NodeTestCase extends OperatorTestCase {
     return node();
   }
 
-  SeiNode node() {
+  public SeiNode node() {
     return read(SeiNode.class, NODE);
   }
 
-  Pod pod() {
+  public Pod pod() {
     return read(Pod.class, POD);
   }
 
-  StatefulSet statefulSet() {
+  public StatefulSet statefulSet() {
     return read(StatefulSet.class, NODE);
   }
 
   /** Waits until the StatefulSet controller has seen the StatefulSet as it is now. */
-  void awaitControllerCaughtUp() {
+  public void awaitControllerCaughtUp() {
     eventually(
         () -> {
           StatefulSet now = statefulSet();
@@ -76,11 +76,11 @@ abstract class NodeTestCase extends OperatorTestCase {
         });
   }
 
-  String runningImage() {
+  public String runningImage() {
     return image(pod().getSpec());
   }
 
-  static String image(PodSpec pod) {
+  public static String image(PodSpec pod) {
     return pod.getContainers().stream()
         .filter(container -> container.getName().equals("seid"))
         .findFirst()
@@ -89,20 +89,20 @@ abstract class NodeTestCase extends OperatorTestCase {
   }
 
   /** Merge-patches the node, as {@code kubectl patch --type merge} does. */
-  void patch(String patch) {
+  public void patch(String patch) {
     patch(node(), patch);
   }
 
-  void setImage(String image) {
+  public void setImage(String image) {
     patch("{'spec':{'image':'%s'}}".formatted(image));
   }
 
-  void annotate(String key, String value) {
+  public void annotate(String key, String value) {
     patch("{'metadata':{'annotations':{'%s':'%s'}}}".formatted(key, value));
   }
 
   /** Edits the StatefulSet; again, if its controller has written to it meanwhile. */
-  void edit(UnaryOperator<StatefulSet> change) {
+  public void edit(UnaryOperator<StatefulSet> change) {
     await()
         .ignoreExceptionsInstanceOf(KubernetesClientException.class)
         .until(
@@ -112,7 +112,7 @@ abstract class NodeTestCase extends OperatorTestCase {
   }
 
   /** Creates a claim of 10 GiB that is nobody's. */
-  void createClaim(String name) {
+  public void createClaim(String name) {
     client
         .resource(
             new PersistentVolumeClaimBuilder()
@@ -130,11 +130,11 @@ abstract class NodeTestCase extends OperatorTestCase {
         .create();
   }
 
-  Condition condition(NodeConditionType type) {
+  public Condition condition(NodeConditionType type) {
     return Conditions.find(node().getStatus().conditions(), type.toString()).orElse(null);
   }
 
-  void assertCondition(NodeConditionType type, ConditionStatus status) {
+  public void assertCondition(NodeConditionType type, ConditionStatus status) {
     Condition condition = condition(type);
     assertThat(condition).as("%s", type).isNotNull();
     assertThat(condition.status()).as("%s", condition).isEqualTo(status);
@@ -143,12 +143,12 @@ abstract class NodeTestCase extends OperatorTestCase {
         .isEqualTo(node().getMetadata().getGeneration());
   }
 
-  void assertCondition(NodeConditionType type, ConditionStatus status, Object reason) {
+  public void assertCondition(NodeConditionType type, ConditionStatus status, Object reason) {
     assertCondition(type, status);
     assertThat(condition(type).reason()).isEqualTo(reason.toString());
   }
 
-  List<Event> events(String reason) {
+  public List<Event> events(String reason) {
     return events(NODE, reason);
   }
 }

@@ -16,14 +16,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /** Every version of the nodes of a namespace from now on, so that nothing passes unseen. */
-final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
+public final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
 
   private final List<SeiNode> versions = new CopyOnWriteArrayList<>();
   private final KubernetesClient client;
   private final String namespace;
   private final Watch watch;
 
-  NodeVersions(KubernetesClient client, String namespace) {
+  public NodeVersions(KubernetesClient client, String namespace) {
     this.client = client;
     this.namespace = namespace;
     watch = client.resources(SeiNode.class).inNamespace(namespace).watch(this);
@@ -38,7 +38,7 @@ final class NodeVersions implements Watcher<SeiNode>, AutoCloseable {
   public void onClose(WatcherException cause) {}
 
   /** What a field of the status was, in all versions up to now that had it. */
-  <T> List<T> seen(Function<SeiNodeStatus, T> field) {
+  public <T> List<T> seen(Function<SeiNodeStatus, T> field) {
     awaitCurrent();
     return versions.stream()
         .map(SeiNode::getStatus)

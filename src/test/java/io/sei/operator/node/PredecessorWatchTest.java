@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.node.PredecessorWrites.Write;
+import io.sei.operator.node.model.PredecessorWrites.Write;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;

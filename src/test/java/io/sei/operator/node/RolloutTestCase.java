@@ -16,81 +16,81 @@ import java.util.List;
 import java.util.Optional;
 
 /** What tests of rollouts ask of pods, plans, requests and events. */
-abstract class RolloutTestCase extends NodeTestCase {
+public abstract class RolloutTestCase extends NodeTestCase {
 
-  static final String MARK_READY = "mark-ready";
+  public static final String MARK_READY = "mark-ready";
 
   /**
    * Creates the node with image A, waits until it runs, and only then gives it this progress
    * deadline: the start may take as long as the machine needs.
    */
-  SeiNode createRunning(int deadlineSeconds) {
+  public SeiNode createRunning(int deadlineSeconds) {
     createRunning();
     patch("{'spec':{'progressDeadlineSeconds':%d}}".formatted(deadlineSeconds));
     return awaitUpToDate(A);
   }
 
   /** The images of all pods the node ever had, oldest first. */
-  List<String> images() {
+  public List<String> images() {
     return kubelet.history(namespace, POD).stream().map(PodRecord::image).toList();
   }
 
-  String podUid() {
+  public String podUid() {
     return pod().getMetadata().getUid();
   }
 
   /** How often the operator deleted a pod; a delete that the API server refused is none. */
-  int podDeletes() {
+  public int podDeletes() {
     return (int)
         operator.requests().deleted().stream().filter(path -> path.contains("/pods/")).count();
   }
 
-  List<RequestLog.Request> requests(String method, String pathPart) {
+  public List<RequestLog.Request> requests(String method, String pathPart) {
     return operator
         .requests()
         .matching(request -> request.method().equals(method) && request.path().contains(pathPart));
   }
 
-  SidecarFaults sidecarFaults() {
+  public SidecarFaults sidecarFaults() {
     return sidecar.faults(namespace, NODE);
   }
 
-  int markReadyRuns() {
+  public int markReadyRuns() {
     return sidecar.executions(namespace, NODE, MARK_READY);
   }
 
-  TaskPlan plan() {
+  public TaskPlan plan() {
     return node().getStatus().plan();
   }
 
   /** The step the node's plan is at. */
-  String step() {
+  public String step() {
     return Optional.ofNullable(plan())
         .flatMap(TaskPlan::currentTask)
         .map(PlannedTask::type)
         .orElse("none");
   }
 
-  void awaitStep(String task) {
+  public void awaitStep(String task) {
     eventually(() -> assertThat(step()).isEqualTo(task));
   }
 
-  void awaitStalled(Object reason) {
+  public void awaitStalled(Object reason) {
     eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, reason));
   }
 
   /** Waits until a condition has been what it is for longer than a progress deadline. */
-  void awaitPast(int deadlineSeconds, NodeConditionType type) {
+  public void awaitPast(int deadlineSeconds, NodeConditionType type) {
     Instant deadline = condition(type).lastTransitionTime().plusSeconds(deadlineSeconds + 1);
     eventually(() -> assertThat(Instant.now()).isAfter(deadline));
   }
 
-  void awaitCondition(NodeConditionType type, ConditionStatus status, Object reason) {
+  public void awaitCondition(NodeConditionType type, ConditionStatus status, Object reason) {
     eventually(() -> assertCondition(type, status, reason));
   }
 
   /** Occurrences of an event, repetitions counted. */
-  int occurrences(String reason) {
+  public int occurrences(String reason) {
     return events(reason).stream().mapToInt(Event::getCount).sum();
   }
 }

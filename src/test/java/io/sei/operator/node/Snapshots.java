@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
@@ -27,15 +28,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** Nodes as they may be found, without a cluster. */
-final class Snapshots {
+public final class Snapshots {
 
-  static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
-  static final String UID = "statefulset-1";
-  static final String SIDECAR_IMAGE = "sidecar:1";
+  public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+  public static final String UID = "statefulset-1";
+  public static final String SIDECAR_IMAGE = "sidecar:1";
 
   private Snapshots() {}
 
-  static SeiNode node(String image) {
+  public static SeiNode node(String image) {
     var node = new SeiNode();
     node.getMetadata().setName("node");
     node.getMetadata().setNamespace("default");
@@ -50,12 +51,12 @@ final class Snapshots {
   }
 
   /** The digest of a node that differs from {@link #node} in its image only. */
-  static String hash(String image) {
+  public static String hash(String image) {
     return SpecHash.of(node(image));
   }
 
   /** The status of a node that runs this image and has nothing to do. */
-  static SeiNodeStatus running(String image) {
+  public static SeiNodeStatus running(String image) {
     return SeiNodeStatus.empty()
         .with(
             it ->
@@ -65,7 +66,7 @@ final class Snapshots {
                     .statefulSet(new StatefulSetRef("node", UID)));
   }
 
-  static Pod pod(String image) {
+  public static Pod pod(String image) {
     return new PodBuilder()
         .withNewMetadata()
         .withName("node-0")
@@ -88,7 +89,7 @@ final class Snapshots {
         .build();
   }
 
-  static Pod ready(Pod pod) {
+  public static Pod ready(Pod pod) {
     return new PodBuilder(pod)
         .editStatus()
         .addNewCondition()
@@ -99,12 +100,12 @@ final class Snapshots {
         .build();
   }
 
-  static NodeSnapshot snapshot(
+  public static NodeSnapshot snapshot(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, SidecarHealth sidecar) {
     return snapshot(node, status, pod, sidecar, PeerResolution.NONE);
   }
 
-  static NodeSnapshot snapshot(
+  public static NodeSnapshot snapshot(
       SeiNode node,
       SeiNodeStatus status,
       Optional<Pod> pod,
@@ -127,7 +128,7 @@ final class Snapshots {
   }
 
   /** A plan for this image with tasks of these types, the first of which are complete. */
-  static TaskPlan plan(
+  public static TaskPlan plan(
       PlanKind kind, PlanPhase phase, String image, int complete, String... types) {
     var tasks = new ArrayList<PlannedTask>();
     for (String type : types) {

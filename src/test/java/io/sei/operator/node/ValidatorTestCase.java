@@ -15,25 +15,25 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.testkit.ThrowAwayKeys;
 
 /** Validators with keys in Secrets, several of them in a namespace. */
-abstract class ValidatorTestCase extends RolloutTestCase {
+public abstract class ValidatorTestCase extends RolloutTestCase {
 
-  static final String KEY = "consensus-key";
+  public static final String KEY = "consensus-key";
 
   /** Creates or replaces a Secret. */
-  void put(Secret secret) {
+  public void put(Secret secret) {
     client.resource(secret).inNamespace(namespace).createOr(NonDeletingOperation::update);
   }
 
-  void putKeys(Validator validator) {
+  public void putKeys(Validator validator) {
     ThrowAwayKeys.of(validator).forEach(this::put);
   }
 
   /** Keys of a validator that signs with {@link #KEY}, apart from that named after the node. */
-  static Validator keysOf(String node) {
+  public static Validator keysOf(String node) {
     return keys(KEY, "identity-" + node, null);
   }
 
-  static Validator keys(String signing, String identity, Validator.OperatorKeyring keyring) {
+  public static Validator keys(String signing, String identity, Validator.OperatorKeyring keyring) {
     return new Validator(
         null,
         null,
@@ -42,17 +42,17 @@ abstract class ValidatorTestCase extends RolloutTestCase {
         keyring);
   }
 
-  static Validator.OperatorKeyring keyring(String secret, String passphrase) {
+  public static Validator.OperatorKeyring keyring(String secret, String passphrase) {
     return new Validator.OperatorKeyring(
         new Validator.KeyringSecret(
             secret, null, new Validator.PassphraseSecretRef(passphrase, "passphrase")));
   }
 
-  static SeiNodeSpec spec(Validator validator) {
+  public static SeiNodeSpec spec(Validator validator) {
     return spec(A).with(it -> it.fullNode(null).validator(validator));
   }
 
-  SeiNode create(String name, SeiNodeSpec spec) {
+  public SeiNode create(String name, SeiNodeSpec spec) {
     var node = new SeiNode();
     node.getMetadata().setName(name);
     node.getMetadata().setNamespace(namespace);
@@ -61,24 +61,24 @@ abstract class ValidatorTestCase extends RolloutTestCase {
   }
 
   /** Creates a validator that signs with {@link #KEY}. */
-  SeiNode createValidator(String name) {
+  public SeiNode createValidator(String name) {
     put(ThrowAwayKeys.nodeKey("identity-" + name));
     return create(name, spec(keysOf(name)));
   }
 
-  SeiNode node(String name) {
+  public SeiNode node(String name) {
     return read(SeiNode.class, name);
   }
 
-  Pod pod(String node) {
+  public Pod pod(String node) {
     return read(Pod.class, node + "-0");
   }
 
-  void pause(String node, boolean paused) {
+  public void pause(String node, boolean paused) {
     patch(node(node), "{'spec':{'paused':%s}}".formatted(paused));
   }
 
-  void awaitRunning(String node) {
+  public void awaitRunning(String node) {
     eventually(
         () -> {
           assertThat(node(node).getStatus().phase()).isEqualTo(NodePhase.RUNNING);
@@ -87,16 +87,16 @@ abstract class ValidatorTestCase extends RolloutTestCase {
         });
   }
 
-  void awaitSays(String node, NodeConditionType type, String statusAndReason) {
+  public void awaitSays(String node, NodeConditionType type, String statusAndReason) {
     eventually(() -> assertThat(says(node, type)).isEqualTo(statusAndReason));
   }
 
-  String says(String node, NodeConditionType type) {
+  public String says(String node, NodeConditionType type) {
     Condition condition = condition(node, type);
     return condition == null ? null : condition.status() + "/" + condition.reason();
   }
 
-  Condition condition(String node, NodeConditionType type) {
+  public Condition condition(String node, NodeConditionType type) {
     return Conditions.find(node(node).getStatus().conditions(), type.toString()).orElse(null);
   }
 }

@@ -7,7 +7,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -24,7 +24,7 @@ import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.ApplyCounts;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.OpenAccess;
@@ -97,7 +97,7 @@ public final class MetricsPage {
     registry
         .getPrometheusRegistry()
         .register(new NodeMetrics(() -> Stream.of(node()), node -> true));
-    registry.getPrometheusRegistry().register(new DeploymentMetrics(() -> Stream.of(fleet())));
+    registry.getPrometheusRegistry().register(new FleetMetrics(() -> Stream.of(fleet())));
     return Scrape.parse(registry.scrape());
   }
 
@@ -140,7 +140,7 @@ public final class MetricsPage {
     fleet.getMetadata().setName("any");
     fleet.setStatus(
         SeiNodeDeploymentStatusBuilder.builder()
-            .phase(DeploymentPhase.UPGRADING)
+            .phase(FleetPhase.UPGRADING)
             .replicas(1)
             .rollout(new Rollout("any", NOW, List.of()))
             .conditions(node().getStatus().conditions())

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.observability.PromQuery.Selector;
 import io.sei.operator.observability.Scrape.Series;
 import io.sei.operator.testkit.OperatorTestCase;

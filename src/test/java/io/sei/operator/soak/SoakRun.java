@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DeploymentPhase;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.RequestLog;
 import java.time.Duration;
@@ -99,7 +99,7 @@ final class SoakRun {
               }
             });
     var status = world.fleet().getStatus();
-    assertThat(status.phase()).as("%s", status).isEqualTo(DeploymentPhase.READY);
+    assertThat(status.phase()).as("%s", status).isEqualTo(FleetPhase.READY);
     assertThat(status.rollout()).isNull();
     assertThat(status.updated()).isEqualTo("3/3");
   }

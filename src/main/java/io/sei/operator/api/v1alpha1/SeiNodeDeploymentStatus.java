@@ -19,7 +19,7 @@ public record SeiNodeDeploymentStatus(
         String templateHash,
     @JsonPropertyDescription("Hash of a template that was rolled back; it is not tried again.")
         String failedTemplateHash,
-    DeploymentPhase phase,
+    FleetPhase phase,
     @StatusReplicas Integer replicas,
     Integer readyReplicas,
     @JsonPropertyDescription("Nodes whose pod runs what the spec's template asks for.")

@@ -1,8 +1,8 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.SyncResult;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import java.util.function.Function;
@@ -13,11 +13,11 @@ import java.util.function.Function;
  * @param type the task's type
  * @param sync applies the object
  */
-public record ApplyTask(String type, Function<NodeWork, SyncResult> sync)
-    implements Task<NodeWork> {
+public record ApplyTask(String type, Function<NodeReconcile, SyncResult> sync)
+    implements Task<NodeReconcile> {
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    return TaskOutcomes.of(sync.apply(work));
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    return TaskOutcomes.of(sync.apply(reconcile));
   }
 }

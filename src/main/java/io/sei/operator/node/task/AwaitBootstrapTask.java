@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.BootstrapState;
-import io.sei.operator.node.BootstrapTasks;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.bootstrap.BootstrapState;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Bootstrap;
@@ -21,7 +21,7 @@ import java.util.List;
  * Waits until seid of the bootstrap Job has halted at its height. That it has is recorded before
  * the Job goes: without the Job nothing else would say so.
  */
-public final class AwaitBootstrapTask implements Task<NodeWork> {
+public final class AwaitBootstrapTask implements Task<NodeReconcile> {
 
   private static final String COMPLETED = "completed";
 
@@ -46,35 +46,35 @@ public final class AwaitBootstrapTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
     if (task.params() != null && task.params().has(COMPLETED)) {
       return TaskOutcome.done();
     }
-    BootstrapState state = BootstrapRun.state(work);
+    BootstrapState state = BootstrapRun.state(reconcile);
     if (state instanceof BootstrapState.Succeeded succeeded) {
-      return confirm(task, work, succeeded.pod());
+      return confirm(task, reconcile, succeeded.pod());
     }
     if (state instanceof BootstrapState.Running) {
-      return running(work);
+      return running(reconcile);
     }
-    TaskOutcome outcome = bootstrap.interrupted(work, state);
+    TaskOutcome outcome = bootstrap.interrupted(reconcile, state);
     return outcome instanceof TaskOutcome.Done ? completed(task) : outcome;
   }
 
-  private TaskOutcome running(NodeWork work) {
-    if (sidecar.health(work.sidecar()) == SidecarHealth.NOT_READY) {
+  private TaskOutcome running(NodeReconcile reconcile) {
+    if (sidecar.health(reconcile.sidecar()) == SidecarHealth.NOT_READY) {
       return new TaskOutcome.Rewind(TaskTypes.MARK_READY, "the sidecar restarted");
     }
-    long height = Bootstrap.of(work.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
+    long height = Bootstrap.of(reconcile.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
     return bootstrap.await(
-        work, BootstrapTasks.REPLAYING, "seid replays up to height " + height, RECHECK);
+        reconcile, BootstrapTasks.REPLAYING, "seid replays up to height " + height, RECHECK);
   }
 
   /** The cache may be behind; what ends the run is read live. */
-  private TaskOutcome confirm(PlannedTask task, NodeWork work, Pod seen) {
-    String run = BootstrapTasks.run(work.status().plan()).orElseThrow();
+  private TaskOutcome confirm(PlannedTask task, NodeReconcile reconcile, Pod seen) {
+    String run = BootstrapTasks.run(reconcile.status().plan()).orElseThrow();
     boolean confirmed =
-        api.get(Pod.class, work.namespace(), seen.getMetadata().getName())
+        api.get(Pod.class, reconcile.namespace(), seen.getMetadata().getName())
             .filter(pod -> pod.getMetadata().getUid().equals(seen.getMetadata().getUid()))
             .map(pod -> BootstrapState.of(List.of(pod), run))
             .filter(BootstrapState.Succeeded.class::isInstance)

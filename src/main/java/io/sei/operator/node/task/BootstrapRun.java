@@ -5,12 +5,12 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.BootstrapJobs;
-import io.sei.operator.node.BootstrapState;
-import io.sei.operator.node.BootstrapTasks;
 import io.sei.operator.node.NodeDiagnosis;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.bootstrap.BootstrapState;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,26 +30,26 @@ public final class BootstrapRun {
   }
 
   /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
-  static boolean isInJob(PlannedTask task, NodeWork work) {
-    return BootstrapTasks.isInJob(work.status().plan(), task);
+  static boolean isInJob(PlannedTask task, NodeReconcile reconcile) {
+    return BootstrapTasks.isInJob(reconcile.status().plan(), task);
   }
 
   /** Whether there is a pod whose sidecar a task is for. */
-  static boolean hasSidecar(PlannedTask task, NodeWork work) {
-    return isInJob(task, work)
-        ? state(work) instanceof BootstrapState.Running
-        : work.snapshot().livePod().isPresent();
+  static boolean hasSidecar(PlannedTask task, NodeReconcile reconcile) {
+    return isInJob(task, reconcile)
+        ? state(reconcile) instanceof BootstrapState.Running
+        : reconcile.snapshot().livePod().isPresent();
   }
 
   /** How far the run is. */
-  static BootstrapState state(NodeWork work) {
-    TaskPlan plan = work.status().plan();
+  static BootstrapState state(NodeReconcile reconcile) {
+    TaskPlan plan = reconcile.status().plan();
     return BootstrapState.of(
-        work.snapshot().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
+        reconcile.snapshot().bootstrapPods(), BootstrapTasks.run(plan).orElseThrow());
   }
 
   /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
-  TaskOutcome interrupted(NodeWork work, BootstrapState state) {
+  TaskOutcome interrupted(NodeReconcile reconcile, BootstrapState state) {
     if (state instanceof BootstrapState.Failed failed) {
       return new TaskOutcome.Fail(failed.cause());
     }
@@ -57,20 +57,20 @@ public final class BootstrapRun {
       return TaskOutcome.waitFor(
           "PodTerminating", "waiting for pod " + leaving.pods() + " to be gone", RECHECK);
     }
-    return withoutPod(work);
+    return withoutPod(reconcile);
   }
 
   /** Why the run does not go on, or else this. */
-  TaskOutcome await(NodeWork work, String reason, String message, Duration recheck) {
-    Optional<Finding> finding = diagnosis.of(work);
+  TaskOutcome await(NodeReconcile reconcile, String reason, String message, Duration recheck) {
+    Optional<Finding> finding = diagnosis.of(reconcile);
     return finding
         .map(it -> TaskOutcome.waitFor(it.reason().toString(), it.message(), recheck))
         .orElseGet(() -> TaskOutcome.waitFor(reason, message, recheck));
   }
 
-  private TaskOutcome withoutPod(NodeWork work) {
-    String run = BootstrapTasks.run(work.status().plan()).orElseThrow();
-    Optional<Job> job = jobs.read(work).filter(it -> BootstrapJobs.isFor(work, it, run));
+  private TaskOutcome withoutPod(NodeReconcile reconcile) {
+    String run = BootstrapTasks.run(reconcile.status().plan()).orElseThrow();
+    Optional<Job> job = jobs.read(reconcile).filter(it -> BootstrapJobs.isFor(reconcile, it, run));
     if (job.isEmpty()) {
       return new TaskOutcome.Rewind(
           TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job is not there");
@@ -88,7 +88,7 @@ public final class BootstrapRun {
                   failure.get().getReason(),
                   failure.get().getMessage()));
     }
-    return await(work, "PodStarting", "waiting for the bootstrap Job's pod", RECHECK);
+    return await(reconcile, "PodStarting", "waiting for the bootstrap Job's pod", RECHECK);
   }
 
   private static Optional<JobCondition> condition(Job job, String type) {

@@ -1,14 +1,14 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.BootstrapJobs;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 
 /** Makes the bootstrap Job of this very task; one that an earlier plan has left goes first. */
-public record DeployBootstrapJobTask(BootstrapJobs jobs) implements Task<NodeWork> {
+public record DeployBootstrapJobTask(BootstrapJobs jobs) implements Task<NodeReconcile> {
 
   @Override
   public String type() {
@@ -16,7 +16,7 @@ public record DeployBootstrapJobTask(BootstrapJobs jobs) implements Task<NodeWor
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    return TaskOutcomes.of(jobs.deploy(work, task.id()));
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    return TaskOutcomes.of(jobs.deploy(reconcile, task.id()));
   }
 }

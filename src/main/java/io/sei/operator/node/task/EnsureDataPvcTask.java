@@ -5,11 +5,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.node.ClaimGuard;
-import io.sei.operator.node.DataClaim;
-import io.sei.operator.node.ImportedClaim;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.resources.ClaimGuard;
+import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * Makes sure that the node's data claim exists and is the node's, or that an imported one is
  * usable.
  */
-public final class EnsureDataPvcTask implements Task<NodeWork> {
+public final class EnsureDataPvcTask implements Task<NodeReconcile> {
 
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
@@ -41,40 +41,42 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    Optional<PersistentVolumeClaim> claim = dataClaim.read(work);
-    if (Names.importedClaim(work.node()).isPresent()) {
-      return importedClaim.validate(work, claim);
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    Optional<PersistentVolumeClaim> claim = dataClaim.read(reconcile);
+    if (Names.importedClaim(reconcile.node()).isPresent()) {
+      return importedClaim.validate(reconcile, claim);
     }
-    return claim.isEmpty() ? create(work) : adopt(work, claim.get());
+    return claim.isEmpty() ? create(reconcile) : adopt(reconcile, claim.get());
   }
 
-  private TaskOutcome create(NodeWork work) {
+  private TaskOutcome create(NodeReconcile reconcile) {
     try {
-      dataClaim.create(work);
+      dataClaim.create(reconcile);
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return TaskOutcome.waitFor(
-            "ClaimChanged", "claim " + Names.claim(work.node()) + " appeared meanwhile", RECHECK);
+            "ClaimChanged",
+            "claim " + Names.claim(reconcile.node()) + " appeared meanwhile",
+            RECHECK);
       }
       throw e;
     }
   }
 
-  private TaskOutcome adopt(NodeWork work, PersistentVolumeClaim claim) {
+  private TaskOutcome adopt(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     String name = claim.getMetadata().getName();
     if (claim.isMarkedForDeletion()) {
       return TaskOutcome.waitFor(
           "ClaimTerminating", "claim " + name + " is still being deleted", RECHECK);
     }
-    if (isOfEarlierNode(work, claim)) {
+    if (isOfEarlierNode(reconcile, claim)) {
       return TaskOutcome.waitFor(
           "ClaimOfEarlierNode",
           "claim " + name + " is of an earlier node of this name and is yet to be collected",
           RECHECK);
     }
-    if (!dataClaim.isAdoptable(work, claim)) {
+    if (!dataClaim.isAdoptable(reconcile, claim)) {
       return new TaskOutcome.Fail(
           "claim "
               + name
@@ -83,20 +85,20 @@ public final class EnsureDataPvcTask implements Task<NodeWork> {
     }
     // A claim that was retained may have been imported meanwhile.
     Optional<String> inUse =
-        guard.isMarked(work, claim) ? Optional.empty() : guard.inUse(work, claim);
+        guard.isMarked(reconcile, claim) ? Optional.empty() : guard.inUse(reconcile, claim);
     if (inUse.isPresent()) {
       return TaskOutcome.waitFor(NodeReason.PVC_IN_USE.toString(), inUse.get(), RECHECK);
     }
-    dataClaim.claimFor(work.node(), claim);
+    dataClaim.claimFor(reconcile.node(), claim);
     return TaskOutcome.done();
   }
 
   /** A node can be made again before the garbage collector has been at what its name left. */
-  private static boolean isOfEarlierNode(NodeWork work, PersistentVolumeClaim claim) {
+  private static boolean isOfEarlierNode(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     return Ownership.controller(claim)
-        .filter(owner -> owner.getKind().equals(work.node().getKind()))
-        .filter(owner -> owner.getName().equals(work.name()))
-        .filter(owner -> !owner.getUid().equals(work.node().getMetadata().getUid()))
+        .filter(owner -> owner.getKind().equals(reconcile.node().getKind()))
+        .filter(owner -> owner.getName().equals(reconcile.name()))
+        .filter(owner -> !owner.getUid().equals(reconcile.node().getMetadata().getUid()))
         .isPresent();
   }
 }

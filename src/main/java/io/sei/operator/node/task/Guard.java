@@ -1,7 +1,7 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import java.util.Optional;
 
@@ -14,5 +14,5 @@ public interface Guard {
    *
    * @throws io.sei.operator.sidecar.SidecarException if the guard asks the sidecar itself
    */
-  Optional<TaskOutcome> check(PlannedTask task, NodeWork work);
+  Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile);
 }

@@ -1,7 +1,7 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarException;
@@ -12,7 +12,7 @@ import io.sei.operator.sidecar.SidecarException;
  * @param guard may wait, fail, or record what the task works on
  * @param runner asks the sidecar once the guard has nothing against it
  */
-public record GuardedTask(Guard guard, SidecarTaskRunner runner) implements Task<NodeWork> {
+public record GuardedTask(Guard guard, SidecarTaskRunner runner) implements Task<NodeReconcile> {
 
   @Override
   public String type() {
@@ -20,11 +20,11 @@ public record GuardedTask(Guard guard, SidecarTaskRunner runner) implements Task
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
     try {
-      return guard.check(task, work).orElseGet(() -> runner.run(task, work));
+      return guard.check(task, reconcile).orElseGet(() -> runner.run(task, reconcile));
     } catch (SidecarException e) {
-      return runner.refused(task, work, type(), e);
+      return runner.refused(task, reconcile, type(), e);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.BootstrapState;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.bootstrap.BootstrapState;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
@@ -16,7 +16,7 @@ import java.time.Duration;
  * node's own pod that is another plan's business; a bootstrap is part of its plan, which may come
  * back to this task.
  */
-public final class MarkReadyTask implements Task<NodeWork> {
+public final class MarkReadyTask implements Task<NodeReconcile> {
 
   private static final Duration RECHECK = Duration.ofMillis(100);
 
@@ -34,19 +34,19 @@ public final class MarkReadyTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    TaskOutcome outcome = runner.run(task, work);
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    TaskOutcome outcome = runner.run(task, reconcile);
     boolean forgotten =
         outcome instanceof TaskOutcome.Done
-            && BootstrapRun.isInJob(task, work)
-            && BootstrapRun.state(work) instanceof BootstrapState.Running
-            && sidecar.health(work.sidecar()) == SidecarHealth.NOT_READY;
-    return forgotten ? again(task, work) : outcome;
+            && BootstrapRun.isInJob(task, reconcile)
+            && BootstrapRun.state(reconcile) instanceof BootstrapState.Running
+            && sidecar.health(reconcile.sidecar()) == SidecarHealth.NOT_READY;
+    return forgotten ? again(task, reconcile) : outcome;
   }
 
-  private TaskOutcome again(PlannedTask task, NodeWork work) {
+  private TaskOutcome again(PlannedTask task, NodeReconcile reconcile) {
     try {
-      sidecar.cancel(work.sidecar(), task.id());
+      sidecar.cancel(reconcile.sidecar(), task.id());
     } catch (SidecarException e) {
       return TaskOutcome.waitFor("SidecarRestarted", e.getMessage(), RECHECK);
     }

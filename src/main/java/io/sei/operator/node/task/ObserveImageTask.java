@@ -7,8 +7,8 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
@@ -19,7 +19,7 @@ import java.util.Optional;
  * Waits until the kubelet has the images of the node's new pod, and records what runs. Readiness is
  * not waited for: a node halted at an upgrade height is unready on purpose.
  */
-public final class ObserveImageTask implements Task<NodeWork> {
+public final class ObserveImageTask implements Task<NodeReconcile> {
 
   /** A backstop: the pod's watch announces its progress. */
   private static final Duration RECHECK = Duration.ofSeconds(10);
@@ -38,33 +38,33 @@ public final class ObserveImageTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    Optional<Pod> seen = work.snapshot().livePod();
-    if (seen.isEmpty() || !runsTarget(work, seen.get())) {
-      return seen.filter(work::isStale).isPresent()
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    Optional<Pod> seen = reconcile.snapshot().livePod();
+    if (seen.isEmpty() || !runsTarget(reconcile, seen.get())) {
+      return seen.filter(reconcile::isStale).isPresent()
           ? new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target")
-          : await(work);
+          : await(reconcile);
     }
-    return confirm(work);
+    return confirm(reconcile);
   }
 
   /** The cache may be behind; what is recorded as running is read live. */
-  private TaskOutcome confirm(NodeWork work) {
-    Optional<Pod> live = api.get(Pod.class, work.namespace(), Names.pod(work.node()));
+  private TaskOutcome confirm(NodeReconcile reconcile) {
+    Optional<Pod> live = api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()));
     if (live.isEmpty()
         || PodFacts.isTerminating(live.get())
-        || !work.snapshot().isOwned(live.get())) {
-      return await(work);
+        || !reconcile.snapshot().isOwned(live.get())) {
+      return await(reconcile);
     }
-    if (work.isStale(live.get())) {
+    if (reconcile.isStale(live.get())) {
       return new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target");
     }
-    if (!runsTarget(work, live.get())) {
-      return await(work);
+    if (!runsTarget(reconcile, live.get())) {
+      return await(reconcile);
     }
-    PlanTarget target = work.status().plan().target();
+    PlanTarget target = reconcile.status().plan().target();
     String sidecar = PodFacts.image(live.get(), Names.SIDECAR).orElse(target.sidecarImage());
-    work.update(
+    reconcile.update(
         status ->
             status.with(
                 it ->
@@ -74,8 +74,8 @@ public final class ObserveImageTask implements Task<NodeWork> {
     return TaskOutcome.done();
   }
 
-  private TaskOutcome await(NodeWork work) {
-    Optional<Finding> finding = diagnosis.of(work);
+  private TaskOutcome await(NodeReconcile reconcile) {
+    Optional<Finding> finding = diagnosis.of(reconcile);
     return finding
         .map(it -> TaskOutcome.waitFor(it.reason().toString(), it.message(), RECHECK))
         .orElseGet(
@@ -84,10 +84,10 @@ public final class ObserveImageTask implements Task<NodeWork> {
                     "PodStarting", "waiting for the new pod to have its images", RECHECK));
   }
 
-  private static boolean runsTarget(NodeWork work, Pod pod) {
-    return !work.isStale(pod)
+  private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {
+    return !reconcile.isStale(pod)
         && PodFacts.image(pod, Names.SEID)
-            .equals(Optional.of(work.status().plan().target().image()))
+            .equals(Optional.of(reconcile.status().plan().target().image()))
         && PodFacts.isPulled(pod, Names.SEID)
         && PodFacts.isPulled(pod, Names.SIDECAR);
   }

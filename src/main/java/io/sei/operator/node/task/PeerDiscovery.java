@@ -2,7 +2,7 @@ package io.sei.operator.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
@@ -23,31 +23,31 @@ public final class PeerDiscovery implements Guard {
   private static final Duration RECHECK = Duration.ofMillis(500);
 
   /** The request, with peers that are Ready before others. */
-  public static SidecarStep request(JsonNode params, NodeWork work) {
-    return PeerSources.request(params, work.snapshot().peers().ready());
+  public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
+    return PeerSources.request(params, reconcile.snapshot().peers().ready());
   }
 
   @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeWork work) {
+  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
     boolean known = task.params() != null && !task.params().isEmpty();
-    return known ? Optional.empty() : Optional.of(discover(task, work));
+    return known ? Optional.empty() : Optional.of(discover(task, reconcile));
   }
 
-  private static TaskOutcome discover(PlannedTask task, NodeWork work) {
-    PeerResolution peers = work.snapshot().peers();
+  private static TaskOutcome discover(PlannedTask task, NodeReconcile reconcile) {
+    PeerResolution peers = reconcile.snapshot().peers();
     if (!peers.missing().isEmpty()
-        && work.snapshot().now().isBefore(task.startedAt().plus(PATIENCE))) {
+        && reconcile.snapshot().now().isBefore(task.startedAt().plus(PATIENCE))) {
       return TaskOutcome.waitFor(
           "PeersUnresolved", "not known yet: " + String.join(", ", peers.missing()), RECHECK);
     }
     // Seid reads its peers when it starts, and state sync needs them then.
     Optional<TaskOutcome> missing =
-        Witnesses.areWanted(work.node().getSpec()) && !work.snapshot().isRunning()
-            ? StateSyncWitnesses.missing(work)
+        Witnesses.areWanted(reconcile.node().getSpec()) && !reconcile.snapshot().isRunning()
+            ? StateSyncWitnesses.missing(reconcile)
             : Optional.empty();
     return missing.orElseGet(
         () ->
-            PeerSources.params(work.node().getSpec(), peers.addresses())
+            PeerSources.params(reconcile.node().getSpec(), peers.addresses())
                 .<TaskOutcome>map(TaskOutcome.Captured::new)
                 .orElseGet(TaskOutcome::done));
   }

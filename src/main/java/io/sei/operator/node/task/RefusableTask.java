@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 
@@ -14,7 +14,7 @@ import io.sei.operator.plan.TaskOutcome;
  *
  * @param task the task itself
  */
-public record RefusableTask(Task<NodeWork> task) implements Task<NodeWork> {
+public record RefusableTask(Task<NodeReconcile> task) implements Task<NodeReconcile> {
 
   @Override
   public String type() {
@@ -22,14 +22,14 @@ public record RefusableTask(Task<NodeWork> task) implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask planned, NodeWork work) {
+  public TaskOutcome run(PlannedTask planned, NodeReconcile reconcile) {
     try {
-      return task.run(planned, work);
+      return task.run(planned, reconcile);
     } catch (RefusedException e) {
-      work.refusals().add(e);
+      reconcile.refusals().add(e);
       Finding finding = Diagnosis.refused(e.getMessage());
       return TaskOutcome.waitFor(
-          finding.reason().toString(), finding.message(), work.refusalRecheck());
+          finding.reason().toString(), finding.message(), reconcile.refusalRecheck());
     }
   }
 }

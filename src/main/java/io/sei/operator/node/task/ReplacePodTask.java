@@ -7,9 +7,9 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
-import io.sei.operator.node.NodeCaches;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-public final class ReplacePodTask implements Task<NodeWork> {
+public final class ReplacePodTask implements Task<NodeReconcile> {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
 
@@ -55,39 +55,39 @@ public final class ReplacePodTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    Optional<StatefulSet> known = work.statefulSet();
-    Optional<TaskOutcome> unfit = unfit(work, known);
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    Optional<StatefulSet> known = reconcile.statefulSet();
+    Optional<TaskOutcome> unfit = unfit(reconcile, known);
     if (unfit.isPresent()) {
       return unfit.get();
     }
     List<Pod> pods =
         caches.podsMatching(
-            work.namespace(), known.orElseThrow().getSpec().getSelector().getMatchLabels());
+            reconcile.namespace(), known.orElseThrow().getSpec().getSelector().getMatchLabels());
     List<Pod> doomed =
-        stale(work, known.get(), pods).stream()
+        stale(reconcile, known.get(), pods).stream()
             .filter(pod -> !PodFacts.isTerminating(pod))
             .toList();
-    return doomed.isEmpty() ? settle(work, known.get(), pods) : replace(work, doomed);
+    return doomed.isEmpty() ? settle(reconcile, known.get(), pods) : replace(reconcile, doomed);
   }
 
   /**
    * Whether these pods have to go is decided by the StatefulSet as it is now. That they are still
    * as they were seen is left to the API server: the delete carries what was read.
    */
-  private TaskOutcome replace(NodeWork work, List<Pod> doomed) {
+  private TaskOutcome replace(NodeReconcile reconcile, List<Pod> doomed) {
     Optional<StatefulSet> live =
         api.get(
             StatefulSet.class,
-            work.namespace(),
-            work.statefulSet().orElseThrow().getMetadata().getName());
-    work.observed(live);
-    Optional<TaskOutcome> unfit = unfit(work, live);
+            reconcile.namespace(),
+            reconcile.statefulSet().orElseThrow().getMetadata().getName());
+    reconcile.observed(live);
+    Optional<TaskOutcome> unfit = unfit(reconcile, live);
     if (unfit.isPresent()) {
       return unfit.get();
     }
     boolean refused = false;
-    for (Pod pod : stale(work, live.orElseThrow(), doomed)) {
+    for (Pod pod : stale(reconcile, live.orElseThrow(), doomed)) {
       refused |= delete(pod) != DeleteAnswer.ACCEPTED;
     }
     return refused
@@ -108,14 +108,15 @@ public final class ReplacePodTask implements Task<NodeWork> {
   }
 
   /** Nothing is left to delete: is everything stale really gone? */
-  private static TaskOutcome settle(NodeWork work, StatefulSet statefulSet, List<Pod> pods) {
-    List<Pod> leaving = stale(work, statefulSet, pods);
+  private static TaskOutcome settle(
+      NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
+    List<Pod> leaving = stale(reconcile, statefulSet, pods);
     if (!leaving.isEmpty()) {
       return leaving(leaving);
     }
     List<Pod> foreign =
         pods.stream()
-            .filter(pod -> !work.snapshot().isOwned(pod))
+            .filter(pod -> !reconcile.snapshot().isOwned(pod))
             .filter(pod -> !isPast(pod))
             .toList();
     if (!foreign.isEmpty()) {
@@ -137,18 +138,19 @@ public final class ReplacePodTask implements Task<NodeWork> {
         "PodTerminating", "waiting for pod " + names(pods) + " to be gone", RECHECK);
   }
 
-  private static List<Pod> stale(NodeWork work, StatefulSet statefulSet, List<Pod> pods) {
-    String target = work.status().plan().target().specHash();
+  private static List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
+    String target = reconcile.status().plan().target().specHash();
     String revision = statefulSet.getStatus().getUpdateRevision();
     return pods.stream()
-        .filter(work.snapshot()::isOwned)
-        .filter(pod -> work.snapshot().isStale(pod, revision, target))
+        .filter(reconcile.snapshot()::isOwned)
+        .filter(pod -> reconcile.snapshot().isStale(pod, revision, target))
         .toList();
   }
 
   /** What keeps the StatefulSet from being relied on, if anything does. */
-  private static Optional<TaskOutcome> unfit(NodeWork work, Optional<StatefulSet> candidate) {
-    if (candidate.isEmpty() || !isTracked(work, candidate.get())) {
+  private static Optional<TaskOutcome> unfit(
+      NodeReconcile reconcile, Optional<StatefulSet> candidate) {
+    if (candidate.isEmpty() || !isTracked(reconcile, candidate.get())) {
       return wait("StatefulSetChanged", "the StatefulSet is not the one the plan was made for");
     }
     StatefulSet statefulSet = candidate.get();
@@ -168,14 +170,14 @@ public final class ReplacePodTask implements Task<NodeWork> {
           "AwaitingRevision", "waiting for the StatefulSet controller to see the new template");
     }
     String stamp = stamp(statefulSet);
-    return Objects.equals(stamp, work.status().plan().target().specHash())
+    return Objects.equals(stamp, reconcile.status().plan().target().specHash())
         ? Optional.empty()
         : wait("AwaitingTemplate", "the StatefulSet does not carry the plan's template yet");
   }
 
-  private static boolean isTracked(NodeWork work, StatefulSet statefulSet) {
-    return work.status().statefulSet() != null
-        && statefulSet.getMetadata().getUid().equals(work.status().statefulSet().uid());
+  private static boolean isTracked(NodeReconcile reconcile, StatefulSet statefulSet) {
+    return reconcile.status().statefulSet() != null
+        && statefulSet.getMetadata().getUid().equals(reconcile.status().statefulSet().uid());
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {

@@ -1,7 +1,7 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.Progression;
 import io.sei.operator.render.Names;
@@ -15,12 +15,12 @@ import java.util.Optional;
 public final class RestoredVolume implements Guard {
 
   @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeWork work) {
+  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
     return Progression.restoredHeight(task.params())
         .map(
             height ->
                 new TaskOutcome.Fail(
                     "volume %s has the snapshot for height %d already, and a volume is restored once: set snapshot.s3.targetHeight to %d again, or delete the node together with the claim"
-                        .formatted(Names.claim(work.node()), height, height)));
+                        .formatted(Names.claim(reconcile.node()), height, height)));
   }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.node.BootstrapState;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.TaskTypes;
-import io.sei.operator.node.UnknownTasks;
+import io.sei.operator.node.bootstrap.BootstrapState;
+import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarStep;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * Has the sidecar carry out a task of the same type. A task is looked up before it is submitted, so
  * it is submitted once per attempt, whatever crashes in between.
  */
-public final class SidecarTaskRunner implements Task<NodeWork> {
+public final class SidecarTaskRunner implements Task<NodeReconcile> {
 
   private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(1);
 
@@ -46,12 +46,12 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   private final String type;
   private final SidecarClient sidecar;
   private final BootstrapRun bootstrap;
-  private final BiConsumer<NodeWork, Pod> onCompleted;
-  private final BiFunction<JsonNode, NodeWork, SidecarStep> request;
+  private final BiConsumer<NodeReconcile, Pod> onCompleted;
+  private final BiFunction<JsonNode, NodeReconcile, SidecarStep> request;
   private final boolean endless;
 
   public SidecarTaskRunner(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
-    this(type, sidecar, bootstrap, (work, pod) -> {});
+    this(type, sidecar, bootstrap, (reconcile, pod) -> {});
   }
 
   /**
@@ -61,13 +61,13 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       String type,
       SidecarClient sidecar,
       BootstrapRun bootstrap,
-      BiConsumer<NodeWork, Pod> onCompleted) {
+      BiConsumer<NodeReconcile, Pod> onCompleted) {
     this(
         type,
         sidecar,
         bootstrap,
         onCompleted,
-        (params, work) -> new SidecarStep(type, params),
+        (params, reconcile) -> new SidecarStep(type, params),
         false);
   }
 
@@ -75,8 +75,8 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
       String type,
       SidecarClient sidecar,
       BootstrapRun bootstrap,
-      BiConsumer<NodeWork, Pod> onCompleted,
-      BiFunction<JsonNode, NodeWork, SidecarStep> request,
+      BiConsumer<NodeReconcile, Pod> onCompleted,
+      BiFunction<JsonNode, NodeReconcile, SidecarStep> request,
       boolean endless) {
     this.type = type;
     this.sidecar = sidecar;
@@ -96,18 +96,18 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
         type,
         sidecar,
         bootstrap,
-        (work, pod) -> {},
-        (params, work) -> new SidecarStep(type, params),
+        (reconcile, pod) -> {},
+        (params, reconcile) -> new SidecarStep(type, params),
         true);
   }
 
   /** A task that the sidecar knows by another type, or with other parameters, than the plan. */
   public static SidecarTaskRunner translated(
       String type,
-      BiFunction<JsonNode, NodeWork, SidecarStep> request,
+      BiFunction<JsonNode, NodeReconcile, SidecarStep> request,
       SidecarClient sidecar,
       BootstrapRun bootstrap) {
-    return new SidecarTaskRunner(type, sidecar, bootstrap, (work, pod) -> {}, request, false);
+    return new SidecarTaskRunner(type, sidecar, bootstrap, (reconcile, pod) -> {}, request, false);
   }
 
   @Override
@@ -116,65 +116,67 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    if (BootstrapRun.isInJob(task, work)) {
-      return inJob(task, work);
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    if (BootstrapRun.isInJob(task, reconcile)) {
+      return inJob(task, reconcile);
     }
-    Optional<Pod> pod = work.snapshot().livePod();
+    Optional<Pod> pod = reconcile.snapshot().livePod();
     if (pod.isEmpty()) {
       return TaskOutcome.waitFor("NoPod", "the node has no pod to ask", UNREACHABLE_POLL);
     }
-    if (work.snapshot().hasNothingToLose(pod.get()) && work.isStale(pod.get())) {
+    if (reconcile.snapshot().hasNothingToLose(pod.get()) && reconcile.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
           TaskTypes.REPLACE_POD, "the pod cannot start, and its template has been mended");
     }
-    TaskOutcome outcome = ask(task, work);
+    TaskOutcome outcome = ask(task, reconcile);
     if (outcome instanceof TaskOutcome.Done) {
-      onCompleted.accept(work, pod.get());
+      onCompleted.accept(reconcile, pod.get());
     }
     return outcome;
   }
 
   /** A seid that has ended well had been let go: nothing is left to be asked for. */
-  private TaskOutcome inJob(PlannedTask task, NodeWork work) {
-    BootstrapState state = BootstrapRun.state(work);
+  private TaskOutcome inJob(PlannedTask task, NodeReconcile reconcile) {
+    BootstrapState state = BootstrapRun.state(reconcile);
     if (state instanceof BootstrapState.Succeeded) {
       return TaskOutcome.done();
     }
     return state instanceof BootstrapState.Running
-        ? ask(task, work)
-        : bootstrap.interrupted(work, state);
+        ? ask(task, reconcile)
+        : bootstrap.interrupted(reconcile, state);
   }
 
-  private TaskOutcome ask(PlannedTask task, NodeWork work) {
-    SidecarStep step = request.apply(params(task.params()), work);
-    if (UnknownTasks.contain(work, step.type())) {
-      return unsupported(work, step.type());
+  private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {
+    SidecarStep step = request.apply(params(task.params()), reconcile);
+    if (UnknownTasks.contain(reconcile, step.type())) {
+      return unsupported(reconcile, step.type());
     }
     try {
       boolean runs =
-          endless && sidecar.statuses(work.sidecar(), type).contains(SidecarTask.Status.RUNNING);
+          endless
+              && sidecar.statuses(reconcile.sidecar(), type).contains(SidecarTask.Status.RUNNING);
       if (runs) {
         return TaskOutcome.done();
       }
-      Optional<SidecarTask> known = sidecar.lookup(work.sidecar(), task.id());
+      Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
         sidecar.submit(
-            work.sidecar(), new SidecarTaskRequest(task.id(), step.type(), step.params()));
-        known = sidecar.lookup(work.sidecar(), task.id());
+            reconcile.sidecar(), new SidecarTaskRequest(task.id(), step.type(), step.params()));
+        known = sidecar.lookup(reconcile.sidecar(), task.id());
       }
-      return outcome(task, work, known);
+      return outcome(task, reconcile, known);
     } catch (SidecarException e) {
-      return refused(task, work, step.type(), e);
+      return refused(task, reconcile, step.type(), e);
     }
   }
 
-  private TaskOutcome outcome(PlannedTask task, NodeWork work, Optional<SidecarTask> known) {
+  private TaskOutcome outcome(
+      PlannedTask task, NodeReconcile reconcile, Optional<SidecarTask> known) {
     if (known.isEmpty() || (known.get().status() == SidecarTask.Status.RUNNING && !endless)) {
       return TaskOutcome.submitted(
           "SidecarTaskRunning",
           "the sidecar runs " + type,
-          PollInterval.after(task.submittedAt(), work.snapshot().now()));
+          PollInterval.after(task.submittedAt(), reconcile.snapshot().now()));
     }
     if (known.get().status() == SidecarTask.Status.FAILED) {
       return new TaskOutcome.Retry("the sidecar's " + type + " failed: " + known.get().error());
@@ -201,7 +203,7 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
    *
    * @param asked the task type of the request
    */
-  TaskOutcome refused(PlannedTask task, NodeWork work, String asked, SidecarException e) {
+  TaskOutcome refused(PlannedTask task, NodeReconcile reconcile, String asked, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
           TaskOutcome.waitFor(
@@ -213,8 +215,8 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
               StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);
       case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
       case UNSUPPORTED -> {
-        UnknownTasks.add(work, asked);
-        yield unsupported(work, asked);
+        UnknownTasks.add(reconcile, asked);
+        yield unsupported(reconcile, asked);
       }
       case REJECTED ->
           new TaskOutcome.Fail(
@@ -222,10 +224,10 @@ public final class SidecarTaskRunner implements Task<NodeWork> {
     };
   }
 
-  private static TaskOutcome unsupported(NodeWork work, String asked) {
+  private static TaskOutcome unsupported(NodeReconcile reconcile, String asked) {
     return TaskOutcome.waitFor(
         StallReason.SIDECAR_UNSUPPORTED.toString(),
-        UnknownTasks.message(work, asked),
+        UnknownTasks.message(reconcile, asked),
         UNSUPPORTED_POLL);
   }
 

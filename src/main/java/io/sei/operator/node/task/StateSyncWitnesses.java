@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.progression.Witnesses;
@@ -21,26 +21,26 @@ public final class StateSyncWitnesses implements Guard {
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
   /** The request, with the witnesses that are known now. */
-  public static SidecarStep request(JsonNode params, NodeWork work) {
+  public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     if (params != null) {
       params.properties().forEach(param -> all.set(param.getKey(), param.getValue()));
     }
-    if (Witnesses.areKnown(work.node().getSpec())) {
-      witnesses(work).forEach(all.putArray("rpcServers")::add);
+    if (Witnesses.areKnown(reconcile.node().getSpec())) {
+      witnesses(reconcile).forEach(all.putArray("rpcServers")::add);
     }
     return SidecarStep.configureStateSync(all);
   }
 
   @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeWork work) {
-    return task.submittedAt() == null ? missing(work) : Optional.empty();
+  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+    return task.submittedAt() == null ? missing(reconcile) : Optional.empty();
   }
 
   /** Waits as long as there are fewer witnesses than are needed. */
-  static Optional<TaskOutcome> missing(NodeWork work) {
-    List<String> witnesses = witnesses(work);
-    if (!Witnesses.areKnown(work.node().getSpec()) || witnesses.size() >= Witnesses.NEEDED) {
+  static Optional<TaskOutcome> missing(NodeReconcile reconcile) {
+    List<String> witnesses = witnesses(reconcile);
+    if (!Witnesses.areKnown(reconcile.node().getSpec()) || witnesses.size() >= Witnesses.NEEDED) {
       return Optional.empty();
     }
     return Optional.of(
@@ -56,7 +56,7 @@ public final class StateSyncWitnesses implements Guard {
             RECHECK));
   }
 
-  private static List<String> witnesses(NodeWork work) {
-    return Witnesses.of(work.node().getSpec(), work.snapshot().peers());
+  private static List<String> witnesses(NodeReconcile reconcile) {
+    return Witnesses.of(reconcile.node().getSpec(), reconcile.snapshot().peers());
   }
 }

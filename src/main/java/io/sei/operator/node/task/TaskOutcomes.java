@@ -1,6 +1,6 @@
 package io.sei.operator.node.task;
 
-import io.sei.operator.node.SyncResult;
+import io.sei.operator.node.model.SyncResult;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 

@@ -6,13 +6,13 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.keys.KeySecrets;
-import io.sei.operator.keys.KeyVerdict;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.NodeWork;
-import io.sei.operator.node.SigningKeyGuard;
-import io.sei.operator.node.SyncResult;
-import io.sei.operator.node.TaskTypes;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.signing.KeySecrets;
+import io.sei.operator.node.signing.KeyVerdict;
+import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
@@ -25,7 +25,7 @@ import java.util.function.Function;
  * Checks the Secrets a validator's pod is about to mount, so that a missing or broken one is
  * reported before a pod is started or replaced. They are read by name, live, and never kept.
  */
-public final class ValidateKeyTask implements Task<NodeWork> {
+public final class ValidateKeyTask implements Task<NodeReconcile> {
 
   /** Secrets are not watched. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
@@ -33,8 +33,8 @@ public final class ValidateKeyTask implements Task<NodeWork> {
   private final String type;
   private final NodeConditionType condition;
   private final Reasons reasons;
-  private final Function<NodeWork, KeyVerdict> check;
-  private final Function<NodeWork, SyncResult> permission;
+  private final Function<NodeReconcile, KeyVerdict> check;
+  private final Function<NodeReconcile, SyncResult> permission;
 
   /** What the condition says of each verdict. */
   private record Reasons(NodeReason validated, NodeReason notReady, NodeReason invalid) {}
@@ -43,8 +43,8 @@ public final class ValidateKeyTask implements Task<NodeWork> {
       String type,
       NodeConditionType condition,
       Reasons reasons,
-      Function<NodeWork, KeyVerdict> check,
-      Function<NodeWork, SyncResult> permission) {
+      Function<NodeReconcile, KeyVerdict> check,
+      Function<NodeReconcile, SyncResult> permission) {
     this.type = type;
     this.condition = condition;
     this.reasons = reasons;
@@ -61,9 +61,9 @@ public final class ValidateKeyTask implements Task<NodeWork> {
             NodeReason.SIGNING_KEY_VALIDATED,
             NodeReason.SIGNING_KEY_NOT_READY,
             NodeReason.SIGNING_KEY_INVALID),
-        work -> {
-          String name = keys(work).signingKey().orElseThrow();
-          return KeySecrets.signingKey(name, read(api, work, name));
+        reconcile -> {
+          String name = keys(reconcile).signingKey().orElseThrow();
+          return KeySecrets.signingKey(name, read(api, reconcile, name));
         },
         guard::check);
   }
@@ -77,11 +77,11 @@ public final class ValidateKeyTask implements Task<NodeWork> {
             NodeReason.NODE_KEY_VALIDATED,
             NodeReason.NODE_KEY_NOT_READY,
             NodeReason.NODE_KEY_INVALID),
-        work -> {
-          String name = keys(work).nodeKey().orElseThrow();
-          return KeySecrets.nodeKey(name, read(api, work, name));
+        reconcile -> {
+          String name = keys(reconcile).nodeKey().orElseThrow();
+          return KeySecrets.nodeKey(name, read(api, reconcile, name));
         },
-        work -> new SyncResult.Ready());
+        reconcile -> new SyncResult.Ready());
   }
 
   /** The operator account's keyring and its passphrase. */
@@ -93,14 +93,14 @@ public final class ValidateKeyTask implements Task<NodeWork> {
             NodeReason.OPERATOR_KEYRING_VALIDATED,
             NodeReason.OPERATOR_KEYRING_NOT_READY,
             NodeReason.OPERATOR_KEYRING_INVALID),
-        work -> {
-          var keyring = keys(work).operatorKeyring().orElseThrow();
+        reconcile -> {
+          var keyring = keys(reconcile).operatorKeyring().orElseThrow();
           return KeySecrets.operatorKeyring(
               keyring,
-              read(api, work, keyring.secretName()),
-              read(api, work, keyring.passphraseSecretRef().secretName()));
+              read(api, reconcile, keyring.secretName()),
+              read(api, reconcile, keyring.passphraseSecretRef().secretName()));
         },
-        work -> new SyncResult.Ready());
+        reconcile -> new SyncResult.Ready());
   }
 
   @Override
@@ -109,26 +109,26 @@ public final class ValidateKeyTask implements Task<NodeWork> {
   }
 
   @Override
-  public TaskOutcome run(PlannedTask task, NodeWork work) {
-    KeyVerdict verdict = verdict(work);
+  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    KeyVerdict verdict = verdict(reconcile);
     if (verdict instanceof KeyVerdict.NotReady) {
-      say(work, ConditionStatus.FALSE, reasons.notReady(), verdict);
+      say(reconcile, ConditionStatus.FALSE, reasons.notReady(), verdict);
       return TaskOutcome.waitFor(reasons.notReady().toString(), verdict.message(), RECHECK);
     }
     if (verdict instanceof KeyVerdict.Invalid) {
-      say(work, ConditionStatus.FALSE, reasons.invalid(), verdict);
+      say(reconcile, ConditionStatus.FALSE, reasons.invalid(), verdict);
       return new TaskOutcome.Fail(verdict.message());
     }
-    TaskOutcome outcome = TaskOutcomes.of(permission.apply(work));
+    TaskOutcome outcome = TaskOutcomes.of(permission.apply(reconcile));
     if (outcome instanceof TaskOutcome.Done) {
-      say(work, ConditionStatus.TRUE, reasons.validated(), verdict);
+      say(reconcile, ConditionStatus.TRUE, reasons.validated(), verdict);
     }
     return outcome;
   }
 
-  private KeyVerdict verdict(NodeWork work) {
+  private KeyVerdict verdict(NodeReconcile reconcile) {
     try {
-      return check.apply(work);
+      return check.apply(reconcile);
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
         return new KeyVerdict.NotReady("the operator has no right to read Secrets here");
@@ -137,15 +137,16 @@ public final class ValidateKeyTask implements Task<NodeWork> {
     }
   }
 
-  private void say(NodeWork work, ConditionStatus status, NodeReason reason, KeyVerdict verdict) {
-    work.condition(condition, status, reason, verdict.message());
+  private void say(
+      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, KeyVerdict verdict) {
+    reconcile.condition(condition, status, reason, verdict.message());
   }
 
-  private static KeyMaterial keys(NodeWork work) {
-    return KeyMaterial.of(work.node().getSpec());
+  private static KeyMaterial keys(NodeReconcile reconcile) {
+    return KeyMaterial.of(reconcile.node().getSpec());
   }
 
-  private static Optional<Secret> read(KubeApi api, NodeWork work, String name) {
-    return api.get(Secret.class, work.namespace(), name);
+  private static Optional<Secret> read(KubeApi api, NodeReconcile reconcile, String name) {
+    return api.get(Secret.class, reconcile.namespace(), name);
   }
 }

@@ -3,7 +3,7 @@ package io.sei.operator.node.task;
 import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.node.NodeWork;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.Progression;
 import io.sei.operator.sidecar.SidecarClient;
@@ -25,11 +25,11 @@ public final class VolumeHistory implements Guard {
   }
 
   @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeWork work) {
-    if (!Progression.isUndecided(task.params()) || !BootstrapRun.hasSidecar(task, work)) {
+  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+    if (!Progression.isUndecided(task.params()) || !BootstrapRun.hasSidecar(task, reconcile)) {
       return Optional.empty();
     }
-    Set<SidecarTask.Status> seen = sidecar.statuses(work.sidecar(), CONFIGURE_STATE_SYNC);
+    Set<SidecarTask.Status> seen = sidecar.statuses(reconcile.sidecar(), CONFIGURE_STATE_SYNC);
     boolean configured =
         seen.contains(SidecarTask.Status.RUNNING) || seen.contains(SidecarTask.Status.COMPLETED);
     return Optional.of(new TaskOutcome.Captured(Progression.decided(task.params(), configured)));

@@ -1,0 +1,56 @@
+package io.sei.operator;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.fleet.Children;
+import io.sei.operator.fleet.FleetCaches;
+import io.sei.operator.fleet.FleetController;
+import io.sei.operator.fleet.FleetDeletion;
+import io.sei.operator.fleet.FleetNetwork;
+import io.sei.operator.fleet.FleetObserver;
+import io.sei.operator.fleet.FleetStatusWriter;
+import io.sei.operator.fleet.RevisionStore;
+import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.rollout.RolloutTasks;
+import io.sei.operator.kube.Applier;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.FieldOwnership;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.kube.SettledObjects;
+import io.sei.operator.observability.PlanMetrics;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
+import java.time.Clock;
+import java.util.List;
+
+/** Puts the SeiNodeDeployment controller together. */
+record FleetAssembly(
+    KubernetesClient client, EventRecorder events, MeterRegistry metrics, Clock clock) {
+
+  FleetController pipeline(FleetCaches caches) {
+    var api = new KubeApi(client);
+    var applier =
+        new Applier(
+            api,
+            client.getKubernetesSerialization(),
+            SeiNodeDeploymentReconciler.NAME,
+            Annotations.RENDERED_HASH,
+            metrics);
+    var settled = new SettledObjects();
+    var network =
+        new FleetNetwork(
+            api, new OwnedObjects(api, applier, settled, Labels.NODE_DEPLOYMENT), settled, caches);
+    return new FleetController(
+        new FleetObserver(caches, api, clock),
+        new PlanEngine<>(RolloutTasks.all(), clock),
+        new RevisionStore(client, api),
+        new Children(
+            api, applier, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
+        network,
+        new FleetDeletion(api, caches, network),
+        new FleetStatusWriter(events, new PlanMetrics(metrics, List.of())),
+        clock);
+  }
+}

@@ -1,0 +1,35 @@
+package io.sei.operator.api.v1alpha1;
+
+/** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
+public enum FleetConditionType {
+  /** Every node is Ready. */
+  READY("Ready"),
+  /** Every node runs what the spec asks for, and no rollout is under way. */
+  UP_TO_DATE("UpToDate"),
+  /** True is bad: a node makes no progress, and the reason says why. */
+  STALLED("Stalled"),
+  /** Every node is Ready, in the words of the Go operator. */
+  NODES_READY("NodesReady"),
+  /** A plan is active. */
+  PLAN_IN_PROGRESS("PlanInProgress"),
+  /** A new template is being rolled out. */
+  ROLLOUT_IN_PROGRESS("RolloutInProgress"),
+  /** The deployment or its rollouts are held at the user's wish. */
+  PAUSED("Paused"),
+  /** Public networking is in place; not supported yet. */
+  NETWORKING_READY("NetworkingReady"),
+  /** The genesis ceremony is over. Carrying one out is not supported yet; True is never lowered. */
+  GENESIS_CEREMONY_COMPLETE("GenesisCeremonyComplete");
+
+  private final String value;
+
+  FleetConditionType(String value) {
+    this.value = value;
+  }
+
+  /** The type as it stands in status. */
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,47 @@
+package io.sei.operator.api.v1alpha1;
+
+/**
+ * Reasons of a SeiNodeDeployment's conditions, apart from those it takes over from its nodes. They
+ * are stable, for alerts and scripts are built on them.
+ */
+public enum FleetReason {
+  ALL_NODES_READY("AllNodesReady"),
+  NODES_INITIALIZING("NodesInitializing"),
+  NODES_FAILED("NodesFailed"),
+  NODES_NOT_READY("NodesNotReady"),
+  NO_NODES("NoNodes"),
+  UP_TO_DATE("UpToDate"),
+  OUTDATED("Outdated"),
+  INVALID_SPEC("InvalidSpec"),
+  CHILD_CONFLICT("ChildConflict"),
+  SERVICE_CONFLICT("ServiceConflict"),
+  NOT_STALLED("NotStalled"),
+  NOT_STARTED("NotStarted"),
+  PLAN_STARTED("PlanStarted"),
+  PLAN_COMPLETE("PlanComplete"),
+  TEMPLATE_CHANGED("TemplateChanged"),
+  ROLLING_BACK("RollingBack"),
+  ROLLOUT_COMPLETE("RolloutComplete"),
+  ROLLED_BACK("RolledBack"),
+  PAUSED("Paused"),
+  PAUSING("Pausing"),
+  NOT_PAUSED("NotPaused"),
+  NOT_SUPPORTED("NotSupported"),
+  NOT_MANAGED("NotManaged"),
+  NETWORKING_DISABLED("NetworkingDisabled"),
+  NOT_APPLICABLE("NotApplicable"),
+  COMPLETE("Complete"),
+  NODE_PAUSED("NodePaused");
+
+  private final String value;
+
+  FleetReason(String value) {
+    this.value = value;
+  }
+
+  /** The reason as it stands in status. */
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,106 @@
+package io.sei.operator.fleet;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Puts together what is known of a deployment; never acts. */
+public final class FleetObserver {
+
+  private final FleetCaches caches;
+  private final KubeApi api;
+  private final Clock clock;
+
+  public FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
+    this.caches = caches;
+    this.api = api;
+    this.clock = clock;
+  }
+
+  /**
+   * Observes a deployment whose spec is valid.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if a pod cannot be read
+   */
+  public FleetSnapshot observe(SeiNodeDeployment deployment) {
+    NodeTemplate template = ChildRenderer.template(deployment);
+    return looked(
+        new FleetSnapshot(
+            deployment,
+            FleetSnapshot.statusOf(deployment),
+            template,
+            ChildRenderer.hash(deployment, template),
+            children(deployment),
+            caches.revisions(deployment),
+            Map.of(),
+            clock.instant().truncatedTo(ChronoUnit.SECONDS)));
+  }
+
+  /** A watch may have told nothing for a while, so the pods of nodes in doubt are read live. */
+  private FleetSnapshot looked(FleetSnapshot snapshot) {
+    Map<String, Optional<Instant>> looks = new HashMap<>();
+    for (SeiNode node : snapshot.inDoubt()) {
+      Optional<Pod> pod =
+          api.get(Pod.class, node.getMetadata().getNamespace(), Names.pod(node))
+              .filter(it -> !it.isMarkedForDeletion());
+      looks.put(node.getMetadata().getName(), pod.flatMap(PodFacts::readySince));
+    }
+    return snapshot.withLooks(Map.copyOf(looks));
+  }
+
+  /**
+   * Whether a node with one of the deployment's names is its own: by owner, or, as a retained node
+   * has none, by label.
+   */
+  static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
+    Ownership ownership = Ownership.of(node, deployment);
+    Map<String, String> labels = node.getMetadata().getLabels();
+    boolean labelled =
+        labels != null
+            && deployment.getMetadata().getName().equals(labels.get(Labels.NODE_DEPLOYMENT));
+    return ownership instanceof Ownership.Ours
+        || (ownership instanceof Ownership.Nobodys && labelled);
+  }
+
+  private List<Child> children(SeiNodeDeployment deployment) {
+    SortedMap<Integer, SeiNode> children = new TreeMap<>();
+    for (SeiNode node : caches.nodes(deployment)) {
+      OptionalInt ordinal = ChildRenderer.ordinal(deployment, node.getMetadata().getName());
+      if (ordinal.isPresent()) {
+        children.put(ordinal.getAsInt(), node);
+      }
+    }
+    // By name as well, since only that finds what this process has just written.
+    for (int ordinal = 0; ordinal < deployment.getSpec().replicas(); ordinal++) {
+      Optional<SeiNode> node = caches.node(deployment, ChildRenderer.name(deployment, ordinal));
+      if (node.isPresent()) {
+        children.put(ordinal, node.get());
+      }
+    }
+    return children.entrySet().stream()
+        .filter(entry -> isOwn(entry.getValue(), deployment))
+        .map(entry -> new Child(entry.getValue(), entry.getKey()))
+        .sorted(Comparator.comparingInt(Child::ordinal))
+        .toList();
+  }
+}

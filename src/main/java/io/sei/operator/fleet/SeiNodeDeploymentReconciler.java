@@ -1,0 +1,62 @@
+package io.sei.operator.fleet;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.ReconcileGate;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** The framework's side of the SeiNodeDeployment controller. */
+@ControllerConfiguration(name = SeiNodeDeploymentReconciler.NAME)
+public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDeployment> {
+
+  /** Name of the controller, of its field manager and of its events' source. */
+  public static final String NAME = "seinodedeployment-controller";
+
+  private final Function<FleetCaches, FleetController> assembly;
+  private final ReconcileGate gate;
+  private volatile FleetController pipeline;
+  private volatile IndexerResourceCache<SeiNodeDeployment> deployments;
+
+  /**
+   * @param assembly makes the pipeline once the caches are there
+   * @param gate where reconciles get in
+   */
+  public SeiNodeDeploymentReconciler(
+      Function<FleetCaches, FleetController> assembly, ReconcileGate gate) {
+    this.assembly = assembly;
+    this.gate = gate;
+  }
+
+  /** Every deployment in the cache; none before the controller was registered. */
+  public Stream<SeiNodeDeployment> deployments() {
+    return deployments == null ? Stream.of() : deployments.list();
+  }
+
+  @Override
+  public List<EventSource<?, SeiNodeDeployment>> prepareEventSources(
+      EventSourceContext<SeiNodeDeployment> context) {
+    var caches = new FleetCaches(context);
+    pipeline = assembly.apply(caches);
+    deployments = context.getPrimaryCache();
+    return caches.eventSources();
+  }
+
+  @Override
+  public UpdateControl<SeiNodeDeployment> reconcile(
+      SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
+    if (context.isPrimaryResourceDeleted()) {
+      pipeline.forget(ResourceID.fromResource(deployment));
+      return UpdateControl.noUpdate();
+    }
+    return gate.run(() -> pipeline.run(deployment, context));
+  }
+}

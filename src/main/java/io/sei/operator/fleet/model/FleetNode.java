@@ -1,0 +1,127 @@
+package io.sei.operator.fleet.model;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.render.TemplateHash;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A node of a deployment, as its own status has it. Only what was observed of the spec as it is now
+ * counts.
+ *
+ * @param templateHash hash of the template it was given
+ * @param runningHash hash of the template its pod runs; null if that is not known
+ * @param readySince since when it has been Ready; null if it is not
+ * @param readyReason why it is Ready or not
+ * @param stall why it is stalled; null if it is not
+ * @param stallMessage the evidence
+ * @param stalledSince since when it is stalled; null if it is not
+ * @param paused whether it is to be stopped
+ * @param stopped whether it is paused and its pod is gone
+ * @param terminating whether it is being deleted
+ * @param contested whether a Go operator writes to it as well
+ */
+@RecordBuilder
+public record FleetNode(
+    String name,
+    int ordinal,
+    NodePhase phase,
+    String image,
+    String templateHash,
+    String runningHash,
+    Instant readySince,
+    String readyReason,
+    String stall,
+    String stallMessage,
+    Instant stalledSince,
+    boolean paused,
+    boolean stopped,
+    boolean terminating,
+    boolean contested)
+    implements FleetNodeBuilder.With {
+
+  /** The view of a node. */
+  public static FleetNode of(SeiNode node, int ordinal) {
+    SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+    boolean observed =
+        Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration());
+    Optional<Condition> ready = condition(status, NodeConditionType.READY);
+    Optional<Condition> stalled =
+        condition(status, NodeConditionType.STALLED)
+            .filter(Condition::isTrue)
+            .filter(it -> observed);
+    return new FleetNode(
+        node.getMetadata().getName(),
+        ordinal,
+        status.phase(),
+        status.currentImage(),
+        templateHash(node),
+        observed ? runningHash(node, status.podSpecHash()) : null,
+        ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
+        ready.map(Condition::reason).orElse(null),
+        stalled.map(Condition::reason).orElse(null),
+        stalled.map(Condition::message).orElse(null),
+        stalled.map(Condition::lastTransitionTime).orElse(null),
+        Boolean.TRUE.equals(node.getSpec().paused()),
+        observed
+            && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
+        node.isMarkedForDeletion(),
+        condition(status, NodeConditionType.STATEFUL_SET_READY)
+            .filter(it -> NodeReason.GO_OPERATOR_RUNS.toString().equals(it.reason()))
+            .isPresent());
+  }
+
+  /** Whether the node is Ready. */
+  public boolean isReady() {
+    return readySince != null && !terminating;
+  }
+
+  /** Whether it was given a template. */
+  public boolean isOn(String hash) {
+    return templateHash.equals(hash);
+  }
+
+  /** Whether its pod runs a template. */
+  public boolean runs(String hash) {
+    return isOn(hash) && hash.equals(runningHash);
+  }
+
+  /** Whether its pod is known to be of another template than it was given. */
+  public boolean isOnItsWay() {
+    return runningHash != null && !runs(templateHash);
+  }
+
+  /**
+   * What the node was given is what its label says, also after somebody edited its spec: then it is
+   * given that once more. The label of another operator says nothing, its spec does.
+   */
+  private static String templateHash(SeiNode node) {
+    Map<String, String> labels = node.getMetadata().getLabels();
+    String given = labels == null ? null : labels.get(Labels.REVISION);
+    return TemplateHash.isKnownFormat(given) ? given : TemplateHash.of(node);
+  }
+
+  /** A restart that was asked of this node alone is none of its template's business. */
+  private static String runningHash(SeiNode node, String podSpecHash) {
+    String given = templateHash(node);
+    boolean ownRestart =
+        SpecHash.of(node).equals(podSpecHash)
+            && TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null)).equals(given);
+    return ownRestart ? given : TemplateHash.ofSpecHash(podSpecHash);
+  }
+
+  private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {
+    return Conditions.find(status.conditions(), type.toString());
+  }
+}

@@ -1,0 +1,148 @@
+package io.sei.operator.fleet.model;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that is known of a deployment at the start of a reconcile.
+ *
+ * @param template the template in force
+ * @param templateHash its hash
+ * @param children the deployment's own nodes, by ordinal
+ * @param revisions the templates that are kept
+ * @param looks since when the pods of nodes have been Ready that were read live; empty for a pod
+ *     that is not
+ * @param now the moment all of this was read
+ */
+@RecordBuilder
+public record FleetSnapshot(
+    SeiNodeDeployment deployment,
+    SeiNodeDeploymentStatus status,
+    NodeTemplate template,
+    String templateHash,
+    List<Child> children,
+    Revisions revisions,
+    Map<String, Optional<Instant>> looks,
+    Instant now)
+    implements FleetSnapshotBuilder.With {
+
+  /** A node of the deployment. */
+  public record Child(SeiNode node, int ordinal) {
+
+    /** What its status says. */
+    public FleetNode view() {
+      return FleetNode.of(node, ordinal);
+    }
+  }
+
+  /** How many nodes are wanted. */
+  public int replicas() {
+    return deployment.getSpec().replicas();
+  }
+
+  /** How far a rollout may go. */
+  public Limits limits() {
+    return Limits.of(deployment.getSpec());
+  }
+
+  /** Whether the user wants every node stopped. */
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(deployment.getSpec().paused());
+  }
+
+  /** Whether rollouts are held, be it that everything is. */
+  public boolean isHeld() {
+    return isPaused()
+        || Optional.ofNullable(deployment.getSpec().updateStrategy())
+            .map(UpdateStrategy::paused)
+            .orElse(false);
+  }
+
+  /** The nodes that are wanted and there, as their status has them, or their pod has it live. */
+  public List<FleetNode> fleet() {
+    return children.stream()
+        .filter(child -> child.ordinal() < replicas())
+        .map(Child::view)
+        .map(this::looked)
+        .toList();
+  }
+
+  /**
+   * Nodes that a rollout may take beyond what may be unavailable, because they are not Ready for
+   * all that the watches told. In every reconcile, as what is decided about a turn in one must hold
+   * in the next.
+   */
+  public List<SeiNode> inDoubt() {
+    return status.rollout() == null
+        ? List.of()
+        : children.stream()
+            .filter(child -> child.ordinal() < replicas())
+            .filter(child -> isInDoubt(child.view()))
+            .map(Child::node)
+            .toList();
+  }
+
+  private boolean isInDoubt(FleetNode node) {
+    return !node.isReady()
+        && !node.terminating()
+        && !node.paused()
+        && !node.isOn(target())
+        && node.ordinal() >= limits().partition();
+  }
+
+  private FleetNode looked(FleetNode node) {
+    return looks
+        .getOrDefault(node.name(), Optional.empty())
+        .filter(since -> !node.isReady())
+        .map(
+            since ->
+                node.with(
+                    it ->
+                        it.readySince(since)
+                            .readyReason(null)
+                            .stall(null)
+                            .stallMessage(null)
+                            .stalledSince(null)))
+        .orElse(node);
+  }
+
+  /** The node with an ordinal, if it is there. */
+  public Optional<SeiNode> child(int ordinal) {
+    return children.stream()
+        .filter(child -> child.ordinal() == ordinal)
+        .map(Child::node)
+        .findFirst();
+  }
+
+  /**
+   * The hash that nodes are to be brought to: the template's, unless that was rolled back; then the
+   * last one that was completed.
+   */
+  public String target() {
+    return templateHash.equals(status.failedTemplateHash()) && status.templateHash() != null
+        ? status.templateHash()
+        : templateHash;
+  }
+
+  /** The template with a hash, as messages name it: by its image. */
+  public String describe(String hash) {
+    Optional<NodeTemplate> known =
+        templateHash.equals(hash) ? Optional.of(template) : revisions.template(hash);
+    return known.map(it -> "image " + it.spec().image()).orElse("an earlier template");
+  }
+
+  /** The status of a deployment, empty rather than null. */
+  public static SeiNodeDeploymentStatus statusOf(SeiNodeDeployment deployment) {
+    return deployment.getStatus() == null
+        ? SeiNodeDeploymentStatus.empty()
+        : deployment.getStatus();
+  }
+}

@@ -1,0 +1,52 @@
+package io.sei.operator.fleet.model;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How far a rollout may go, with every default filled in.
+ *
+ * @param maxUnavailable healthy nodes that may be unavailable at a time, at least 1
+ * @param partition nodes with a lower ordinal keep their template
+ * @param minReady how long a node must have been Ready before it counts as done
+ * @param progressDeadline how long a node may be stalled on the new template before onStall acts
+ */
+public record Limits(
+    int maxUnavailable,
+    int partition,
+    Duration minReady,
+    Duration progressDeadline,
+    OnStall onStall) {
+
+  private static final int PROGRESS_DEADLINE_SECONDS = 600;
+
+  /** The limits a valid spec sets. */
+  public static Limits of(SeiNodeDeploymentSpec spec) {
+    Optional<InPlace> inPlace =
+        Optional.ofNullable(spec.updateStrategy()).map(UpdateStrategy::inPlace);
+    return new Limits(
+        inPlace
+            .map(InPlace::maxUnavailable)
+            .map(value -> resolve(value, spec.replicas()))
+            .orElse(1),
+        inPlace.map(InPlace::partition).orElse(0),
+        Duration.ofSeconds(inPlace.map(InPlace::minReadySeconds).orElse(0)),
+        Duration.ofSeconds(
+            inPlace.map(InPlace::progressDeadlineSeconds).orElse(PROGRESS_DEADLINE_SECONDS)),
+        inPlace.map(InPlace::onStall).orElse(OnStall.HOLD));
+  }
+
+  /** A percentage of the replicas is rounded up, so it never comes to nothing. */
+  private static int resolve(IntOrString value, int replicas) {
+    if (value.getStrVal() == null) {
+      return Math.max(1, value.getIntVal());
+    }
+    int percent = Integer.parseInt(value.getStrVal().replace("%", ""));
+    return Math.max(1, (int) Math.ceil(replicas * percent / 100.0));
+  }
+}

@@ -1,0 +1,130 @@
+package io.sei.operator.fleet.status;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Derives events from the difference between two statuses of a deployment. */
+public final class FleetEvents {
+
+  /** An event to be recorded. */
+  public record DeploymentEvent(boolean warning, String reason, String message) {}
+
+  private static final Set<String> WARNINGS =
+      Set.of(FleetReason.INVALID_SPEC.toString(), FleetReason.SERVICE_CONFLICT.toString());
+
+  private FleetEvents() {}
+
+  /** What happened between two statuses that follow each other. */
+  public static List<DeploymentEvent> between(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    var events = new ArrayList<DeploymentEvent>();
+    nodes(before, after, events);
+    rollout(before, after, events);
+    paused(before, after).ifPresent(events::add);
+    stalled(before, after).ifPresent(events::add);
+    changed(FleetConditionType.READY, before, after)
+        .filter(ready -> ready.reason().equals(FleetReason.CHILD_CONFLICT.toString()))
+        .ifPresent(ready -> events.add(warning(ready.reason(), ready.message())));
+    changed(FleetConditionType.UP_TO_DATE, before, after)
+        .filter(condition -> WARNINGS.contains(condition.reason()))
+        .ifPresent(condition -> events.add(warning(condition.reason(), condition.message())));
+    return events;
+  }
+
+  private static void nodes(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<DeploymentEvent> events) {
+    List<String> old = orEmpty(before.incumbentNodes());
+    List<String> now = orEmpty(after.incumbentNodes());
+    now.stream()
+        .filter(name -> !old.contains(name))
+        .forEach(name -> events.add(normal("SeiNodeCreated", "SeiNode " + name)));
+    old.stream()
+        .filter(name -> !now.contains(name))
+        .forEach(name -> events.add(normal("SeiNodeDeleted", "SeiNode " + name)));
+  }
+
+  private static void rollout(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<DeploymentEvent> events) {
+    Rollout old = before.rollout();
+    Rollout now = after.rollout();
+    boolean failed =
+        after.failedTemplateHash() != null
+            && !after.failedTemplateHash().equals(before.failedTemplateHash());
+    String message = message(FleetConditionType.ROLLOUT_IN_PROGRESS, after);
+    if (failed) {
+      events.add(warning("RollingBack", message));
+    }
+    if (now != null && old == null && before.pausedRollout() == null) {
+      events.add(normal("RolloutStarted", message));
+    } else if (now != null && old == null) {
+      events.add(normal("RolloutResumed", message));
+    } else if (now != null && !now.targetHash().equals(old.targetHash())) {
+      events.add(normal("RolloutSuperseded", message));
+    } else if (now == null && old != null && after.pausedRollout() == null) {
+      boolean back = after.failedTemplateHash() != null;
+      events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
+    }
+  }
+
+  private static Optional<DeploymentEvent> paused(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    boolean known =
+        Conditions.find(before.conditions(), FleetConditionType.PAUSED.toString()).isPresent();
+    return changed(FleetConditionType.PAUSED, before, after)
+        .filter(paused -> !paused.reason().equals(FleetReason.PAUSING.toString()))
+        .filter(paused -> paused.isTrue() || known)
+        .map(paused -> normal(paused.isTrue() ? "Paused" : "Unpaused", paused.message()));
+  }
+
+  private static Optional<DeploymentEvent> stalled(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    boolean was = isTrue(FleetConditionType.STALLED, before);
+    return changed(FleetConditionType.STALLED, before, after)
+        .filter(stalled -> stalled.isTrue() || was)
+        .map(
+            stalled ->
+                stalled.isTrue()
+                    ? warning("Stalled", stalled.reason() + ": " + stalled.message())
+                    : normal("Recovered", "no node is stalled any more"));
+  }
+
+  private static String message(FleetConditionType type, SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), type.toString()).map(Condition::message).orElse("");
+  }
+
+  private static boolean isTrue(FleetConditionType type, SeiNodeDeploymentStatus status) {
+    return Conditions.isTrue(status.conditions(), type.toString());
+  }
+
+  /** The condition as it is now, if it is new or its status or reason is another. */
+  private static Optional<Condition> changed(
+      FleetConditionType type, SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    Optional<Condition> was = Conditions.find(before.conditions(), type.toString());
+    return Conditions.find(after.conditions(), type.toString())
+        .filter(
+            now ->
+                was.isEmpty()
+                    || now.status() != was.get().status()
+                    || !now.reason().equals(was.get().reason()));
+  }
+
+  private static List<String> orEmpty(List<String> names) {
+    return names == null ? List.of() : names;
+  }
+
+  private static DeploymentEvent normal(String reason, String message) {
+    return new DeploymentEvent(false, reason, message);
+  }
+
+  private static DeploymentEvent warning(String reason, String message) {
+    return new DeploymentEvent(true, reason, message);
+  }
+}

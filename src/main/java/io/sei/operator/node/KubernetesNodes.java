@@ -1,0 +1,84 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.diagnosis.NodeFacts;
+import io.sei.operator.kube.KubeApi;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Kubernetes nodes under pods. They are many and change all the time, so they are not watched
+ * but read when it matters.
+ */
+public final class KubernetesNodes {
+
+  private static final Logger log = LoggerFactory.getLogger(KubernetesNodes.class);
+
+  /** A fourth of the time that a control plane waits at least before a silent node is not ready. */
+  private static final Duration MEMORY = Duration.ofSeconds(10);
+
+  /** Every node is reconciled this often, and asks again for the machine that it has doubts of. */
+  private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
+  private static final Duration REFUSAL = Duration.ofMinutes(10);
+
+  private record Memory(NodeFacts facts, Instant readAt) {}
+
+  private final KubeApi api;
+  private final Clock clock;
+  private final Map<String, Memory> memories = new ConcurrentHashMap<>();
+  private volatile Instant refusedUntil = Instant.EPOCH;
+
+  /** KubernetesNodes as this API server has them. */
+  public KubernetesNodes(KubeApi api, Clock clock) {
+    this.api = api;
+    this.clock = clock;
+  }
+
+  /**
+   * What is known of a machine; not older than ten seconds.
+   *
+   * @throws KubernetesClientException if the API server does not say
+   */
+  NodeFacts of(String name) {
+    Instant now = clock.instant();
+    Memory memory = memories.get(name);
+    if (memory != null && now.isBefore(memory.readAt().plus(MEMORY))) {
+      return memory.facts();
+    }
+    if (now.isBefore(refusedUntil)) {
+      return NodeFacts.unreadable(name);
+    }
+    NodeFacts facts = read(name, now);
+    memories.values().removeIf(it -> now.isAfter(it.readAt().plus(LONG_AGO)));
+    memories.put(name, new Memory(facts, now));
+    return facts;
+  }
+
+  /** Whether a machine was lost when it was last read. Reads nothing. */
+  boolean wasLost(String name) {
+    Memory memory = memories.get(name);
+    return memory != null && memory.facts().isLost();
+  }
+
+  private NodeFacts read(String name, Instant now) {
+    try {
+      return NodeFacts.of(name, api.get(Node.class, name).orElse(null));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw e;
+      }
+      refusedUntil = now.plus(REFUSAL);
+      log.info("Not allowed to read Nodes; a lost machine is detected from the state of its pods");
+      return NodeFacts.unreadable(name);
+    }
+  }
+}

@@ -1,0 +1,386 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.config.BucketsConfig;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.bootstrap.ConfigRecord;
+import io.sei.operator.node.bootstrap.NeededBuckets;
+import io.sei.operator.node.bootstrap.StateSync;
+import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PredecessorWrites;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.status.Contested;
+import io.sei.operator.node.status.InvalidSpec;
+import io.sei.operator.node.status.NodeConditions;
+import io.sei.operator.node.status.RestartExplanation;
+import io.sei.operator.node.status.Stalling;
+import io.sei.operator.plan.Backoff;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.render.ServiceUrls;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One reconcile of a node, always in this order: observe, settle the StatefulSet's identity, decide
+ * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before
+ * it is done ends the reconcile; the next one does it. The status is concluded whatever fails: one
+ * that stayed as it was would call a node Ready that is down. A node that a Go operator writes to
+ * is left alone.
+ */
+public final class NodeController {
+
+  private static final Logger log = LoggerFactory.getLogger(NodeController.class);
+
+  private final NodeObserver observer;
+  private final NodePlanner planner;
+  private final PlanEngine<NodeReconcile> engine;
+  private final NodeObjects objects;
+  private final BootstrapJobs bootstrapJobs;
+  private final PlanHandover handover;
+  private final NodeDeletion deletion;
+  private final SidecarMonitor sidecars;
+  private final CrashLogs logs;
+  private final PeerResolver peers;
+  private final NodeDiagnosis diagnosis;
+  private final Stalling stalling;
+  private final NodeStatusWriter writer;
+  private final Progress progress;
+  private final BucketsConfig buckets;
+  private final Clock clock;
+
+  /**
+   * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
+   *     says otherwise
+   */
+  public NodeController(
+      NodeObserver observer,
+      PlanEngine<NodeReconcile> engine,
+      NodeObjects objects,
+      BootstrapJobs bootstrapJobs,
+      PlanHandover handover,
+      NodeDeletion deletion,
+      SidecarMonitor sidecars,
+      CrashLogs logs,
+      PeerResolver peers,
+      NodeDiagnosis diagnosis,
+      NodeStatusWriter writer,
+      ProgressDeadline progressDeadline,
+      BucketsConfig buckets,
+      Clock clock) {
+    this.observer = observer;
+    this.planner = new NodePlanner(engine::knows);
+    this.engine = engine;
+    this.objects = objects;
+    this.bootstrapJobs = bootstrapJobs;
+    this.handover = handover;
+    this.deletion = deletion;
+    this.sidecars = sidecars;
+    this.logs = logs;
+    this.peers = peers;
+    this.diagnosis = diagnosis;
+    this.stalling = new Stalling(progressDeadline);
+    this.writer = writer;
+    this.progress = new Progress(clock);
+    this.buckets = buckets;
+    this.clock = clock;
+  }
+
+  /**
+   * Reconciles.
+   *
+   * @return when to reconcile again if no event comes first
+   */
+  public Optional<Duration> run(SeiNode node, Context<SeiNode> context) {
+    if (node.isMarkedForDeletion()) {
+      return terminate(node, context);
+    }
+    List<FieldError> errors = errors(node);
+    if (!errors.isEmpty()) {
+      writer.write(node, InvalidSpec.status(node, errors, now()), now(), context);
+      return Optional.empty();
+    }
+    Optional<PredecessorWrites.Write> contest = observer.contest(node);
+    if (contest.isPresent()) {
+      leaveAlone(node, contest.get(), context);
+      return Optional.of(PredecessorWatch.SILENCE);
+    }
+    NodeReconcile reconcile = new NodeReconcile(observer.observe(node));
+    if (deletion.needsFinalizer(node)
+        && reconcile.refusals().run(() -> deletion.addFinalizer(node))) {
+      return Optional.empty();
+    }
+    try {
+      reconcile.refusals().run(() -> advance(reconcile));
+    } finally {
+      conclude(reconcile);
+      write(reconcile, context);
+    }
+    return reconcile.recheck();
+  }
+
+  private void write(NodeReconcile reconcile, Context<SeiNode> context) {
+    Optional<Duration> patience = progress.patience(reconcile);
+    if (patience.isPresent()) {
+      reconcile.recheckAfter(patience.get());
+    } else {
+      writer.write(reconcile.node(), reconcile.status(), reconcile.snapshot().now(), context);
+    }
+  }
+
+  /** Whether a node's pod was made for another spec than the node has now. */
+  public boolean isOutdated(SeiNode node) {
+    return errors(node).isEmpty() && observer.observe(node).isOutdated();
+  }
+
+  private List<FieldError> errors(SeiNode node) {
+    List<FieldError> ofSpec = SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+    return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
+  }
+
+  /** Forgets what is kept in memory of a node that is gone. */
+  public void forget(ResourceID node) {
+    objects.forget(node);
+    sidecars.forget(node);
+    logs.forget(node);
+    diagnosis.forget(node);
+    peers.forget(node);
+    progress.forget(node);
+    writer.forget(node);
+  }
+
+  private void leaveAlone(SeiNode node, PredecessorWrites.Write contest, Context<SeiNode> context) {
+    NodeSnapshot snapshot = observer.observe(node);
+    SeiNodeStatus status = Contested.status(snapshot, contest);
+    if (!Contested.isSaid(snapshot.status())) {
+      log.warn("Left alone: {}", Contested.message(contest));
+    }
+    writer.write(node, status, snapshot.now(), context);
+  }
+
+  private Optional<Duration> terminate(SeiNode node, Context<SeiNode> context) {
+    sidecars.forget(ResourceID.fromResource(node));
+    SeiNodeStatus status = NodeSnapshot.statusOf(node);
+    if (status.phase() != NodePhase.TERMINATING) {
+      writer.write(node, status.withPhase(NodePhase.TERMINATING), now(), context);
+      return Optional.empty();
+    }
+    var refusals = new Refusals();
+    refusals.run(() -> deletion.release(node));
+    Optional<Finding> refusal = refusals.message().map(Diagnosis::refused);
+    refusal.ifPresent(it -> writer.write(node, stalled(node, status, it), now(), context));
+    return refusal.map(it -> Backoff.OF_TASKS.cap());
+  }
+
+  private SeiNodeStatus stalled(SeiNode node, SeiNodeStatus status, Finding refusal) {
+    return status.withConditions(
+        refusal.stalls(status.conditions(), node.getMetadata().getGeneration(), now()));
+  }
+
+  private void advance(NodeReconcile reconcile) {
+    if (!objects.identify(reconcile) || recordBaseline(reconcile)) {
+      return;
+    }
+    ConfigRecord.adopt(reconcile);
+    if (reconcile.snapshot().isPaused()) {
+      reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
+      objects.sync(reconcile);
+      return;
+    }
+    PlanDecision decision = planner.decide(reconcile.snapshot());
+    if (decision instanceof PlanDecision.Start start) {
+      begin(reconcile, start);
+      return;
+    }
+    if (decision instanceof PlanDecision.BackOff backOff) {
+      reconcile.recheckAfter(backOff.after());
+    } else if (decision instanceof PlanDecision.Continue) {
+      step(reconcile);
+    }
+    if (isTemplateSettled(reconcile.status().plan())) {
+      objects.sync(reconcile);
+    }
+  }
+
+  /**
+   * A pod without a stamp this build understands was made by another operator. What it stands for
+   * is recorded before anything is compared with it, so that taking over restarts nothing.
+   */
+  private static boolean recordBaseline(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
+    if (unknown.isEmpty()) {
+      return false;
+    }
+    String hash = Baseline.of(snapshot.node(), unknown.get());
+    var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash);
+    boolean running = snapshot.isRunning();
+    reconcile.update(
+        status ->
+            status.with(
+                it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
+    reconcile.recheckAfter(Duration.ZERO);
+    return true;
+  }
+
+  private void begin(NodeReconcile reconcile, PlanDecision.Start start) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    TaskPlan old = handover.observed(reconcile, reconcile.status().plan());
+    TaskPlan plan =
+        BootstrapTasks.carriedOver(
+            old,
+            Plans.supersede(
+                handover.reusable(old, start.kind()),
+                UUID.randomUUID().toString(),
+                NodePlans.of(start.kind(), snapshot.after(old)),
+                start.attempt(),
+                snapshot.now()));
+    if (!handover.isClear(reconcile, old, plan)) {
+      return;
+    }
+    ConfigRecord.written(reconcile, old);
+    reconcile.update(
+        status ->
+            status.with(
+                it ->
+                    it.plan(plan)
+                        .phase(
+                            start.kind() == PlanKind.INIT
+                                ? NodePhase.INITIALIZING
+                                : status.phase())));
+    reconcile.recheckAfter(Duration.ZERO);
+  }
+
+  private void step(NodeReconcile reconcile) {
+    PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
+    reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
+    step.recheck().ifPresent(reconcile::recheckAfter);
+    if (!step.plan().isActive()) {
+      // What is due next may have become so while the plan was at work, and nothing announces it.
+      reconcile.recheckAfter(Duration.ZERO);
+    }
+  }
+
+  /**
+   * The StatefulSet that a plan's own task applied is the one the plan is about. One that was there
+   * before a bootstrap is not: it goes.
+   */
+  private static TaskPlan withStatefulSet(TaskPlan plan, SeiNodeStatus status) {
+    return plan.target().statefulSetUid() == null
+            && status.statefulSet() != null
+            && !BootstrapTasks.isUnderWay(plan)
+        ? plan.withTarget(plan.target().withStatefulSetUid(status.statefulSet().uid()))
+        : plan;
+  }
+
+  /** Until a plan has applied its template, nothing else may change the StatefulSet's. */
+  private static boolean isTemplateSettled(TaskPlan plan) {
+    return plan == null
+        || !plan.isActive()
+        || plan.tasks().stream()
+            .filter(task -> task.type().equals(TaskTypes.APPLY_STATEFUL_SET))
+            .allMatch(task -> task.status() == TaskStatus.COMPLETE);
+  }
+
+  private void conclude(NodeReconcile reconcile) {
+    watchSidecar(reconcile);
+    ResourceID id = ResourceID.fromResource(reconcile.node());
+    reconcile
+        .snapshot()
+        .livePod()
+        .ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
+    forgetEarlierPod(reconcile);
+    recordPeers(reconcile);
+    recordEndpoint(reconcile);
+    StateSync.record(reconcile);
+    UnknownTasks.forgetOtherImage(reconcile);
+    Optional<Finding> finding = diagnosis.of(reconcile);
+    if (finding.isEmpty()
+        && reconcile.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
+      reconcile.recheckAfter(Diagnosis.SETTLES);
+    }
+    NodeConditions.derive(reconcile, finding);
+    stalling.derive(reconcile, finding);
+    if (reconcile.refusals().message().isPresent()) {
+      reconcile.recheckAfter(reconcile.refusalRecheck());
+    }
+    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
+  }
+
+  /**
+   * A pod may be replaced, and the record of it lost to a conflict with the edit that asks for the
+   * earlier spec again. What ran before is then not what runs, and must not count as done.
+   */
+  private static void forgetEarlierPod(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (snapshot.podDifference().isPresent()
+        && snapshot.specHash().equals(reconcile.status().podSpecHash())) {
+      reconcile.update(status -> status.withPodSpecHash(null));
+    }
+  }
+
+  private void watchSidecar(NodeReconcile reconcile) {
+    ResourceID id = ResourceID.fromResource(reconcile.node());
+    reconcile
+        .snapshot()
+        .livePod()
+        .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
+        .ifPresentOrElse(
+            pod -> {
+              sidecars.watch(id, reconcile.sidecar());
+              peers.announce(reconcile.node(), pod);
+            },
+            () -> sidecars.forget(id));
+  }
+
+  /**
+   * Not while a plan is active: peers that come one after the other would be written one by one.
+   */
+  private static void recordPeers(NodeReconcile reconcile) {
+    TaskPlan plan = reconcile.status().plan();
+    if (plan == null || !plan.isActive()) {
+      List<String> addresses = reconcile.snapshot().peers().addresses();
+      reconcile.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
+    }
+  }
+
+  /** It is made of the node's name and mode, so it stays whatever becomes of the pod. */
+  private static void recordEndpoint(NodeReconcile reconcile) {
+    if (reconcile.status().phase() == NodePhase.RUNNING) {
+      reconcile.update(
+          status -> status.withEndpoint(ServiceUrls.ofNode(reconcile.node()).orElse(null)));
+    }
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+  }
+}

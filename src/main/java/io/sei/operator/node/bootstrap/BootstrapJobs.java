@@ -1,0 +1,183 @@
+package io.sei.operator.node.bootstrap;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Makes and removes bootstrap Jobs. A Job and a StatefulSet of one node never have a pod at the
+ * same time, for both write to the same volume; so each is made only after a live read has shown
+ * that the other, and its pods, are gone. Jobs are not watched, their pods are.
+ */
+public final class BootstrapJobs {
+
+  /** Nothing announces that a foreign Job is gone. */
+  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
+
+  /** A backstop: that a pod is gone is announced by its watch. */
+  private static final Duration POD_RECHECK = Duration.ofSeconds(5);
+
+  private static final Duration JOB_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+  private final BiFunction<SeiNode, String, Job> renderer;
+
+  /**
+   * @param renderer the Job of a node for a run of that name
+   */
+  public BootstrapJobs(KubeApi api, BiFunction<SeiNode, String, Job> renderer) {
+    this.api = api;
+    this.renderer = renderer;
+  }
+
+  /** Makes the Job of a run, once nothing else uses the volume. */
+  public SyncResult deploy(NodeReconcile reconcile, String run) {
+    Optional<SyncResult> statefulSet = withoutStatefulSet(reconcile);
+    if (statefulSet.isPresent()) {
+      return statefulSet.get();
+    }
+    Optional<Job> live = read(reconcile);
+    Optional<SyncResult> stranger = live.flatMap(job -> stranger(reconcile, job));
+    if (stranger.isPresent()) {
+      return stranger.get();
+    }
+    if (live.filter(job -> isOf(job, run) && !job.isMarkedForDeletion()).isPresent()) {
+      return new SyncResult.Ready();
+    }
+    if (live.isPresent()) {
+      return delete(live.get());
+    }
+    List<Pod> pods = api.list(Pod.class, reconcile.namespace(), Labels.selector(reconcile.name()));
+    return pods.isEmpty() ? create(reconcile, run) : inUse(pods);
+  }
+
+  /** Removes the Job, whatever run it was for; {@code Ready} once its pods are gone as well. */
+  public SyncResult remove(NodeReconcile reconcile) {
+    Optional<Job> live = read(reconcile).filter(job -> isOurs(reconcile, job));
+    if (live.isPresent()) {
+      return delete(live.get());
+    }
+    List<Pod> pods =
+        api.list(Pod.class, reconcile.namespace(), Labels.ofBootstrap(reconcile.name()));
+    return pods.isEmpty() ? new SyncResult.Ready() : inUse(pods);
+  }
+
+  /**
+   * Stops the run of a node that is paused: its plan makes the Job anew when it goes on. A run that
+   * has ended is left, for there is nothing to stop and its end has yet to be seen.
+   */
+  public void stop(NodeReconcile reconcile) {
+    boolean ended =
+        reconcile.snapshot().bootstrapPods().stream()
+            .anyMatch(pod -> PodFacts.end(pod, Names.SEID).isPresent());
+    if (BootstrapTasks.isUnderWay(reconcile.status().plan()) && !ended) {
+      read(reconcile).filter(job -> isOurs(reconcile, job)).ifPresent(this::delete);
+    }
+  }
+
+  /** Reads the Job with the name of the node's, live. */
+  public Optional<Job> read(NodeReconcile reconcile) {
+    return api.get(Job.class, reconcile.namespace(), Names.bootstrapJob(reconcile.node()));
+  }
+
+  /** Whether a Job is the node's and was made for a run of this name. */
+  public static boolean isFor(NodeReconcile reconcile, Job job, String run) {
+    return isOurs(reconcile, job) && isOf(job, run) && !job.isMarkedForDeletion();
+  }
+
+  /** A StatefulSet of the node is deleted as one that is replaced: recorded first, by its uid. */
+  private Optional<SyncResult> withoutStatefulSet(NodeReconcile reconcile) {
+    StatefulSetRef tracked = reconcile.status().statefulSet();
+    if (tracked != null) {
+      reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
+      return Optional.of(new SyncResult.Persist());
+    }
+    String name = Names.statefulSet(reconcile.node());
+    if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
+      return Optional.of(
+          new SyncResult.Blocked(
+              "StatefulSetTerminating", "StatefulSet " + name + " is still there", JOB_RECHECK));
+    }
+    reconcile.update(status -> status.withReplacing(null));
+    return Optional.empty();
+  }
+
+  private SyncResult create(NodeReconcile reconcile, String run) {
+    try {
+      api.create(renderer.apply(reconcile.node(), run));
+      return new SyncResult.Ready();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return blocked("BootstrapJobChanged", Names.bootstrapJob(reconcile.node()) + " appeared");
+      }
+      throw e;
+    }
+  }
+
+  private SyncResult delete(Job job) {
+    if (!job.isMarkedForDeletion()) {
+      api.delete(job, Propagation.BACKGROUND, false);
+    }
+    return blocked("BootstrapJobTerminating", job.getMetadata().getName() + " is being deleted");
+  }
+
+  private static Optional<SyncResult> stranger(NodeReconcile reconcile, Job job) {
+    if (isOurs(reconcile, job)) {
+      return Optional.empty();
+    }
+    String owner =
+        Ownership.of(job, reconcile.node()) instanceof Ownership.Foreign foreign
+            ? foreign.owner()
+            : "nobody, but is not labelled as this node's";
+    String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
+    reconcile.obstacle(message);
+    return Optional.of(
+        new SyncResult.Blocked(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK));
+  }
+
+  /** An ownerless Job with the node's labels is the node's, as the Go operator may leave one. */
+  private static boolean isOurs(NodeReconcile reconcile, Job job) {
+    Ownership ownership = Ownership.of(job, reconcile.node());
+    Map<String, String> labels = job.getMetadata().getLabels();
+    return ownership instanceof Ownership.Ours
+        || (ownership instanceof Ownership.Nobodys
+            && labels != null
+            && labels.entrySet().containsAll(Labels.ofBootstrap(reconcile.name()).entrySet()));
+  }
+
+  private static boolean isOf(Job job, String run) {
+    Map<String, String> annotations = job.getMetadata().getAnnotations();
+    return annotations != null && run.equals(annotations.get(Annotations.BOOTSTRAP_RUN));
+  }
+
+  private static SyncResult inUse(List<Pod> pods) {
+    String names =
+        pods.stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.joining(", "));
+    return new SyncResult.Blocked(
+        "VolumeInUse", "waiting for pod " + names + " to be gone", POD_RECHECK);
+  }
+
+  private static SyncResult blocked(String reason, String job) {
+    return new SyncResult.Blocked(reason, "Job " + job, JOB_RECHECK);
+  }
+}

@@ -1,0 +1,66 @@
+package io.sei.operator.node.bootstrap;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How far the run of a bootstrap Job is, as its pod tells. The Job itself is no help: while
+ * ordinary sidecars run it never completes.
+ */
+public sealed interface BootstrapState {
+
+  /** There is no pod. */
+  record Missing() implements BootstrapState {}
+
+  /** A pod is on its way out, or there are several: only one may be spoken to. */
+  record Leaving(String pods) implements BootstrapState {}
+
+  /** The pod has yet to end, or even to start. */
+  record Running(Pod pod) implements BootstrapState {}
+
+  /** seid has halted at the height. */
+  record Succeeded(Pod pod) implements BootstrapState {}
+
+  /** The pod will not get there any more. */
+  record Failed(String cause) implements BootstrapState {}
+
+  /**
+   * Reads it off the pods.
+   *
+   * @param pods every pod of a bootstrap Job of the node
+   * @param run names the run that is meant
+   */
+  static BootstrapState of(List<Pod> pods, String run) {
+    if (pods.isEmpty()) {
+      return new Missing();
+    }
+    Pod pod = pods.get(0);
+    if (pods.size() > 1 || PodFacts.isTerminating(pod) || !isOf(pod, run)) {
+      return new Leaving(
+          pods.stream()
+              .map(it -> it.getMetadata().getName())
+              .sorted()
+              .collect(Collectors.joining(", ")));
+    }
+    Optional<ContainerStateTerminated> end = PodFacts.end(pod, Names.SEID);
+    if (end.filter(it -> it.getExitCode() == 0).isPresent()) {
+      return new Succeeded(pod);
+    }
+    return PodFacts.failure(pod)
+        .<BootstrapState>map(
+            failure -> new Failed("bootstrap pod " + pod.getMetadata().getName() + ": " + failure))
+        .orElseGet(() -> new Running(pod));
+  }
+
+  private static boolean isOf(Pod pod, String run) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations != null && run.equals(annotations.get(Annotations.BOOTSTRAP_RUN));
+  }
+}

@@ -1,0 +1,125 @@
+package io.sei.operator.node.bootstrap;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.Reuse;
+import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.render.Bootstrap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The part of an init plan in which a bootstrap Job has the node's volume: from the task that makes
+ * the Job to the one that sees it gone.
+ */
+public final class BootstrapTasks {
+
+  /** Why a plan waits while seid is on its way to the height, however long that takes. */
+  public static final String REPLAYING = "Replaying";
+
+  private static final String HASH = "bootstrapHash";
+
+  private BootstrapTasks() {}
+
+  /** The tasks, with those for the sidecar of the Job's pod between them. */
+  public static List<TaskSpec> of(SeiNodeSpec spec, ObjectNode object, List<TaskSpec> ofSidecar) {
+    var tasks = new ArrayList<TaskSpec>();
+    ObjectNode run = object.deepCopy().put(HASH, hash(spec).orElseThrow());
+    tasks.add(new TaskSpec(TaskTypes.DEPLOY_BOOTSTRAP_JOB, run, 0, Reuse.NONE));
+    tasks.addAll(ofSidecar);
+    tasks.add(new TaskSpec(TaskTypes.AWAIT_BOOTSTRAP, object, 0, Reuse.NONE));
+    tasks.add(teardown(object));
+    return List.copyOf(tasks);
+  }
+
+  /** The task that sees a Job gone, which need not be one that this plan has made. */
+  public static TaskSpec teardown(ObjectNode object) {
+    return new TaskSpec(TaskTypes.TEARDOWN_BOOTSTRAP, object, 0, Reuse.NONE);
+  }
+
+  /**
+   * Whether the volume is a bootstrap Job's, or may still be. A plan that is being carried out may
+   * be further than what is recorded.
+   */
+  public static boolean isUnderWay(TaskPlan plan) {
+    return plan != null
+        && find(plan, TaskTypes.TEARDOWN_BOOTSTRAP)
+            .filter(task -> task.status() != TaskStatus.COMPLETE)
+            .isPresent();
+  }
+
+  /** Whether a task of a plan is one for the sidecar of the Job's pod. */
+  public static boolean isInJob(TaskPlan plan, PlannedTask task) {
+    return run(plan).isPresent()
+        && section(plan).stream().anyMatch(part -> part.id().equals(task.id()));
+  }
+
+  /** Names the run that a plan is about. */
+  public static Optional<String> run(TaskPlan plan) {
+    return Optional.ofNullable(plan)
+        .flatMap(it -> find(it, TaskTypes.DEPLOY_BOOTSTRAP_JOB))
+        .map(PlannedTask::id);
+  }
+
+  /** Whether a spec asks for another run than the plan has or had; not so if it asks for none. */
+  public static boolean isForAnother(TaskPlan plan, SeiNodeSpec spec) {
+    Optional<String> wanted = hash(spec);
+    return wanted.isPresent()
+        ? !wanted.equals(hash(plan))
+        : isUnderWay(plan) && run(plan).isPresent();
+  }
+
+  /**
+   * The plan that takes the place of {@code old}, with its run: one that has ended is not repeated
+   * and one that goes on is not disturbed, unless something failed or another one is asked for.
+   */
+  public static TaskPlan carriedOver(TaskPlan old, TaskPlan next) {
+    boolean same = old != null && hash(next).isPresent() && hash(next).equals(hash(old));
+    if (!same || section(old).stream().anyMatch(task -> task.status() == TaskStatus.FAILED)) {
+      return next;
+    }
+    var tasks = new ArrayList<>(next.tasks());
+    List<PlannedTask> fresh = section(next);
+    int start = tasks.indexOf(fresh.get(0));
+    tasks.subList(start, start + fresh.size()).clear();
+    tasks.addAll(start, section(old));
+    return next.withTasks(List.copyOf(tasks));
+  }
+
+  private static List<PlannedTask> section(TaskPlan plan) {
+    return plan.tasks()
+        .subList(
+            index(plan, TaskTypes.DEPLOY_BOOTSTRAP_JOB),
+            index(plan, TaskTypes.TEARDOWN_BOOTSTRAP) + 1);
+  }
+
+  private static int index(TaskPlan plan, String type) {
+    return IntStream.range(0, plan.tasks().size())
+        .filter(i -> plan.tasks().get(i).type().equals(type))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Optional<String> hash(SeiNodeSpec spec) {
+    return Bootstrap.of(spec).map(it -> ConfigHash.ofBootstrap(it.specOf(spec)));
+  }
+
+  private static Optional<String> hash(TaskPlan plan) {
+    return find(plan, TaskTypes.DEPLOY_BOOTSTRAP_JOB)
+        .map(PlannedTask::params)
+        .filter(Objects::nonNull)
+        .map(params -> params.path(HASH).asText());
+  }
+
+  private static Optional<PlannedTask> find(TaskPlan plan, String type) {
+    return plan.tasks().stream().filter(task -> task.type().equals(type)).findFirst();
+  }
+}

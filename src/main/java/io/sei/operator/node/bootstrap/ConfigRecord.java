@@ -1,0 +1,106 @@
+package io.sei.operator.node.bootstrap;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerSources;
+import io.sei.operator.progression.SidecarTaskTypes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** What a node's status says of the configuration its sidecar was given. */
+public final class ConfigRecord {
+
+  /** Of a node whose configuration was never found valid. */
+  private static final AppliedConfig NOTHING = new AppliedConfig("", null, null, null, null, null);
+
+  private ConfigRecord() {}
+
+  /**
+   * Notes what a plan has written into the files, for one that takes its place before they are
+   * found valid.
+   */
+  public static void written(NodeReconcile reconcile, TaskPlan plan) {
+    boolean done =
+        plan != null
+            && plan.isActive()
+            && task(plan, SidecarTaskTypes.CONFIG_APPLY)
+                .filter(task -> task.status() == TaskStatus.COMPLETE)
+                .isPresent();
+    if (done) {
+      AppliedConfig config = written(plan, reconcile.status().config());
+      reconcile.update(status -> status.withConfig(config));
+    }
+  }
+
+  /** Notes that the configuration a node's plan hands over was found valid. */
+  public static void applied(NodeReconcile reconcile) {
+    AppliedConfig config =
+        after(reconcile.status().plan(), reconcile.status().config(), reconcile.snapshot().now());
+    reconcile.update(status -> status.withConfig(config));
+  }
+
+  /**
+   * A node that came to us running, or from a version that counts otherwise, is taken to be
+   * configured as its spec says: what it was really given is written in no place.
+   */
+  public static void adopt(NodeReconcile reconcile) {
+    AppliedConfig config = reconcile.status().config();
+    if (reconcile.snapshot().isRunning()
+        && (config == null || !ConfigHash.isKnownFormat(config.hash()))) {
+      var assumed =
+          new AppliedConfig(reconcile.snapshot().configHash(), null, null, null, null, null);
+      reconcile.update(status -> status.withConfig(assumed));
+    }
+  }
+
+  /** The record after all of a plan's configuration was applied. */
+  static AppliedConfig after(TaskPlan plan, AppliedConfig before, Instant now) {
+    Optional<PlannedTask> peers = task(plan, SidecarTaskTypes.DISCOVER_PEERS);
+    AppliedConfig written = written(plan, before);
+    return written.with(
+        it ->
+            it.hash(plan.target().configHash())
+                .appliedAt(now)
+                .peersHash(ConfigHash.ofParams(peers.map(PlannedTask::params).orElse(null))));
+  }
+
+  /** The record after the files were written, which need not be found valid. */
+  public static AppliedConfig written(TaskPlan plan, AppliedConfig before) {
+    AppliedConfig known = before == null ? NOTHING : before;
+    Optional<JsonNode> intent = task(plan, SidecarTaskTypes.CONFIG_APPLY).map(PlannedTask::params);
+    if (intent.isEmpty()) {
+      return known;
+    }
+    var keys = new TreeSet<String>();
+    intent.get().path("overrides").fieldNames().forEachRemaining(keys::add);
+    task(plan, SidecarTaskTypes.DISCOVER_PEERS).ifPresent(task -> keys.add(PeerSources.KEY));
+    var left = new TreeSet<String>();
+    boolean kept = intent.get().path("incremental").asBoolean();
+    if (kept) {
+      Stream.of(known.keys(), known.keysLeft()).filter(Objects::nonNull).forEach(left::addAll);
+      left.removeAll(keys);
+    }
+    boolean inherited = kept && (before == null || Boolean.TRUE.equals(before.inherited()));
+    return known.with(
+        it ->
+            it.keys(List.copyOf(keys))
+                .keysLeft(left.isEmpty() ? null : List.copyOf(left))
+                .inherited(inherited ? true : null));
+  }
+
+  /** The last of a type: a plan that bootstraps hands the configuration over twice. */
+  private static Optional<PlannedTask> task(TaskPlan plan, String type) {
+    return plan.tasks().stream()
+        .filter(task -> task.type().equals(type))
+        .reduce((earlier, later) -> later);
+  }
+}

@@ -1,0 +1,94 @@
+package io.sei.operator.node.bootstrap;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.progression.ConfigFiles;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.progression.Witnesses;
+import io.sei.operator.render.Names;
+
+/**
+ * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
+ * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written anew are
+ * without it, and seid then plays the chain from its first block, which takes days.
+ */
+public final class StateSync {
+
+  private StateSync() {}
+
+  /** What becomes of a volume's files, in which state sync may be configured. */
+  public static ConfigFiles files(NodeSnapshot snapshot) {
+    if (!isToCome(snapshot)) {
+      return ConfigFiles.REPLACED;
+    }
+    if (mayBeConfigured(snapshot)) {
+      return ConfigFiles.KEPT;
+    }
+    return isVolumeUsed(snapshot) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
+  }
+
+  /** Whether files were kept that can be written anew now. */
+  public static boolean hasKeptFiles(NodeSnapshot snapshot) {
+    AppliedConfig config = snapshot.status().config();
+    return config != null
+        && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
+        && !isToCome(snapshot);
+  }
+
+  /** Notes that seid has its state, which is when its pod is first Ready. */
+  public static void record(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (reconcile.status().syncedAt() == null
+        && snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
+      reconcile.update(status -> status.withSyncedAt(snapshot.now()));
+    }
+  }
+
+  private static boolean isToCome(NodeSnapshot snapshot) {
+    return Witnesses.areWanted(snapshot.node().getSpec())
+        && snapshot.status().syncedAt() == null
+        && snapshot.livePod().filter(PodFacts::isReady).isEmpty();
+  }
+
+  /** Another node may have run on it: it was imported, or retained by one of the same name. */
+  private static boolean isVolumeUsed(NodeSnapshot snapshot) {
+    return Names.importedClaim(snapshot.node()).isPresent()
+        || snapshot.claim().filter(claim -> isOlder(claim, snapshot.node())).isPresent();
+  }
+
+  /**
+   * Times of the API server are text of one length, so that their order is that of the alphabet.
+   */
+  private static boolean isOlder(HasMetadata object, HasMetadata than) {
+    String created = object.getMetadata().getCreationTimestamp();
+    String after = than.getMetadata().getCreationTimestamp();
+    return created != null && after != null && created.compareTo(after) < 0;
+  }
+
+  /** A plan that runs, or one before it, may have had it configured. */
+  private static boolean mayBeConfigured(NodeSnapshot snapshot) {
+    TaskPlan plan = snapshot.status().plan();
+    return snapshot.isRunning()
+        || (plan != null
+            && plan.kind() == PlanKind.INIT
+            && plan.tasks().stream().anyMatch(task -> isConfiguring(task) || isKeeping(task)));
+  }
+
+  private static boolean isConfiguring(PlannedTask task) {
+    return SidecarTaskTypes.CONFIGURE_STATE_SYNC.equals(task.type())
+        && (task.startedAt() != null || task.status() != TaskStatus.PENDING);
+  }
+
+  private static boolean isKeeping(PlannedTask task) {
+    return SidecarTaskTypes.CONFIG_APPLY.equals(task.type())
+        && task.params() != null
+        && task.params().path("incremental").asBoolean();
+  }
+}

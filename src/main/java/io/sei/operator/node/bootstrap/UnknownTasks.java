@@ -1,0 +1,124 @@
+package io.sei.operator.node.bootstrap;
+
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SidecarStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.progression.PeerSources;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The types of tasks that a node's sidecar was seen not to know. No sidecar tells its version, so
+ * this is kept on the status for as long as the image stays the same, and not asked again.
+ */
+public final class UnknownTasks {
+
+  private UnknownTasks() {}
+
+  /** Whether the sidecar of the node's pod is known not to know a type. */
+  public static boolean contain(NodeReconcile reconcile, String type) {
+    SidecarStatus known = reconcile.status().sidecar();
+    return known != null
+        && types(known).contains(type)
+        && reconcile.snapshot().sidecarPod().filter(pod -> isOf(known, pod)).isPresent();
+  }
+
+  /** Notes that the sidecar of the node's pod does not know a type. */
+  public static void add(NodeReconcile reconcile, String type) {
+    reconcile.snapshot().sidecarPod().ifPresent(pod -> add(reconcile, pod, type));
+  }
+
+  private static void add(NodeReconcile reconcile, Pod pod, String type) {
+    SidecarStatus before = reconcile.status().sidecar();
+    var types = new TreeSet<String>();
+    if (isOf(before, pod)) {
+      types.addAll(types(before));
+    }
+    types.add(type);
+    var known =
+        new SidecarStatus(
+            PodFacts.image(pod, Names.SIDECAR).orElse(reconcile.snapshot().sidecarImage()),
+            PodFacts.imageId(pod, Names.SIDECAR).orElse(null),
+            List.copyOf(types));
+    reconcile.update(status -> status.withSidecar(known));
+  }
+
+  /** Forgets what is known of another image than the node's pod has. */
+  public static void forgetOtherImage(NodeReconcile reconcile) {
+    SidecarStatus known = reconcile.status().sidecar();
+    boolean other =
+        known != null
+            && reconcile.snapshot().sidecarPod().filter(pod -> !isOf(known, pod)).isPresent();
+    if (other) {
+      reconcile.update(status -> status.withSidecar(null));
+    }
+  }
+
+  /** Says which task of the active plan the sidecar does not know; not if its pod is to go. */
+  public static Optional<String> inPlan(NodeReconcile reconcile) {
+    List<PlannedTask> left =
+        Optional.ofNullable(reconcile.status().plan())
+            .filter(TaskPlan::isActive)
+            .map(TaskPlan::tasks)
+            .orElse(List.of())
+            .stream()
+            .filter(task -> task != null && task.type() != null)
+            .filter(task -> task.status() != TaskStatus.COMPLETE)
+            .toList();
+    return left.stream().anyMatch(task -> TaskTypes.REPLACE_POD.equals(task.type()))
+        ? Optional.empty()
+        : left.stream()
+            .map(UnknownTasks::submittedType)
+            .filter(type -> contain(reconcile, type))
+            .findFirst()
+            .map(type -> message(reconcile, type));
+  }
+
+  /** Says that the sidecar's image does not know a type. */
+  public static String message(NodeReconcile reconcile, String type) {
+    String image =
+        reconcile
+            .snapshot()
+            .sidecarPod()
+            .flatMap(pod -> PodFacts.image(pod, Names.SIDECAR))
+            .orElse(reconcile.snapshot().sidecarImage());
+    return "sidecar image %s does not know the task type %s".formatted(image, type);
+  }
+
+  /** Only peers that the operator cannot resolve are left to a task of that type. */
+  private static String submittedType(PlannedTask task) {
+    return SidecarTaskTypes.DISCOVER_PEERS.equals(task.type())
+        ? PeerSources.request(
+                task.params() == null ? MissingNode.getInstance() : task.params(), List.of())
+            .type()
+        : task.type();
+  }
+
+  /** A status can be edited by hand. */
+  private static Set<String> types(SidecarStatus known) {
+    return Stream.ofNullable(known.unknownTaskTypes())
+        .flatMap(List::stream)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** A container that has yet to be made has no image id: its image's name then decides. */
+  private static boolean isOf(SidecarStatus known, Pod pod) {
+    return known != null
+        && PodFacts.image(pod, Names.SIDECAR).equals(Optional.ofNullable(known.image()))
+        && PodFacts.imageId(pod, Names.SIDECAR).filter(id -> !id.equals(known.imageID())).isEmpty();
+  }
+}

@@ -1,0 +1,177 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Constants;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Watches of everything a node owns. All of it carries the node's name in a label, which is what is
+ * watched by: objects of others never enter memory.
+ */
+public final class NodeCaches {
+
+  /** Pages of the first list, so that a large fleet is not read in one piece. */
+  private static final long LIST_LIMIT = 500L;
+
+  private final InformerEventSource<StatefulSet, SeiNode> statefulSets;
+  private final InformerEventSource<Pod, SeiNode> pods;
+  private final InformerEventSource<PersistentVolumeClaim, SeiNode> claims;
+  private final InformerEventSource<Service, SeiNode> services;
+  private final InformerEventSource<ConfigMap, SeiNode> configMaps;
+  private final IndexerResourceCache<SeiNode> nodes;
+
+  public NodeCaches(EventSourceContext<SeiNode> context) {
+    nodes = context.getPrimaryCache();
+    statefulSets = watch(StatefulSet.class, context);
+    pods = new InformerEventSource<>(trimmed(configuration(Pod.class), context).build(), context);
+    claims = watch(PersistentVolumeClaim.class, context);
+    services = watch(Service.class, context);
+    configMaps = watch(ConfigMap.class, context);
+  }
+
+  private static <T extends HasMetadata> InformerEventSource<T, SeiNode> watch(
+      Class<T> type, EventSourceContext<SeiNode> context) {
+    return new InformerEventSource<>(configuration(type).build(), context);
+  }
+
+  private static <T extends HasMetadata> InformerEventSourceConfiguration.Builder<T> configuration(
+      Class<T> type) {
+    return InformerEventSourceConfiguration.from(type, SeiNode.class)
+        .withName(type.getSimpleName().toLowerCase(Locale.ROOT))
+        .withLabelSelector(Labels.NODE)
+        .withInformerListLimit(LIST_LIMIT)
+        .withSecondaryToPrimaryMapper(NodeCaches::nodeOf);
+  }
+
+  /**
+   * The informers of several namespaces would share the store, and each would take out of it what
+   * is not in its own namespace.
+   */
+  private static InformerEventSourceConfiguration.Builder<Pod> trimmed(
+      InformerEventSourceConfiguration.Builder<Pod> pods, EventSourceContext<SeiNode> context) {
+    boolean oneInformer =
+        context.getControllerConfiguration().getInformerConfig().getNamespaces().size() <= 1;
+    return oneInformer ? pods.withItemStore(new TransformingItemStore<>(TrimmedPod::of)) : pods;
+  }
+
+  private static Set<ResourceID> nodeOf(HasMetadata object) {
+    String node = object.getMetadata().getLabels().get(Labels.NODE);
+    return Set.of(new ResourceID(node, object.getMetadata().getNamespace()));
+  }
+
+  /** The watches, for the framework to run. */
+  public List<EventSource<?, SeiNode>> eventSources() {
+    return List.of(statefulSets, pods, claims, services, configMaps);
+  }
+
+  /** Whether changes of a namespace's pods are heard of at this moment. */
+  public boolean isWatchingPods(String namespace) {
+    Map<String, InformerHealthIndicator> informers = pods.informerHealthIndicators();
+    InformerHealthIndicator ofAll = informers.get(Constants.WATCH_ALL_NAMESPACES);
+    InformerHealthIndicator informer = informers.getOrDefault(namespace, ofAll);
+    return informer != null && informer.hasSynced() && informer.isWatching();
+  }
+
+  /** The node of that name. */
+  public Optional<SeiNode> node(ResourceID node) {
+    return nodes.get(node);
+  }
+
+  /** Every node there is. */
+  public Stream<SeiNode> nodes() {
+    return nodes.list();
+  }
+
+  /** A node as the watch has it, with what the framework's copies lack: its managedFields. */
+  public Optional<SeiNode> node(SeiNode copy) {
+    return nodes.get(ResourceID.fromResource(copy));
+  }
+
+  /** The StatefulSet with the node's name. */
+  public Optional<StatefulSet> statefulSet(SeiNode node) {
+    return statefulSets.get(id(node, Names.statefulSet(node)));
+  }
+
+  /** The pod with the name of the node's pod. */
+  public Optional<Pod> pod(SeiNode node) {
+    return pods.get(id(node, Names.pod(node)));
+  }
+
+  /** The pods of the node's bootstrap Job; reads the whole cache of the namespace. */
+  public List<Pod> bootstrapPods(SeiNode node) {
+    return podsMatching(
+        node.getMetadata().getNamespace(), Labels.ofBootstrap(node.getMetadata().getName()));
+  }
+
+  /** The node's data claim. */
+  public Optional<PersistentVolumeClaim> claim(SeiNode node) {
+    return claims.get(id(node, Names.claim(node)));
+  }
+
+  /** The Service with the node's name. */
+  public Optional<Service> service(SeiNode node) {
+    return services.get(id(node, Names.service(node)));
+  }
+
+  /** The configuration of the node's proxy. */
+  public Optional<ConfigMap> proxyConfig(SeiNode node) {
+    return configMaps.get(id(node, Names.rbacProxyConfig(node)));
+  }
+
+  /** Every pod that a selector of labels matches; reads the whole cache of the namespace. */
+  public List<Pod> podsMatching(String namespace, Map<String, String> labels) {
+    return pods.list(
+            namespace,
+            pod -> pod.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))
+        .toList();
+  }
+
+  /**
+   * Makes a write of ours readable at once, before its watch event arrives.
+   *
+   * @param before the object that was written to; empty if it was created
+   */
+  public <T extends HasMetadata> void remember(T written, Optional<T> before) {
+    InformerEventSource<T, SeiNode> source = sourceOf(written);
+    ResourceID id = ResourceID.fromResource(written);
+    if (before.isPresent()) {
+      source.handleRecentResourceUpdate(id, written, before.get());
+    } else {
+      source.handleRecentResourceCreate(id, written);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T extends HasMetadata> InformerEventSource<T, SeiNode> sourceOf(T object) {
+    return (InformerEventSource<T, SeiNode>)
+        List.of(statefulSets, pods, claims, services, configMaps).stream()
+            .filter(source -> source.resourceType().isInstance(object))
+            .findFirst()
+            .orElseThrow();
+  }
+
+  private static ResourceID id(SeiNode node, String name) {
+    return new ResourceID(name, node.getMetadata().getNamespace());
+  }
+}

@@ -1,0 +1,176 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.plan.Backoff;
+import io.sei.operator.sidecar.SidecarAddress;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * One reconcile of one node: what was observed, and the status as it comes to be. Nothing of it
+ * outlives the reconcile but the status, which is written once, at the end.
+ */
+public final class NodeReconcile {
+
+  private final NodeSnapshot snapshot;
+  private SeiNodeStatus status;
+  private Optional<StatefulSet> statefulSet;
+  private Optional<String> conflict = Optional.empty();
+  private Optional<String> obstacle = Optional.empty();
+  private final Refusals refusals = new Refusals();
+  private Optional<SidecarHealth> sidecarHealth;
+  private Duration recheck;
+
+  public NodeReconcile(NodeSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.status = snapshot.status();
+    this.statefulSet = snapshot.statefulSet();
+    this.sidecarHealth = snapshot.sidecar();
+  }
+
+  public NodeSnapshot snapshot() {
+    return snapshot;
+  }
+
+  public SeiNode node() {
+    return snapshot.node();
+  }
+
+  public String namespace() {
+    return node().getMetadata().getNamespace();
+  }
+
+  public String name() {
+    return node().getMetadata().getName();
+  }
+
+  /** Where the node's sidecar is. */
+  public SidecarAddress sidecar() {
+    Optional<Pod> pod = snapshot.sidecarPod();
+    return new SidecarAddress(
+        namespace(),
+        name(),
+        pod.map(it -> it.getMetadata().getUid()),
+        pod.flatMap(PodFacts::address));
+  }
+
+  /** The status as it stands by now. */
+  public SeiNodeStatus status() {
+    return status;
+  }
+
+  /** Whether the active plan asks for another pod than this one. */
+  public boolean isStale(Pod pod) {
+    return statefulSet
+        .map(StatefulSet::getStatus)
+        .map(StatefulSetStatus::getUpdateRevision)
+        .filter(revision -> snapshot.isStale(pod, revision, status.plan().target().specHash()))
+        .isPresent();
+  }
+
+  /** Changes the status to be written. */
+  public void update(UnaryOperator<SeiNodeStatus> change) {
+    status = change.apply(status);
+  }
+
+  /**
+   * Sets a condition of the status to be written.
+   *
+   * @param reason a {@code NodeReason} or a {@code StallReason}
+   */
+  public void condition(
+      NodeConditionType type, ConditionStatus value, Object reason, String message) {
+    update(
+        before ->
+            before.withConditions(
+                Conditions.with(
+                    before.conditions(),
+                    type.toString(),
+                    value,
+                    reason.toString(),
+                    message,
+                    node().getMetadata().getGeneration(),
+                    snapshot.now())));
+  }
+
+  /** The StatefulSet with the node's name as last read or applied. */
+  public Optional<StatefulSet> statefulSet() {
+    return statefulSet;
+  }
+
+  /** Notes the StatefulSet as just read or applied. */
+  public void observed(Optional<StatefulSet> latest) {
+    statefulSet = latest;
+  }
+
+  /** Records a StatefulSet as the node's own. */
+  public void track(StatefulSet own) {
+    statefulSet = Optional.of(own);
+    var reference = new StatefulSetRef(own.getMetadata().getName(), own.getMetadata().getUid());
+    update(before -> before.with(it -> it.statefulSet(reference).replacing(null)));
+  }
+
+  /** Notes that the StatefulSet with the node's name belongs to somebody else. */
+  public void conflict(String description) {
+    conflict = Optional.of(description);
+  }
+
+  /** Notes that another object with one of the node's names belongs to somebody else. */
+  public void obstacle(String description) {
+    obstacle = Optional.of(description);
+  }
+
+  /** What the API server refuses of the node. */
+  public Refusals refusals() {
+    return refusals;
+  }
+
+  /** When to ask again for what is refused: the longer it has been, the later. */
+  public Duration refusalRecheck() {
+    return Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now());
+  }
+
+  /** The object other than a StatefulSet that is in the node's way, if there is one. */
+  public Optional<String> obstacle() {
+    return obstacle;
+  }
+
+  /** The StatefulSet in the node's way, if there is one. */
+  public Optional<String> conflict() {
+    return conflict;
+  }
+
+  /** Notes what the sidecar must answer now, as of something that was just done with it. */
+  public void sidecarBecame(SidecarHealth health) {
+    sidecarHealth = Optional.of(health);
+  }
+
+  /** What the sidecar of the running pod answers, as far as is known. */
+  public Optional<SidecarHealth> sidecarHealth() {
+    return sidecarHealth;
+  }
+
+  /** Asks for another reconcile after {@code delay} at the latest. */
+  public void recheckAfter(Duration delay) {
+    if (recheck == null || delay.compareTo(recheck) < 0) {
+      recheck = delay;
+    }
+  }
+
+  /** When to reconcile again if no event comes first. */
+  public Optional<Duration> recheck() {
+    return Optional.ofNullable(recheck);
+  }
+}

@@ -1,0 +1,225 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.progression.PeerSources;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that is known of a node at the start of a reconcile. Decisions are made from this and from
+ * nothing else.
+ *
+ * @param status the node's status, empty rather than null
+ * @param specHash digest of what makes a pod restart, of the spec as it is now
+ * @param sidecarImage the sidecar image the spec comes to
+ * @param statefulSet the StatefulSet with the node's name, whoever owns it
+ * @param pod the pod with the node's pod name, whoever owns it
+ * @param bootstrapPods the pods of the node's bootstrap Job; not looked for once it has run
+ * @param sidecar what the running pod's sidecar last answered
+ * @param peers what the node's label sources come to
+ * @param now the moment all of this was read
+ */
+public record NodeSnapshot(
+    SeiNode node,
+    SeiNodeStatus status,
+    String specHash,
+    String sidecarImage,
+    Optional<StatefulSet> statefulSet,
+    Optional<Pod> pod,
+    List<Pod> bootstrapPods,
+    Optional<PersistentVolumeClaim> claim,
+    Optional<Service> service,
+    Optional<ConfigMap> proxyConfig,
+    Optional<SidecarHealth> sidecar,
+    PeerResolution peers,
+    Instant now) {
+
+  /** The same with another plan on its status. */
+  public NodeSnapshot after(TaskPlan plan) {
+    return new NodeSnapshot(
+        node,
+        status.withPlan(plan),
+        specHash,
+        sidecarImage,
+        statefulSet,
+        pod,
+        bootstrapPods,
+        claim,
+        service,
+        proxyConfig,
+        sidecar,
+        peers,
+        now);
+  }
+
+  /** The status of a node, empty rather than null. */
+  public static SeiNodeStatus statusOf(SeiNode node) {
+    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+  }
+
+  /** Whether the user wants the node stopped. */
+  public boolean isPaused() {
+    return Boolean.TRUE.equals(node.getSpec().paused());
+  }
+
+  /** Whether an init plan has ever completed. */
+  public boolean isRunning() {
+    return status.phase() == NodePhase.RUNNING;
+  }
+
+  /** The uid of the StatefulSet that the status says is the node's. */
+  public Optional<String> trackedUid() {
+    return Optional.ofNullable(status.statefulSet()).map(StatefulSetRef::uid);
+  }
+
+  /** The node's pod, if its StatefulSet is the tracked one. */
+  public Optional<Pod> ownedPod() {
+    return pod.filter(this::isOwned);
+  }
+
+  /** Whether a pod belongs to the tracked StatefulSet. */
+  public boolean isOwned(Pod candidate) {
+    Optional<String> owner = PodFacts.ownerUid(candidate);
+    return owner.isPresent() && owner.equals(trackedUid());
+  }
+
+  /** The node's pod, unless it is being deleted. */
+  public Optional<Pod> livePod() {
+    return ownedPod().filter(candidate -> !PodFacts.isTerminating(candidate));
+  }
+
+  /**
+   * The pod whose sidecar may be spoken to: the node's or, before there is one, its bootstrap's.
+   */
+  public Optional<Pod> sidecarPod() {
+    Optional<Pod> live = livePod();
+    return live.isPresent() || bootstrapPods.size() != 1
+        ? live
+        : bootstrapPods.stream().filter(candidate -> !PodFacts.isTerminating(candidate)).findAny();
+  }
+
+  /**
+   * The spec hash a pod stands for: its stamp or, where it has none that this build understands,
+   * the baseline recorded for it. Empty if neither says anything.
+   */
+  public Optional<String> stampOf(Pod candidate) {
+    Optional<String> stamp = rawStamp(candidate).filter(SpecHash::isKnownFormat);
+    return stamp.isPresent()
+        ? stamp
+        : Optional.ofNullable(status.podBaseline())
+            .filter(baseline -> baseline.podUid().equals(candidate.getMetadata().getUid()))
+            .map(PodBaseline::specHash);
+  }
+
+  /**
+   * Whether a pod has to be replaced for a target: it is not of the StatefulSet's newest revision,
+   * and it does not stand for the target's hash either, or has nothing to lose.
+   */
+  public boolean isStale(Pod candidate, String updateRevision, String targetHash) {
+    return !PodFacts.revision(candidate).equals(Optional.ofNullable(updateRevision))
+        && (!stampOf(candidate).equals(Optional.of(targetHash)) || hasNothingToLose(candidate));
+  }
+
+  /**
+   * Whether nothing has run in a pod, and nothing will as it is: it cannot start, and no sidecar
+   * has accepted a task of the plan that is to bring the node up, so that seid has never run.
+   */
+  public boolean hasNothingToLose(Pod candidate) {
+    TaskPlan plan = status.plan();
+    return !isRunning()
+        && plan != null
+        && plan.kind() == PlanKind.INIT
+        && plan.tasks().stream()
+            .filter(task -> TaskTypes.isOfSidecar(task.type()))
+            .allMatch(task -> task.status() != TaskStatus.COMPLETE && task.submittedAt() == null)
+        && PodFacts.cannotStart(candidate);
+  }
+
+  /** Whether the node's pod was made for another spec; false if that is not known. */
+  public boolean isOutdated() {
+    return ownedPod().flatMap(this::stampOf).filter(stamp -> !stamp.equals(specHash)).isPresent();
+  }
+
+  /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */
+  public Optional<String> podDifference() {
+    return livePod()
+        .filter(running -> !stampOf(running).equals(Optional.of(specHash)))
+        .map(running -> difference());
+  }
+
+  /** In which way what runs differs from what the spec asks for, for a human. */
+  public String difference() {
+    return differenceFrom(
+        livePod()
+            .flatMap(running -> PodFacts.image(running, Names.SEID))
+            .orElse(status.currentImage()));
+  }
+
+  /** In which way a pod that was meant to have an image differs from what the spec asks for. */
+  public String differenceFrom(String from) {
+    String to = node.getSpec().image();
+    return to.equals(from) ? "pod settings changed" : "image " + from + " -> " + to;
+  }
+
+  /** Digest of what the spec asks of the configuration. */
+  public String configHash() {
+    return ConfigHash.of(node.getSpec());
+  }
+
+  /** Whether the sidecar was given the configuration that the spec asks for. */
+  public boolean isConfigured() {
+    return status.config() != null
+        && status.config().appliedAt() != null
+        && status.config().hash().equals(configHash());
+  }
+
+  /**
+   * Whether other peers are known than the sidecar was given. That none are known any more is no
+   * news: a node keeps the peers it has.
+   */
+  public boolean hasOtherPeers() {
+    return isConfigured()
+        && PeerSources.areLabelled(node.getSpec())
+        && PeerSources.params(node.getSpec(), peers.addresses())
+            .map(ConfigHash::ofParams)
+            .filter(hash -> !hash.equals(status.config().peersHash()))
+            .isPresent();
+  }
+
+  /** Whether the sidecar of the running pod is known to wait for {@code mark-ready}. */
+  public boolean isSidecarWaiting() {
+    return livePod().isPresent() && sidecar.equals(Optional.of(SidecarHealth.NOT_READY));
+  }
+
+  /** The value of the annotation by which a user asks for a failed plan to be tried again. */
+  public Optional<String> retryRequest() {
+    return Optional.ofNullable(node.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(Annotations.RETRY));
+  }
+
+  private static Optional<String> rawStamp(Pod candidate) {
+    Map<String, String> annotations = candidate.getMetadata().getAnnotations();
+    return Optional.ofNullable(annotations).map(all -> all.get(Annotations.SPEC_HASH));
+  }
+}

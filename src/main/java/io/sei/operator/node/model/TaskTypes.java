@@ -1,0 +1,51 @@
+package io.sei.operator.node.model;
+
+import io.sei.operator.progression.SidecarTaskTypes;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Types of the tasks in a node's plans, as they stand in persisted plans. */
+public final class TaskTypes {
+
+  public static final String ENSURE_DATA_PVC = "ensure-data-pvc";
+  public static final String VALIDATE_SIGNING_KEY = "validate-signing-key";
+  public static final String VALIDATE_NODE_KEY = "validate-node-key";
+  public static final String VALIDATE_OPERATOR_KEYRING = "validate-operator-keyring";
+  public static final String APPLY_RBAC_PROXY_CONFIG = "apply-rbac-proxy-config";
+  public static final String DEPLOY_BOOTSTRAP_JOB = "deploy-bootstrap-job";
+  public static final String AWAIT_BOOTSTRAP = "await-bootstrap-complete";
+  public static final String TEARDOWN_BOOTSTRAP = "teardown-bootstrap";
+  public static final String APPLY_STATEFUL_SET = "apply-statefulset";
+  public static final String APPLY_SERVICE = "apply-service";
+  public static final String REPLACE_POD = "replace-pod";
+  public static final String OBSERVE_IMAGE = "observe-image";
+  public static final String MARK_READY = SidecarTaskTypes.MARK_READY;
+
+  private static final Set<String> OF_OPERATOR =
+      Set.of(
+          ENSURE_DATA_PVC,
+          VALIDATE_SIGNING_KEY,
+          VALIDATE_NODE_KEY,
+          VALIDATE_OPERATOR_KEYRING,
+          APPLY_RBAC_PROXY_CONFIG,
+          DEPLOY_BOOTSTRAP_JOB,
+          AWAIT_BOOTSTRAP,
+          TEARDOWN_BOOTSTRAP,
+          APPLY_STATEFUL_SET,
+          APPLY_SERVICE,
+          REPLACE_POD,
+          OBSERVE_IMAGE);
+
+  /** All of them. */
+  public static final Set<String> ALL =
+      Stream.concat(OF_OPERATOR.stream(), SidecarTaskTypes.ALL.stream())
+          .collect(Collectors.toUnmodifiableSet());
+
+  private TaskTypes() {}
+
+  /** Whether the sidecar carries out tasks of a type. */
+  public static boolean isOfSidecar(String type) {
+    return !OF_OPERATOR.contains(type);
+  }
+}

@@ -1,0 +1,48 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import java.util.List;
+
+/**
+ * What is kept in memory of a pod: metadata and status, and of its spec where it runs, and of each
+ * container its image and whether it is a sidecar. The rest is the StatefulSet's template once
+ * more, and was a third of what a node costs.
+ */
+final class TrimmedPod {
+
+  private TrimmedPod() {}
+
+  /** A copy without what nobody asks the cache for. */
+  static Pod of(Pod pod) {
+    PodSpec spec = pod.getSpec();
+    return spec == null
+        ? pod
+        : new PodBuilder()
+            .withMetadata(pod.getMetadata())
+            .withSpec(
+                new PodSpecBuilder()
+                    .withNodeName(spec.getNodeName())
+                    .withContainers(trimmed(spec.getContainers()))
+                    .withInitContainers(trimmed(spec.getInitContainers()))
+                    .build())
+            .withStatus(pod.getStatus())
+            .build();
+  }
+
+  private static List<Container> trimmed(List<Container> containers) {
+    return containers.stream()
+        .map(
+            it ->
+                new ContainerBuilder()
+                    .withName(it.getName())
+                    .withImage(it.getImage())
+                    .withRestartPolicy(it.getRestartPolicy())
+                    .build())
+        .toList();
+  }
+}

@@ -1,0 +1,110 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Keeps a second node off an imported claim. Every way to a pod leads past it. A node marks the
+ * claim with its uid, by the version that it has read, before anything mounts it: of two that do so
+ * at the same moment the API server refuses one. A node whose StatefulSet mounts the claim already
+ * is never held up.
+ */
+public final class ClaimGuard {
+
+  /** Nothing announces that another node lets go of a claim. */
+  private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+
+  public ClaimGuard(KubeApi api) {
+    this.api = api;
+  }
+
+  /** Whether the node may have a pod that mounts its imported claim, if it has one. */
+  public SyncResult check(NodeReconcile reconcile) {
+    Optional<String> imported = Names.importedClaim(reconcile.node());
+    boolean free =
+        imported.isEmpty()
+            || reconcile.snapshot().isPaused()
+            || reconcile
+                .statefulSet()
+                .filter(own -> ClaimHolders.holds(own, imported.get()))
+                .isPresent();
+    return free ? new SyncResult.Ready() : mark(reconcile, imported.get());
+  }
+
+  private SyncResult mark(NodeReconcile reconcile, String name) {
+    Optional<PersistentVolumeClaim> claim =
+        api.get(PersistentVolumeClaim.class, reconcile.namespace(), name);
+    if (claim.isEmpty()) {
+      return refused(
+          reconcile,
+          NodeReason.PVC_NOT_READY,
+          "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
+    }
+    Optional<String> inUse = inUse(reconcile, claim.get());
+    if (inUse.isPresent()) {
+      return refused(reconcile, NodeReason.PVC_IN_USE, inUse.get());
+    }
+    if (ClaimHolders.isMarked(reconcile.node(), claim.get())) {
+      return new SyncResult.Ready();
+    }
+    try {
+      api.mergePatch(
+          claim.get(),
+          MetadataPatch.annotation(
+              claim.get(), Annotations.CLAIM_OWNER_UID, reconcile.node().getMetadata().getUid()));
+      return new SyncResult.Ready();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return new SyncResult.Blocked(
+            NodeReason.PVC_IN_USE.toString(), "claim " + name + " changed meanwhile", RACE_RECHECK);
+      }
+      throw e;
+    }
+  }
+
+  /** Says who else has the data on a claim, and what to do; empty if nobody does. */
+  public Optional<String> inUse(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    return ClaimHolders.holder(reconcile.node(), claim, sighting(reconcile.namespace()))
+        .map(
+            holder ->
+                "claim %s has the data of %s; name another claim in spec.dataVolume.import.pvcName,"
+                        .formatted(claim.getMetadata().getName(), holder)
+                    + " or delete that one first");
+  }
+
+  /** Whether a claim is marked as the node's. */
+  public boolean isMarked(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    return ClaimHolders.isMarked(reconcile.node(), claim);
+  }
+
+  private ClaimHolders.Sighting sighting(String namespace) {
+    return new ClaimHolders.Sighting(
+        api.list(SeiNode.class, namespace),
+        api.list(StatefulSet.class, namespace),
+        api.list(Pod.class, namespace));
+  }
+
+  private static SyncResult refused(NodeReconcile reconcile, NodeReason reason, String message) {
+    reconcile.condition(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
+    return new SyncResult.Blocked(reason.toString(), message, IN_USE_RECHECK);
+  }
+}

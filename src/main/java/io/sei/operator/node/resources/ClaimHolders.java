@@ -1,0 +1,113 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Whose the data on a claim is. Two nodes that write to one volume destroy it, and ReadWriteOnce
+ * keeps apart machines, not pods.
+ */
+final class ClaimHolders {
+
+  private ClaimHolders() {}
+
+  /** All that may use a claim, read live after the claim itself. */
+  record Sighting(List<SeiNode> nodes, List<StatefulSet> statefulSets, List<Pod> pods) {}
+
+  /** Whether the claim says that it is this node's. */
+  static boolean isMarked(SeiNode node, PersistentVolumeClaim claim) {
+    Map<String, String> annotations = claim.getMetadata().getAnnotations();
+    return annotations != null
+        && node.getMetadata().getUid().equals(annotations.get(Annotations.CLAIM_OWNER_UID));
+  }
+
+  /** Who else has the data, in words; empty if nobody does. */
+  static Optional<String> holder(SeiNode self, PersistentVolumeClaim claim, Sighting seen) {
+    boolean mine = isMarked(self, claim);
+    return Stream.of(
+            seen.nodes().stream()
+                .filter(node -> !isSame(node, self))
+                .filter(node -> owns(claim, node) || (!mine && hasDataOn(claim, node)))
+                .map(ClaimHolders::describe),
+            seen.pods().stream()
+                .filter(pod -> mounts(pod.getSpec(), claim) && !hasEnded(pod))
+                .filter(pod -> !isOf(self, pod))
+                .map(ClaimHolders::describe),
+            seen.statefulSets().stream()
+                .filter(set -> holds(set, claim.getMetadata().getName()))
+                .filter(set -> !isOf(self, set))
+                .map(ClaimHolders::describe))
+        .flatMap(holders -> holders)
+        .findFirst();
+  }
+
+  /** Whether a StatefulSet has a pod, or will have, that mounts the claim of that name. */
+  static boolean holds(StatefulSet statefulSet, String claim) {
+    return !Integer.valueOf(0).equals(statefulSet.getSpec().getReplicas())
+        && mounts(statefulSet.getSpec().getTemplate().getSpec(), claim);
+  }
+
+  private static boolean owns(PersistentVolumeClaim claim, SeiNode node) {
+    return Ownership.controller(claim)
+        .filter(owner -> node.getMetadata().getUid().equals(owner.getUid()))
+        .isPresent();
+  }
+
+  /**
+   * Whether the claim is labelled with a node, or the node names it and has marked it. A node that
+   * has run counts without a mark: earlier versions made none.
+   */
+  private static boolean hasDataOn(PersistentVolumeClaim claim, SeiNode node) {
+    boolean named =
+        node.getSpec() != null && claim.getMetadata().getName().equals(Names.claim(node));
+    boolean ran = node.getStatus() != null && node.getStatus().currentImage() != null;
+    return isOf(node, claim) || (named && (ran || isMarked(node, claim)));
+  }
+
+  private static boolean mounts(PodSpec pod, PersistentVolumeClaim claim) {
+    return mounts(pod, claim.getMetadata().getName());
+  }
+
+  private static boolean mounts(PodSpec pod, String claim) {
+    return pod != null
+        && pod.getVolumes().stream()
+            .anyMatch(
+                volume ->
+                    volume.getPersistentVolumeClaim() != null
+                        && claim.equals(volume.getPersistentVolumeClaim().getClaimName()));
+  }
+
+  private static boolean isSame(SeiNode node, SeiNode self) {
+    return node.getMetadata().getUid().equals(self.getMetadata().getUid());
+  }
+
+  private static boolean isOf(SeiNode self, HasMetadata object) {
+    return Optional.of(self.getMetadata().getName()).equals(nodeOf(object));
+  }
+
+  private static Optional<String> nodeOf(HasMetadata object) {
+    Map<String, String> labels = object.getMetadata().getLabels();
+    return Optional.ofNullable(labels).map(all -> all.get(Labels.NODE));
+  }
+
+  /** A pod that succeeded runs nothing any more; one that failed may, where its machine is lost. */
+  private static boolean hasEnded(Pod pod) {
+    return pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
+  }
+
+  private static String describe(HasMetadata object) {
+    return object.getKind() + " " + object.getMetadata().getName();
+  }
+}

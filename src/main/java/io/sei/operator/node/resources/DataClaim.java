@@ -1,0 +1,135 @@
+package io.sei.operator.node.resources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The claim that holds a node's data. Its spec is never changed after it was created. To whom it
+ * belongs is said by an owner reference, or with the Retain policy only by a label and the owner's
+ * uid: foreground deletion would collect an owned claim before any finalizer runs.
+ */
+public final class DataClaim {
+
+  private final KubeApi api;
+  private final KubernetesSerialization serialization;
+  private final NodeCaches caches;
+  private final Function<SeiNode, PersistentVolumeClaim> renderer;
+  private final String fieldManager;
+
+  /**
+   * @param renderer the claim as it should be; its owner references say whether it is retained
+   */
+  public DataClaim(
+      KubeApi api,
+      KubernetesSerialization serialization,
+      NodeCaches caches,
+      Function<SeiNode, PersistentVolumeClaim> renderer,
+      String fieldManager) {
+    this.api = api;
+    this.serialization = serialization;
+    this.caches = caches;
+    this.renderer = renderer;
+    this.fieldManager = fieldManager;
+  }
+
+  /** Whether a node's data outlives it. */
+  public static boolean isRetained(SeiNode node) {
+    return node.getSpec().dataVolume() != null
+        && node.getSpec().dataVolume().onDelete() == RetentionPolicy.RETAIN;
+  }
+
+  /** Reads the claim the node uses, from the cache or live. */
+  public Optional<PersistentVolumeClaim> read(NodeReconcile reconcile) {
+    return reconcile
+        .snapshot()
+        .claim()
+        .or(
+            () ->
+                api.get(
+                    PersistentVolumeClaim.class,
+                    reconcile.namespace(),
+                    Names.claim(reconcile.node())));
+  }
+
+  /** Creates the claim. */
+  public void create(NodeReconcile reconcile) {
+    PersistentVolumeClaim created =
+        api.applyUnforced(renderer.apply(reconcile.node()), fieldManager);
+    caches.remember(created, Optional.empty());
+  }
+
+  /**
+   * Whether a claim is the node's, or was retained by an earlier node of the same name and may be
+   * taken over.
+   */
+  public boolean isAdoptable(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    Ownership ownership = Ownership.of(claim, reconcile.node());
+    Map<String, String> labels = claim.getMetadata().getLabels();
+    return ownership instanceof Ownership.Ours
+        || (ownership instanceof Ownership.Nobodys
+            && labels != null
+            && reconcile.name().equals(labels.get(Labels.NODE)));
+  }
+
+  /** Makes the claim say whose it is as the node's policy demands; writes only a difference. */
+  public void syncOwnership(NodeReconcile reconcile) {
+    if (Names.importedClaim(reconcile.node()).isPresent()) {
+      return;
+    }
+    reconcile
+        .snapshot()
+        .claim()
+        .filter(claim -> !claim.isMarkedForDeletion())
+        .filter(claim -> isAdoptable(reconcile, claim))
+        .ifPresent(claim -> claimFor(reconcile.node(), claim));
+  }
+
+  /** Makes the claim say that it belongs to the node. */
+  public void claimFor(SeiNode node, PersistentVolumeClaim claim) {
+    List<OwnerReference> references = references(node, claim);
+    String uid = node.getMetadata().getUid();
+    Map<String, String> annotations = claim.getMetadata().getAnnotations();
+    boolean recorded =
+        annotations != null && Objects.equals(uid, annotations.get(Annotations.CLAIM_OWNER_UID));
+    if (recorded && references.equals(claim.getMetadata().getOwnerReferences())) {
+      return;
+    }
+    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
+    metadata.put("resourceVersion", claim.getMetadata().getResourceVersion());
+    metadata.set("ownerReferences", serialization.convertValue(references, JsonNode.class));
+    metadata.putObject("annotations").put(Annotations.CLAIM_OWNER_UID, uid);
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata);
+    caches.remember(api.mergePatch(claim, patch.toString()), Optional.of(claim));
+  }
+
+  private List<OwnerReference> references(SeiNode node, PersistentVolumeClaim claim) {
+    var references = new ArrayList<OwnerReference>();
+    for (OwnerReference reference : claim.getMetadata().getOwnerReferences()) {
+      if (!reference.getUid().equals(node.getMetadata().getUid())) {
+        references.add(reference);
+      }
+    }
+    references.addAll(renderer.apply(node).getMetadata().getOwnerReferences());
+    return references;
+  }
+}

@@ -1,0 +1,105 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Names;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Whether a claim the user brings is usable. Nothing of it is changed but the mark that says whose
+ * data it has ({@link ClaimGuard}).
+ */
+public final class ImportedClaim {
+
+  private static final Set<String> WRITABLE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
+
+  /** Imported claims are not watched, since they do not carry the node's label. */
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  private final Function<SeiNode, String> requiredSize;
+
+  private final ClaimGuard guard;
+
+  /**
+   * @param requiredSize quantity of storage a node needs at least
+   */
+  public ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard guard) {
+    this.requiredSize = requiredSize;
+    this.guard = guard;
+  }
+
+  /** Validates, and says so in the condition ImportPVCReady. */
+  public TaskOutcome validate(NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim) {
+    String name = Names.claim(reconcile.node());
+    if (claim.isEmpty()) {
+      return notReady(
+          reconcile, "claim " + name + " does not exist (spec.dataVolume.import.pvcName)");
+    }
+    if (claim.get().isMarkedForDeletion()) {
+      return notReady(reconcile, "claim " + name + " is being deleted");
+    }
+    Optional<String> defect = defect(reconcile.node(), claim.get());
+    if (defect.isPresent()) {
+      String message = "claim " + name + " " + defect.get();
+      condition(reconcile, ConditionStatus.FALSE, NodeReason.PVC_INVALID, message);
+      return new TaskOutcome.Fail(message);
+    }
+    if (!"Bound".equals(phase(claim.get()))) {
+      return notReady(reconcile, "claim " + name + " is " + phase(claim.get()) + ", not Bound");
+    }
+    if (guard.check(reconcile) instanceof SyncResult.Blocked blocked) {
+      return TaskOutcome.waitFor(blocked.reason(), blocked.message(), blocked.recheck());
+    }
+    condition(
+        reconcile, ConditionStatus.TRUE, NodeReason.PVC_VALIDATED, "claim " + name + " is usable");
+    return TaskOutcome.done();
+  }
+
+  private Optional<String> defect(SeiNode node, PersistentVolumeClaim claim) {
+    if ("Lost".equals(phase(claim))) {
+      return Optional.of("has lost its volume");
+    }
+    List<String> modes = claim.getSpec().getAccessModes();
+    if (modes.stream().noneMatch(WRITABLE::contains)) {
+      return Optional.of("has access modes " + modes + ", but needs one of " + WRITABLE);
+    }
+    Quantity capacity =
+        claim.getStatus() == null || claim.getStatus().getCapacity() == null
+            ? null
+            : claim.getStatus().getCapacity().get("storage");
+    Quantity required = Quantity.parse(requiredSize.apply(node));
+    boolean tooSmall =
+        capacity != null
+            && capacity.getNumericalAmount().compareTo(required.getNumericalAmount()) < 0;
+    return tooSmall
+        ? Optional.of("has " + capacity + ", but the node needs " + required)
+        : Optional.empty();
+  }
+
+  private static String phase(PersistentVolumeClaim claim) {
+    return claim.getStatus() == null || claim.getStatus().getPhase() == null
+        ? "Pending"
+        : claim.getStatus().getPhase();
+  }
+
+  private static TaskOutcome notReady(NodeReconcile reconcile, String message) {
+    condition(reconcile, ConditionStatus.FALSE, NodeReason.PVC_NOT_READY, message);
+    return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY.toString(), message, RECHECK);
+  }
+
+  private static void condition(
+      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
+    reconcile.condition(NodeConditionType.IMPORT_PVC_READY, status, reason, message);
+  }
+}

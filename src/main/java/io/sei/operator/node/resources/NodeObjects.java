@@ -1,0 +1,107 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Service;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.SettledObjects;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
+import java.time.Duration;
+import java.util.function.Function;
+
+/** All objects of a node, kept as rendered. */
+public final class NodeObjects {
+
+  private final StatefulSetSync statefulSets;
+  private final OwnedObjectSync owned;
+  private final DataClaim dataClaim;
+  private final SettledObjects settled;
+  private final Function<SeiNode, Service> service;
+  private final Function<SeiNode, ConfigMap> proxyConfig;
+
+  /**
+   * @param service renders the headless Service
+   * @param proxyConfig renders the configuration of the proxy in front of the sidecar
+   */
+  public NodeObjects(
+      StatefulSetSync statefulSets,
+      OwnedObjectSync owned,
+      DataClaim dataClaim,
+      SettledObjects settled,
+      Function<SeiNode, Service> service,
+      Function<SeiNode, ConfigMap> proxyConfig) {
+    this.statefulSets = statefulSets;
+    this.owned = owned;
+    this.dataClaim = dataClaim;
+    this.settled = settled;
+    this.service = service;
+    this.proxyConfig = proxyConfig;
+  }
+
+  /**
+   * Settles whose the StatefulSet with the node's name is, where there may be one.
+   *
+   * @return false if nothing more may be done before the status is written, or for now
+   */
+  public boolean identify(NodeReconcile reconcile) {
+    boolean nothingYet =
+        reconcile.status().statefulSet() == null
+            && reconcile.status().replacing() == null
+            && reconcile.statefulSet().isEmpty()
+            && !reconcile.snapshot().isRunning();
+    if (nothingYet) {
+      return true;
+    }
+    if (!isReady(reconcile, statefulSets.identify(reconcile))) {
+      return false;
+    }
+    if (reconcile.status().statefulSet() == null && reconcile.statefulSet().isPresent()) {
+      reconcile.track(reconcile.statefulSet().get());
+      reconcile.recheckAfter(Duration.ZERO);
+      return false;
+    }
+    return true;
+  }
+
+  /** Keeps everything in sync that exists already, and what a node that has run must have. */
+  public void sync(NodeReconcile reconcile) {
+    boolean exists = reconcile.status().statefulSet() != null || reconcile.snapshot().isRunning();
+    if (!exists) {
+      return;
+    }
+    reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
+    reconcile.refusals().run(() -> isReady(reconcile, syncProxyConfig(reconcile)));
+    reconcile.refusals().run(() -> isReady(reconcile, syncStatefulSet(reconcile)));
+    reconcile.refusals().run(() -> isReady(reconcile, syncService(reconcile)));
+  }
+
+  /** Applies the StatefulSet. */
+  public SyncResult syncStatefulSet(NodeReconcile reconcile) {
+    return statefulSets.sync(reconcile);
+  }
+
+  /** Applies the Service. */
+  public SyncResult syncService(NodeReconcile reconcile) {
+    return owned.sync(reconcile, service, reconcile.snapshot().service());
+  }
+
+  /** Applies the configuration of the proxy. */
+  public SyncResult syncProxyConfig(NodeReconcile reconcile) {
+    return owned.sync(reconcile, proxyConfig, reconcile.snapshot().proxyConfig());
+  }
+
+  /** Forgets what is known of the objects of a node that is gone. */
+  public void forget(ResourceID node) {
+    settled.forget(node);
+  }
+
+  private static boolean isReady(NodeReconcile reconcile, SyncResult result) {
+    if (result instanceof SyncResult.Blocked blocked) {
+      reconcile.recheckAfter(blocked.recheck());
+    } else if (result instanceof SyncResult.Persist) {
+      reconcile.recheckAfter(Duration.ZERO);
+    }
+    return result instanceof SyncResult.Ready;
+  }
+}

@@ -1,0 +1,199 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Decides which of the nodes of a namespace may sign with a key. Two that do at once are punished
+ * by the chain for ever, so this must hold whatever happens between reading and acting:
+ *
+ * <p>A node first writes to its status that it claims the key (the condition SigningKeyReady is
+ * True), and only then reads what others do. Of two nodes at least one sees the other's claim, and
+ * a node that sees one does not start. The younger withdraws, the older waits until it has.
+ */
+public final class KeyHolders {
+
+  /** Reasons for which a plan waits while its node still wants the key as soon as it can. */
+  private static final Set<String> WAITS_FOR_KEY =
+      Set.of(NodeReason.IN_USE.toString(), NodeReason.SIGNING_KEY_NOT_READY.toString());
+
+  private static final Comparator<SeiNode> BY_AGE =
+      Comparator.comparing((SeiNode node) -> node.getMetadata().getCreationTimestamp())
+          .thenComparing(node -> node.getMetadata().getName());
+
+  private KeyHolders() {}
+
+  /**
+   * All that may use a key, read live and in this order: a node that is gone from the first list
+   * has left its StatefulSet, or else its pod, in a later one.
+   */
+  public record Sighting(List<SeiNode> nodes, List<StatefulSet> statefulSets, List<Pod> pods) {}
+
+  /** Decides whether {@code self} may sign with the key in the Secret of that name. */
+  public static KeyUse decide(SeiNode self, String secret, Sighting seen) {
+    Optional<String> holder = holder(self, secret, seen).or(() -> elder(self, secret, seen));
+    if (holder.isPresent()) {
+      return new KeyUse.InUse("Secret " + secret + " is used by " + holder.get());
+    }
+    boolean claimed =
+        seen.nodes().stream().filter(node -> isSame(node, self)).anyMatch(KeyHolders::hasClaim);
+    if (!claimed) {
+      return new KeyUse.Unclaimed();
+    }
+    Optional<SeiNode> contender =
+        rivals(self, secret, seen).filter(KeyHolders::hasClaim).findFirst();
+    return contender.isPresent()
+        ? new KeyUse.Contended("Secret " + secret + " is claimed by " + name(contender.get()))
+        : new KeyUse.Free();
+  }
+
+  /** Whether a StatefulSet has pods, or will have, that use the Secret of that name. */
+  public static boolean holds(StatefulSet statefulSet, String secret) {
+    Integer replicas = statefulSet.getSpec().getReplicas();
+    // One that is being deleted makes no more pods; those it made are seen by themselves.
+    return !statefulSet.isMarkedForDeletion()
+        && (replicas == null || replicas > 0)
+        && mounts(statefulSet.getSpec().getTemplate().getSpec(), secret);
+  }
+
+  private static Optional<String> holder(SeiNode self, String secret, Sighting seen) {
+    Stream<HasMetadata> pods =
+        seen.pods().stream()
+            .filter(pod -> mounts(pod.getSpec(), secret))
+            .filter(pod -> !hasEnded(pod))
+            .filter(pod -> !isOf(self, pod, Names.pod(self)))
+            .map(HasMetadata.class::cast);
+    Stream<HasMetadata> statefulSets =
+        seen.statefulSets().stream()
+            .filter(statefulSet -> holds(statefulSet, secret))
+            .filter(statefulSet -> !isOf(self, statefulSet, Names.statefulSet(self)))
+            .map(HasMetadata.class::cast);
+    return Stream.concat(pods, statefulSets).map(KeyHolders::describe).sorted().findFirst();
+  }
+
+  /** A node that goes first: an older one with a claim, or on its way to one. */
+  private static Optional<String> elder(SeiNode self, String secret, Sighting seen) {
+    return rivals(self, secret, seen)
+        .filter(node -> BY_AGE.compare(node, self) < 0)
+        .filter(node -> hasClaim(node) || isStarting(node))
+        .findFirst()
+        .map(node -> name(node) + ", which is older and goes first");
+  }
+
+  private static Stream<SeiNode> rivals(SeiNode self, String secret, Sighting seen) {
+    return seen.nodes().stream()
+        .filter(node -> !isSame(node, self))
+        .filter(node -> node.getSpec() != null)
+        .filter(node -> KeyMaterial.of(node.getSpec()).signingKey().equals(Optional.of(secret)))
+        .sorted(BY_AGE);
+  }
+
+  /**
+   * Whether a node's claim counts. It does not where the node has said itself that it no longer
+   * starts pods; what it started before is seen by itself.
+   */
+  private static boolean hasClaim(SeiNode node) {
+    SeiNodeStatus status = status(node);
+    boolean gaveUp = status.phase() == NodePhase.FAILED && status.statefulSet() == null;
+    return Conditions.isTrue(status.conditions(), NodeConditionType.SIGNING_KEY_READY.toString())
+        && !isStopped(node)
+        && !gaveUp
+        && status.phase() != NodePhase.TERMINATING;
+  }
+
+  /** Whether a node is about to claim its key, as far as nothing else keeps it from that. */
+  private static boolean isStarting(SeiNode node) {
+    if (isPaused(node) || node.isMarkedForDeletion()) {
+      return false;
+    }
+    TaskPlan plan = status(node).plan();
+    if (plan == null) {
+      return status(node).phase() == null;
+    }
+    String reason = plan.currentTask().map(PlannedTask::reason).orElse(null);
+    return plan.isActive() && (reason == null || WAITS_FOR_KEY.contains(reason));
+  }
+
+  /** Said of this very spec: one that was resumed and paused again may be at work in between. */
+  private static boolean isStopped(SeiNode node) {
+    return isPaused(node)
+        && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED.toString())
+            .filter(Condition::isTrue)
+            .map(Condition::observedGeneration)
+            .filter(node.getMetadata().getGeneration()::equals)
+            .isPresent();
+  }
+
+  private static boolean isPaused(SeiNode node) {
+    return Boolean.TRUE.equals(node.getSpec().paused());
+  }
+
+  private static SeiNodeStatus status(SeiNode node) {
+    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+  }
+
+  private static boolean isSame(SeiNode node, SeiNode self) {
+    return node.getMetadata().getUid().equals(self.getMetadata().getUid());
+  }
+
+  private static boolean isOf(SeiNode self, HasMetadata object, String name) {
+    return object.getMetadata().getName().equals(name)
+        || Optional.of(self.getMetadata().getName()).equals(nodeOf(object));
+  }
+
+  private static Optional<String> nodeOf(HasMetadata object) {
+    Map<String, String> labels = object.getMetadata().getLabels();
+    return Optional.ofNullable(labels).map(all -> all.get(Labels.NODE));
+  }
+
+  /** A pod that succeeded runs nothing any more; one that failed may, where its machine is lost. */
+  private static boolean hasEnded(Pod pod) {
+    return pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
+  }
+
+  private static boolean mounts(PodSpec pod, String secret) {
+    return pod != null && pod.getVolumes().stream().anyMatch(volume -> isFrom(volume, secret));
+  }
+
+  private static boolean isFrom(Volume volume, String secret) {
+    boolean direct =
+        volume.getSecret() != null && secret.equals(volume.getSecret().getSecretName());
+    boolean projected =
+        volume.getProjected() != null
+            && volume.getProjected().getSources().stream()
+                .anyMatch(
+                    source ->
+                        source.getSecret() != null && secret.equals(source.getSecret().getName()));
+    return direct || projected;
+  }
+
+  private static String describe(HasMetadata object) {
+    String what = object.getKind() + " " + object.getMetadata().getName();
+    return nodeOf(object).map(node -> "SeiNode " + node + " (" + what + ")").orElse(what);
+  }
+
+  private static String name(SeiNode node) {
+    return "SeiNode " + node.getMetadata().getName();
+  }
+}

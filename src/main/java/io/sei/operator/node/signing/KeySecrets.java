@@ -1,0 +1,135 @@
+package io.sei.operator.node.signing;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
+import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
+import io.sei.operator.render.KeyMaterial;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Checks that a Secret holds what a validator's containers will look for in it, before a pod needs
+ * it. Nothing is decrypted, and no value leaves this class.
+ */
+public final class KeySecrets {
+
+  private static final List<JsonPointer> SIGNING_KEY_FIELDS =
+      fields("/address", "/pub_key/type", "/pub_key/value", "/priv_key/type", "/priv_key/value");
+
+  private static final List<JsonPointer> NODE_KEY_FIELDS =
+      fields("/priv_key/type", "/priv_key/value");
+
+  private static final ObjectReader JSON =
+      new JsonMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private KeySecrets() {}
+
+  /** Checks the Secret with a consensus key; empty if there is no Secret of that name. */
+  public static KeyVerdict signingKey(String name, Optional<Secret> secret) {
+    return keyFile(name, secret, KeyMaterial.SIGNING_KEY_FILE, SIGNING_KEY_FIELDS);
+  }
+
+  /** Checks the Secret with a P2P identity; empty if there is no Secret of that name. */
+  public static KeyVerdict nodeKey(String name, Optional<Secret> secret) {
+    return keyFile(name, secret, KeyMaterial.NODE_KEY_FILE, NODE_KEY_FIELDS);
+  }
+
+  /** Checks the two Secrets of an operator account's keyring. */
+  public static KeyVerdict operatorKeyring(
+      KeyringSecret keyring, Optional<Secret> files, Optional<Secret> passphrase) {
+    PassphraseSecretRef reference = keyring.passphraseSecretRef();
+    return absent(keyring.secretName(), files)
+        .or(() -> absent(reference.secretName(), passphrase))
+        .or(() -> keyringDefect(keyring, files.orElseThrow()))
+        .or(() -> passphraseDefect(reference, passphrase.orElseThrow()))
+        .orElseGet(
+            () ->
+                new KeyVerdict.Valid(
+                    "Secrets %s and %s hold a keyring and its passphrase"
+                        .formatted(keyring.secretName(), reference.secretName())));
+  }
+
+  private static KeyVerdict keyFile(
+      String name, Optional<Secret> secret, String file, List<JsonPointer> fields) {
+    return absent(name, secret)
+        .or(() -> fileDefect(secret.orElseThrow(), file, fields))
+        .orElseGet(() -> new KeyVerdict.Valid("Secret " + name + " holds a " + file));
+  }
+
+  private static Optional<KeyVerdict> absent(String name, Optional<Secret> secret) {
+    if (secret.isEmpty()) {
+      return Optional.of(new KeyVerdict.NotReady("Secret " + name + " does not exist"));
+    }
+    return secret.get().isMarkedForDeletion()
+        ? Optional.of(new KeyVerdict.NotReady("Secret " + name + " is being deleted"))
+        : Optional.empty();
+  }
+
+  private static Optional<KeyVerdict> fileDefect(
+      Secret secret, String file, List<JsonPointer> fields) {
+    byte[] content = content(secret, file);
+    if (content.length == 0) {
+      return invalid(secret, "has no " + file + ", or an empty one");
+    }
+    JsonNode json;
+    try {
+      json = JSON.readTree(content);
+    } catch (IOException e) {
+      // What the parser says quotes what it read.
+      return invalid(secret, "has a " + file + " that is not JSON");
+    }
+    List<String> missing =
+        fields.stream()
+            .filter(field -> json.at(field).asText().isBlank())
+            .map(field -> field.toString().substring(1).replace('/', '.'))
+            .toList();
+    return missing.isEmpty()
+        ? Optional.empty()
+        : invalid(secret, "has a " + file + " without " + String.join(", ", missing));
+  }
+
+  private static Optional<KeyVerdict> keyringDefect(KeyringSecret keyring, Secret secret) {
+    String keyName = keyring.keyName() == null ? KeyringSecret.DEFAULT_KEY_NAME : keyring.keyName();
+    if (content(secret, keyName + ".info").length == 0) {
+      return invalid(
+          secret, "has no " + keyName + ".info, or an empty one: keyName must name a key in it");
+    }
+    boolean hasAddress = data(secret).keySet().stream().anyMatch(file -> file.endsWith(".address"));
+    return hasAddress ? Optional.empty() : invalid(secret, "has no file that ends in .address");
+  }
+
+  private static Optional<KeyVerdict> passphraseDefect(
+      PassphraseSecretRef reference, Secret secret) {
+    String passphrase = new String(content(secret, reference.key()), StandardCharsets.UTF_8);
+    return passphrase.isBlank()
+        ? invalid(secret, "has no " + reference.key() + ", or a blank one")
+        : Optional.empty();
+  }
+
+  private static Optional<KeyVerdict> invalid(Secret secret, String defect) {
+    return Optional.of(
+        new KeyVerdict.Invalid("Secret " + secret.getMetadata().getName() + " " + defect));
+  }
+
+  /** A file of a Secret, decoded; empty if there is none. */
+  private static byte[] content(Secret secret, String file) {
+    return Base64.getDecoder().decode(data(secret).getOrDefault(file, ""));
+  }
+
+  private static Map<String, String> data(Secret secret) {
+    return secret.getData() == null ? Map.of() : secret.getData();
+  }
+
+  private static List<JsonPointer> fields(String... pointers) {
+    return List.of(pointers).stream().map(JsonPointer::compile).toList();
+  }
+}

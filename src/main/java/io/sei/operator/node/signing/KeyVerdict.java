@@ -1,0 +1,20 @@
+package io.sei.operator.node.signing;
+
+/**
+ * What is to be said of a Secret with key material. The message names Secrets, files and fields,
+ * and never holds anything of what is in them.
+ */
+public sealed interface KeyVerdict {
+
+  /** What was found, for a human. */
+  String message();
+
+  /** A pod can use it. */
+  record Valid(String message) implements KeyVerdict {}
+
+  /** It is not there yet, or on its way out: that may pass by itself. */
+  record NotReady(String message) implements KeyVerdict {}
+
+  /** It is there, and of no use until somebody mends it. */
+  record Invalid(String message) implements KeyVerdict {}
+}

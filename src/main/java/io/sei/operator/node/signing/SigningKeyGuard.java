@@ -1,0 +1,78 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.render.KeyMaterial;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Keeps a second node from signing with a key. Every way to a pod leads past it: a plan, resuming
+ * from a pause, and a StatefulSet that somebody deleted. A node that holds the key is never held
+ * up.
+ */
+public final class SigningKeyGuard {
+
+  /** Nothing announces that another node's pod is gone. */
+  private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
+
+  private static final Duration CONTENDED_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+
+  public SigningKeyGuard(KubeApi api) {
+    this.api = api;
+  }
+
+  /** Whether the node may have a pod with its signing key, if it has one. */
+  public SyncResult check(NodeReconcile reconcile) {
+    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
+    boolean free =
+        secret.isEmpty()
+            || reconcile.snapshot().isPaused()
+            || reconcile
+                .statefulSet()
+                .filter(own -> KeyHolders.holds(own, secret.get()))
+                .isPresent();
+    return free ? new SyncResult.Ready() : claim(reconcile, secret.get());
+  }
+
+  private SyncResult claim(NodeReconcile reconcile, String secret) {
+    KeyUse use = KeyHolders.decide(reconcile.node(), secret, sighting(reconcile.namespace()));
+    if (use instanceof KeyUse.InUse taken) {
+      condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
+      return new SyncResult.Blocked(NodeReason.IN_USE.toString(), taken.message(), IN_USE_RECHECK);
+    }
+    if (use instanceof KeyUse.Unclaimed) {
+      condition(
+          reconcile,
+          ConditionStatus.TRUE,
+          NodeReason.SIGNING_KEY_VALIDATED,
+          "Secret " + secret + " is this node's to use");
+      return new SyncResult.Persist();
+    }
+    return use instanceof KeyUse.Contended contended
+        ? new SyncResult.Blocked(
+            NodeReason.IN_USE.toString(), contended.message(), CONTENDED_RECHECK)
+        : new SyncResult.Ready();
+  }
+
+  private KeyHolders.Sighting sighting(String namespace) {
+    return new KeyHolders.Sighting(
+        api.list(SeiNode.class, namespace),
+        api.list(StatefulSet.class, namespace),
+        api.list(Pod.class, namespace));
+  }
+
+  private static void condition(
+      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
+    reconcile.condition(NodeConditionType.SIGNING_KEY_READY, status, reason, message);
+  }
+}

@@ -1,0 +1,38 @@
+package io.sei.operator.node.status;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PredecessorWrites.Write;
+
+/** The status of a node that a Go operator writes to as well, and that is left alone for that. */
+public final class Contested {
+
+  private Contested() {}
+
+  public static SeiNodeStatus status(NodeSnapshot snapshot, Write write) {
+    var reconcile = new NodeReconcile(snapshot);
+    String message = message(write);
+    reconcile.conflict(message);
+    NodeConditions.deriveContested(reconcile, message);
+    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
+    return reconcile.status();
+  }
+
+  /** Whether a status says so already. */
+  public static boolean isSaid(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+        .filter(ready -> ready.reason().equals(NodeReason.GO_OPERATOR_RUNS.toString()))
+        .isPresent();
+  }
+
+  public static String message(Write write) {
+    return ("a Go operator still runs: its field manager \"%s\" has written %s."
+            + " This operator leaves the node alone until that one stops:"
+            + " scale the Deployment of the Go operator to 0")
+        .formatted(write.fieldManager(), write.object());
+  }
+}

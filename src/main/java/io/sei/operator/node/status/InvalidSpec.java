@@ -1,0 +1,53 @@
+package io.sei.operator.node.status;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Annotations;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The status of a node whose spec cannot be worked with. What runs goes on running, so a phase that
+ * was reached is kept.
+ */
+public final class InvalidSpec {
+
+  private InvalidSpec() {}
+
+  public static SeiNodeStatus status(SeiNode node, List<FieldError> errors, Instant now) {
+    SeiNodeStatus status = NodeSnapshot.statusOf(node);
+    String message =
+        errors.stream()
+            .map(error -> error.path() + ": " + error.message())
+            .collect(Collectors.joining("; "));
+    Long generation = node.getMetadata().getGeneration();
+    List<Condition> conditions = status.conditions();
+    for (NodeConditionType type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
+      conditions =
+          Conditions.with(
+              conditions,
+              type.toString(),
+              ConditionStatus.FALSE,
+              NodeReason.INVALID_SPEC.toString(),
+              message,
+              generation,
+              now);
+    }
+    return status
+        .withConditions(conditions)
+        .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
+        .withExplain(
+            Explanation.ofInvalid(
+                status.explain(), Annotations.explainRequest(node), generation, now, message));
+  }
+}

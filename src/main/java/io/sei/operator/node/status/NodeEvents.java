@@ -1,0 +1,196 @@
+package io.sei.operator.node.status;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FailedTaskDetail;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Derives events from the difference between two statuses. */
+public final class NodeEvents {
+
+  /** An event to be recorded. */
+  public record NodeEvent(boolean warning, String reason, String message) {}
+
+  private NodeEvents() {}
+
+  /** What happened between two statuses that follow each other. */
+  public static List<NodeEvent> between(SeiNodeStatus before, SeiNodeStatus after) {
+    var events = new ArrayList<NodeEvent>();
+    phase(before, after, events);
+    plan(before, after, events);
+    statefulSet(before, after, events);
+    condition(NodeConditionType.STALLED, before, after)
+        .ifPresent(stalled -> stalled(before, stalled, events));
+    condition(NodeConditionType.SIDECAR_READY, before, after)
+        .ifPresent(ready -> sidecar(before, ready, events));
+    condition(NodeConditionType.PAUSED, before, after)
+        .filter(paused -> !paused.reason().equals(NodeReason.PAUSING.toString()))
+        .ifPresent(
+            paused ->
+                events.add(
+                    paused.isTrue()
+                        ? normal("Paused", "the pod is stopped; the volume and the plan stay")
+                        : normal("Unpaused", "the pod starts again")));
+    condition(NodeConditionType.RESTART_PENDING, before, after)
+        .filter(Condition::isTrue)
+        .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));
+    KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
+    invalidSpec(before, after).ifPresent(events::add);
+    return events;
+  }
+
+  /** Why a plan failed, in one sentence. */
+  public static String failure(TaskPlan plan) {
+    FailedTaskDetail detail = plan.failedTaskDetail();
+    return detail == null
+        ? "the plan failed"
+        : "task " + detail.type() + " failed: " + detail.error();
+  }
+
+  private static void phase(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+    if (before.phase() == after.phase() || after.phase() == null) {
+      return;
+    }
+    String from = before.phase() == null ? "none" : before.phase().toString();
+    events.add(normal("PhaseTransition", "Phase changed from " + from + " to " + after.phase()));
+  }
+
+  private static void plan(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+    TaskPlan old = before.plan();
+    TaskPlan now = after.plan();
+    boolean replaced = now != null && (old == null || !Objects.equals(old.id(), now.id()));
+    if (replaced && old != null && old.isActive()) {
+      events.add(normal("PlanSuperseded", "superseded by: " + about(now)));
+    } else if (replaced) {
+      events.add(normal("PlanStarted", about(now)));
+    } else if (old != null && now == null) {
+      events.add(normal("PlanComplete", about(old)));
+    } else if (old != null && old.isActive() && now.isFailed()) {
+      events.add(warning("PlanFailed", failure(now)));
+    }
+  }
+
+  private static String about(TaskPlan plan) {
+    boolean imageless = plan.target() == null || plan.kind() == PlanKind.CONFIG;
+    String target = imageless ? "" : " to image " + plan.target().image();
+    return plan.kind() + " plan " + plan.id() + target;
+  }
+
+  private static void statefulSet(
+      SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+    boolean lost = before.statefulSet() != null && after.statefulSet() == null;
+    boolean gained = before.statefulSet() == null && after.statefulSet() != null;
+    if (lost && after.replacing() != null) {
+      events.add(warning("StatefulSetReplacing", replacement(before, after)));
+    } else if (lost) {
+      events.add(warning("StatefulSetLost", "uid " + before.statefulSet().uid() + " is gone"));
+    } else if (gained && after.currentImage() != null) {
+      events.add(normal("StatefulSetRecreated", "uid " + after.statefulSet().uid()));
+    } else if (gained) {
+      events.add(normal("StatefulSetTracked", "uid " + after.statefulSet().uid()));
+    }
+    Conditions.find(after.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+        .filter(NodeEvents::isConflict)
+        .filter(ready -> !wasConflict(before))
+        .ifPresent(ready -> events.add(warning("StatefulSetConflict", ready.message())));
+  }
+
+  private static String replacement(SeiNodeStatus before, SeiNodeStatus after) {
+    String lost = before.statefulSet().uid();
+    return after.replacing().equals(lost)
+        ? "uid " + lost + " differs in fields that cannot be changed; its pod is kept"
+        : "uid " + after.replacing() + " took the place of " + lost;
+  }
+
+  /** A node can be born into a conflict, so the condition need not have been there before. */
+  private static boolean wasConflict(SeiNodeStatus before) {
+    return Conditions.find(before.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+        .filter(NodeEvents::isConflict)
+        .isPresent();
+  }
+
+  private static boolean isConflict(Condition ready) {
+    return ready.reason().equals(NodeReason.CONFLICT.toString())
+        || ready.reason().equals(NodeReason.GO_OPERATOR_RUNS.toString());
+  }
+
+  private static void stalled(SeiNodeStatus before, Condition stalled, List<NodeEvent> events) {
+    boolean was = Conditions.isTrue(before.conditions(), NodeConditionType.STALLED.toString());
+    if (stalled.isTrue()) {
+      events.add(warning("Stalled", stalled.reason() + ": " + stalled.message()));
+    } else if (was) {
+      events.add(normal("Recovered", "the node progresses again"));
+    }
+  }
+
+  private static void sidecar(SeiNodeStatus before, Condition ready, List<NodeEvent> events) {
+    // The sidecar of a new pod becomes ready for the first time: nothing was lost.
+    boolean asked =
+        Conditions.find(before.conditions(), ready.type())
+            .filter(was -> !was.reason().equals(NodeReason.NO_POD.toString()))
+            .filter(was -> !was.reason().equals(NodeReason.SIDECAR_NOT_PROBED.toString()))
+            .isPresent();
+    if (ready.isTrue() && asked) {
+      events.add(normal("SidecarReadinessRestored", ready.message()));
+    } else if (asked && ready.reason().equals(NodeReason.SIDECAR_NOT_READY.toString())) {
+      events.add(warning("SidecarReadinessLost", ready.message()));
+    }
+  }
+
+  /** What keeps a key from being used, once for each cause. */
+  private static Optional<NodeEvent> key(
+      NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<String> was =
+        Conditions.find(before.conditions(), type.toString()).map(Condition::reason);
+    return Conditions.find(after.conditions(), type.toString())
+        .filter(now -> now.status() == ConditionStatus.FALSE)
+        .filter(now -> !was.equals(Optional.of(now.reason())))
+        .map(
+            now ->
+                now.reason().equals(NodeReason.IN_USE.toString())
+                    ? warning("SigningKeyInUse", now.message())
+                    : warning(now.reason(), now.message()));
+  }
+
+  private static Optional<NodeEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
+    return condition(NodeConditionType.READY, before, after)
+        .or(() -> Conditions.find(after.conditions(), NodeConditionType.READY.toString()))
+        .filter(ready -> ready.reason().equals("InvalidSpec"))
+        .filter(
+            ready ->
+                !Conditions.find(before.conditions(), NodeConditionType.READY.toString())
+                    .map(Condition::message)
+                    .equals(Optional.of(ready.message())))
+        .map(ready -> warning("InvalidSpec", ready.message()));
+  }
+
+  /** The condition as it is now, if it was there before and its status or reason has changed. */
+  private static Optional<Condition> condition(
+      NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<Condition> now = Conditions.find(after.conditions(), type.toString());
+    Optional<Condition> was = Conditions.find(before.conditions(), type.toString());
+    boolean first = was.isEmpty();
+    return now.filter(
+        it ->
+            first
+                ? it.isTrue() && type != NodeConditionType.SIDECAR_READY
+                : it.status() != was.get().status() || !it.reason().equals(was.get().reason()));
+  }
+
+  private static NodeEvent normal(String reason, String message) {
+    return new NodeEvent(false, reason, message);
+  }
+
+  private static NodeEvent warning(String reason, String message) {
+    return new NodeEvent(true, reason, message);
+  }
+}

@@ -1,0 +1,90 @@
+package io.sei.operator.node.status;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.Explanation.Action;
+import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Annotations;
+import java.util.List;
+import java.util.Optional;
+
+/** Says whether a node's pod would restart, and why, for the spec as it stands. */
+public final class RestartExplanation {
+
+  private RestartExplanation() {}
+
+  /** The explanation the status is to have; null if nobody asks for one. */
+  public static Explanation of(NodeReconcile reconcile) {
+    Long generation = reconcile.node().getMetadata().getGeneration();
+    return Explanation.renewed(
+        reconcile.snapshot().status().explain(),
+        Annotations.explainRequest(reconcile.node()),
+        generation,
+        request -> {
+          ExplainedNode node = explain(reconcile);
+          boolean restarts = node.action() == Action.RESTART;
+          return new Explanation(
+              request,
+              generation,
+              reconcile.snapshot().now(),
+              (restarts ? "the pod restarts: " : "nothing restarts: ") + node.reason(),
+              List.of(node));
+        });
+  }
+
+  private static ExplainedNode explain(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    Optional<String> foreign = reconcile.conflict().or(reconcile::obstacle);
+    if (foreign.isPresent()) {
+      return node(reconcile, Action.WAIT, foreign.get());
+    }
+    if (snapshot.isPaused()) {
+      return node(
+          reconcile,
+          Action.NONE,
+          "is stopped by spec.paused; once that is cleared it starts with image "
+              + reconcile.node().getSpec().image());
+    }
+    if (snapshot.livePod().isEmpty()) {
+      return node(reconcile, Action.NONE, "no pod runs; the next one is what the spec asks for");
+    }
+    Optional<String> difference = snapshot.podDifference();
+    if (difference.isEmpty()) {
+      return restartPending(reconcile);
+    }
+    TaskPlan plan = reconcile.status().plan();
+    boolean failed =
+        plan != null
+            && plan.isFailed()
+            && plan.target() != null
+            && snapshot.specHash().equals(plan.target().specHash());
+    return failed
+        ? node(
+            reconcile,
+            Action.WAIT,
+            difference.get() + "; the last try failed: " + NodeEvents.failure(plan))
+        : node(reconcile, Action.RESTART, difference.get());
+  }
+
+  private static ExplainedNode restartPending(NodeReconcile reconcile) {
+    return Conditions.find(
+            reconcile.status().conditions(), NodeConditionType.RESTART_PENDING.toString())
+        .filter(Condition::isTrue)
+        .map(
+            pending ->
+                node(
+                    reconcile,
+                    Action.WAIT,
+                    pending.message() + "; waits for sei.io/restart-requested-at"))
+        .orElseGet(() -> node(reconcile, Action.NONE, "the pod is what the spec asks for"));
+  }
+
+  private static ExplainedNode node(NodeReconcile reconcile, Action action, String reason) {
+    return new ExplainedNode(reconcile.name(), action, action == Action.RESTART ? 1 : null, reason);
+  }
+}

@@ -1,0 +1,288 @@
+package io.sei.operator.node.status;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.CrashLoops;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.render.Names;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
+ * when nothing has moved for the progress deadline: since the current task began or, without a
+ * plan, since the pod lost readiness, or since the last cause of a stall went. A pod in a crash
+ * loop may be Ready for a moment again and again, which is no progress: without a plan the loop
+ * counts from its beginning, and a node that is stalled for it stays so until the loop is over. A
+ * node that halted at an upgrade height before its image was changed waits for a human by design
+ * and is not stalled. A node that is refused a write is stalled whether or not it waits for
+ * anything else.
+ */
+public final class Stalling {
+
+  private static final Set<String> SIDECAR_TROUBLE =
+      Set.of(StallReason.SIDECAR_UNREACHABLE.toString(), StallReason.SIDECAR_FORBIDDEN.toString());
+
+  private final ProgressDeadline deadline;
+
+  public Stalling(ProgressDeadline deadline) {
+    this.deadline = deadline;
+  }
+
+  /** Sets the condition Stalled, and asks to be called again at the deadline. */
+  public void derive(NodeReconcile reconcile, Optional<Finding> finding) {
+    recordCrashLoop(reconcile, finding);
+    Optional<Finding> refusal = reconcile.refusals().message().map(Diagnosis::refused);
+    if (refusal.isPresent() && refusal.equals(finding)) {
+      set(reconcile, ConditionStatus.TRUE, refusal.get().reason(), refusal.get().message());
+      return;
+    }
+    Optional<Instant> waitingSince =
+        waitingSince(reconcile).map(since -> latest(since, recoveredAt(reconcile)));
+    if (finding.isEmpty() && isReplaying(reconcile)) {
+      set(reconcile, ConditionStatus.FALSE, NodeReason.PROGRESSING, "a bootstrap takes its time");
+      return;
+    }
+    if (waitingSince.isEmpty() || isHaltedByDesign(reconcile, finding)) {
+      set(reconcile, ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
+      return;
+    }
+    Duration limit = deadline.of(reconcile.node());
+    Duration left = Duration.between(reconcile.snapshot().now(), waitingSince.get().plus(limit));
+    boolean overdue = left.isNegative() || left.isZero();
+    boolean givenUp = hasGivenUp(reconcile);
+    if (finding.filter(it -> overdue || givenUp || isTerminal(reconcile, it)).isPresent()) {
+      set(reconcile, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
+    } else if (overdue || givenUp) {
+      withoutFinding(reconcile, limit);
+    } else {
+      reconcile.recheckAfter(left);
+      set(
+          reconcile,
+          ConditionStatus.FALSE,
+          NodeReason.PROGRESSING,
+          "in progress, within the progress deadline");
+    }
+  }
+
+  /** The record outlives moments of readiness, and is not touched while the loop goes on. */
+  private static void recordCrashLoop(NodeReconcile reconcile, Optional<Finding> finding) {
+    Instant now = reconcile.snapshot().now();
+    Optional<Pod> looping = reconcile.snapshot().livePod().filter(pod -> CrashLoops.isIn(pod, now));
+    Optional<Instant> known =
+        crashLoopSince(reconcile).filter(since -> looping.isPresent() && !since.isAfter(now));
+    Optional<Instant> begun =
+        looping.flatMap(pod -> finding).filter(Stalling::isCrashLoop).map(found -> now);
+    reconcile.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
+    looping
+        .flatMap(pod -> CrashLoops.endOf(pod, now))
+        .ifPresent(over -> reconcile.recheckAfter(Duration.between(now, over)));
+  }
+
+  private static boolean isCrashLoop(Finding finding) {
+    return finding.reason() == StallReason.CRASH_LOOP;
+  }
+
+  private static Optional<Instant> crashLoopSince(NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().crashLoopSince());
+  }
+
+  /** An init plan that failed is not tried again before somebody asks for it. */
+  private static boolean hasGivenUp(NodeReconcile reconcile) {
+    TaskPlan plan = reconcile.status().plan();
+    return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
+  }
+
+  /** How long seid replays depends on the heights, and nothing tells how far it is. */
+  private static boolean isReplaying(NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().plan())
+        .filter(TaskPlan::isActive)
+        .flatMap(TaskPlan::currentTask)
+        .filter(task -> BootstrapTasks.REPLAYING.equals(task.reason()))
+        .isPresent();
+  }
+
+  /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
+  private static void withoutFinding(NodeReconcile reconcile, Duration limit) {
+    Optional<Condition> known =
+        find(reconcile, NodeConditionType.STALLED)
+            .filter(Condition::isTrue)
+            .filter(stalled -> !stalled.reason().equals(StallReason.UNKNOWN.toString()));
+    if (known.isEmpty() || hasGivenUp(reconcile)) {
+      Finding unknown =
+          Finding.unknown(
+              whatIsSeen(reconcile),
+              "see the events and logs of pod " + Names.pod(reconcile.node()));
+      set(reconcile, ConditionStatus.TRUE, unknown.reason(), unknown.message());
+    } else if (isYetToBeAsked(reconcile, known.get()) || isLooping(reconcile, known.get())) {
+      set(reconcile, ConditionStatus.TRUE, known.get().reason(), known.get().message());
+    } else {
+      reconcile.recheckAfter(limit);
+      set(reconcile, ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
+    }
+  }
+
+  /** After a start nothing is known of sidecars yet, which is no news about them. */
+  private static boolean isYetToBeAsked(NodeReconcile reconcile, Condition stalled) {
+    return SIDECAR_TROUBLE.contains(stalled.reason())
+        && reconcile.snapshot().livePod().isPresent()
+        && reconcile.sidecarHealth().isEmpty();
+  }
+
+  /** While the log of a crash is read, nothing is found. */
+  private static boolean isLooping(NodeReconcile reconcile, Condition stalled) {
+    return stalled.reason().equals(StallReason.CRASH_LOOP.toString())
+        && crashLoopSince(reconcile).isPresent();
+  }
+
+  private static Optional<Instant> recoveredAt(NodeReconcile reconcile) {
+    return find(reconcile, NodeConditionType.STALLED)
+        .filter(stalled -> !stalled.isTrue())
+        .map(Condition::lastTransitionTime);
+  }
+
+  /** What ails a pod that an active plan is about to replace says nothing about the plan. */
+  private static boolean isTerminal(NodeReconcile reconcile, Finding finding) {
+    TaskPlan plan = reconcile.status().plan();
+    boolean replaced =
+        plan != null
+            && plan.isActive()
+            && plan.target() != null
+            && reconcile
+                .snapshot()
+                .ownedPod()
+                .filter(pod -> !speaksFor(reconcile, pod, plan.target().specHash()))
+                .isPresent();
+    return finding.terminal()
+        && (!replaced || finding.reason() == StallReason.STATEFUL_SET_CONFLICT);
+  }
+
+  private static boolean speaksFor(NodeReconcile reconcile, Pod pod, String specHash) {
+    return reconcile.snapshot().stampOf(pod).equals(Optional.ofNullable(specHash));
+  }
+
+  private static boolean isHaltedByDesign(NodeReconcile reconcile, Optional<Finding> finding) {
+    return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
+        && (reconcile.status().plan() == null || !reconcile.status().plan().isActive())
+        && !isUnreadySinceItsUpdate(reconcile);
+  }
+
+  /** An image that was to end a halt, and halts as well, is a mistake and not design. */
+  private static boolean isUnreadySinceItsUpdate(NodeReconcile reconcile) {
+    Optional<Instant> updated =
+        find(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS)
+            .filter(it -> it.reason().equals(NodeReason.UPDATE_COMPLETE.toString()))
+            .map(Condition::lastTransitionTime);
+    Optional<Instant> unready =
+        find(reconcile, NodeConditionType.READY)
+            .filter(ready -> !ready.isTrue())
+            .map(Condition::lastTransitionTime);
+    return unready
+        .filter(since -> updated.filter(at -> !since.isAfter(at)).isPresent())
+        .isPresent();
+  }
+
+  private Optional<Instant> waitingSince(NodeReconcile reconcile) {
+    TaskPlan plan = timed(reconcile.status().plan());
+    if (reconcile.snapshot().isPaused()) {
+      return reconcile.conflict().map(conflict -> reconcile.snapshot().now());
+    }
+    if (plan != null && (plan.isActive() || plan.isFailed())) {
+      return Optional.of(
+          latest(triedSince(reconcile, plan), changed(reconcile, NodeConditionType.PAUSED)));
+    }
+    // A plan that just completed makes the node Running, in the same write.
+    boolean running = reconcile.status().phase() == NodePhase.RUNNING || plan != null;
+    return running || reconcile.conflict().isPresent()
+        ? unreadySince(reconcile).or(() -> stalledByCrashLoopSince(reconcile))
+        : Optional.empty();
+  }
+
+  /** Plans for one target that fail one after the other are one wait, not many short ones. */
+  private static Instant triedSince(NodeReconcile reconcile, TaskPlan plan) {
+    Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
+    boolean again = plan.attempt() != null && plan.attempt() > 0;
+    return changed(reconcile, NodeConditionType.UP_TO_DATE)
+        .filter(since -> again && since.isBefore(begun))
+        .orElse(begun);
+  }
+
+  /** A plan of the Go operator knows no times; one of ours is about to take its place. */
+  private static TaskPlan timed(TaskPlan plan) {
+    return plan == null || plan.startedAt() == null ? null : plan;
+  }
+
+  private static Optional<Instant> unreadySince(NodeReconcile reconcile) {
+    return find(reconcile, NodeConditionType.READY)
+        .filter(ready -> !ready.isTrue())
+        .map(Condition::lastTransitionTime)
+        .map(since -> crashLoopSince(reconcile).filter(since::isAfter).orElse(since))
+        .map(since -> sinceExpected(reconcile, since));
+  }
+
+  /**
+   * When the crash loop began that the node is stalled for, if that is longer ago than the
+   * deadline. A new pod that crashed at its start and becomes Ready within the deadline has
+   * recovered.
+   */
+  private Optional<Instant> stalledByCrashLoopSince(NodeReconcile reconcile) {
+    Instant overdue = reconcile.snapshot().now().minus(deadline.of(reconcile.node()));
+    return find(reconcile, NodeConditionType.STALLED)
+        .filter(Condition::isTrue)
+        .filter(stalled -> isLooping(reconcile, stalled))
+        .flatMap(stalled -> crashLoopSince(reconcile))
+        .map(since -> sinceExpected(reconcile, since))
+        .filter(since -> !since.isAfter(overdue));
+  }
+
+  /** A pod is expected to be unready while its node is paused or a plan is active. */
+  private static Instant sinceExpected(NodeReconcile reconcile, Instant since) {
+    return latest(
+        latest(since, changed(reconcile, NodeConditionType.UP_TO_DATE)),
+        changed(reconcile, NodeConditionType.PAUSED));
+  }
+
+  private static Instant latest(Instant one, Optional<Instant> other) {
+    return other.filter(one::isBefore).orElse(one);
+  }
+
+  private static Optional<Instant> changed(NodeReconcile reconcile, NodeConditionType type) {
+    return find(reconcile, type).map(Condition::lastTransitionTime);
+  }
+
+  private static Optional<Condition> find(NodeReconcile reconcile, NodeConditionType type) {
+    return Conditions.find(reconcile.status().conditions(), type.toString());
+  }
+
+  private static String whatIsSeen(NodeReconcile reconcile) {
+    TaskPlan plan = reconcile.status().plan();
+    if (plan != null && plan.isFailed()) {
+      return NodeEvents.failure(plan);
+    }
+    return Optional.ofNullable(plan)
+        .flatMap(TaskPlan::currentTask)
+        .map(task -> "task " + task.type() + ": " + task.message())
+        .or(() -> find(reconcile, NodeConditionType.READY).map(Condition::message))
+        .orElse("nothing is known");
+  }
+
+  private static void set(
+      NodeReconcile reconcile, ConditionStatus status, Object reason, String message) {
+    reconcile.condition(NodeConditionType.STALLED, status, reason, message);
+  }
+}

@@ -1,0 +1,144 @@
+package io.sei.operator.api.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rules of a deployment, for API servers that do not check them. */
+class FleetValidationTest {
+
+  private static final String LIMITS = "spec.updateStrategy.inPlace.";
+
+  static Stream<Arguments> broken() {
+    return Stream.of(
+        Arguments.of("spec", null),
+        Arguments.of("spec.replicas", valid().withReplicas(null)),
+        Arguments.of("spec.replicas", valid().withReplicas(0)),
+        Arguments.of("spec.replicas", valid().withReplicas(-1)),
+        Arguments.of("spec.replicas", valid().withReplicas(101)),
+        Arguments.of("spec.template.spec", valid().withTemplate(null)),
+        Arguments.of("spec.template.spec", valid().withTemplate(new NodeTemplate(null, null))),
+        Arguments.of("spec.template.spec.image", of(SpecSamples.fullNode().withImage(""))),
+        Arguments.of("spec.replicas", of(SpecSamples.validator(signing())).withReplicas(2)),
+        Arguments.of("spec.replicas", of(importing()).withReplicas(2)),
+        Arguments.of("spec.genesis", valid().withGenesis(genesis())),
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(0))),
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(-1))),
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("0%"))),
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("101%"))),
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("half"))),
+        Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("2"))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("broken")
+  void aBrokenRuleNamesItsField(String field, SeiNodeDeploymentSpec spec) {
+    assertThat(FleetValidation.validate("fleet", spec))
+        .extracting(FieldError::path)
+        .containsExactly(field);
+  }
+
+  @Test
+  void twoModesAreNamedInTheTemplate() {
+    SeiNodeSpec both = SpecSamples.fullNode().withArchive(SpecSamples.archive(null).archive());
+
+    assertThat(FleetValidation.validate("fleet", of(both)))
+        .isNotEmpty()
+        .allMatch(error -> error.path().startsWith("spec.template.spec"));
+  }
+
+  @Test
+  void everyBrokenRuleIsNamed() {
+    assertThat(FleetValidation.validate("fleet", unavailable(new IntOrString(0)).withReplicas(0)))
+        .hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1%", "9%", "50%", "100%"})
+  void percentagesAreAccepted(String percentage) {
+    assertThat(FleetValidation.validate("fleet", unavailable(new IntOrString(percentage))))
+        .isEmpty();
+  }
+
+  static List<SeiNodeDeploymentSpec> accepted() {
+    return List.of(
+        valid(),
+        valid().withReplicas(100),
+        limits(null),
+        limits(new InPlace(null, null, null, null, null)),
+        limits(new InPlace(new IntOrString(100), 0, 0, 1, null)),
+        of(SpecSamples.validator(signing())).withReplicas(1),
+        of(SpecSamples.validator(new Validator(null, null, null, null, null)))
+            .withReplicas(4)
+            .withGenesis(genesis()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("accepted")
+  void validSpecsAreAccepted(SeiNodeDeploymentSpec spec) {
+    assertThat(FleetValidation.validate("fleet", spec)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"50, 1, true", "50, 10, true", "50, 11, false", "49, 100, true", "51, 1, false"})
+  void theNameOfTheLastNodeMustFitAStatefulSet(int length, int replicas, boolean fits) {
+    assertThat(
+            FleetValidation.validate("n".repeat(length), valid().withReplicas(replicas)).isEmpty())
+        .isEqualTo(fits);
+  }
+
+  private static SeiNodeDeploymentSpec valid() {
+    return of(SpecSamples.fullNode());
+  }
+
+  private static SeiNodeDeploymentSpec of(SeiNodeSpec node) {
+    return SeiNodeDeploymentSpecBuilder.builder()
+        .replicas(3)
+        .template(new NodeTemplate(null, node))
+        .build();
+  }
+
+  private static SeiNodeDeploymentSpec unavailable(IntOrString value) {
+    return limits(new InPlace(value, null, null, null, null));
+  }
+
+  private static SeiNodeDeploymentSpec limits(InPlace limits) {
+    return valid()
+        .withUpdateStrategy(new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null));
+  }
+
+  private static SeiNodeSpec importing() {
+    return SpecSamples.fullNode()
+        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null));
+  }
+
+  private static Genesis genesis() {
+    return new Genesis("devnet", null, null, null, null, null);
+  }
+
+  private static Validator signing() {
+    return new Validator(
+        null,
+        null,
+        new Validator.SigningKey(new Validator.KeySecret("signing")),
+        new Validator.NodeKey(new Validator.KeySecret("node")),
+        null);
+  }
+}

@@ -1,0 +1,192 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Of its nodes a deployment owns what its template says, and nothing else. */
+class FleetChildrenTest extends FleetTestCase {
+
+  @Test
+  void whatOthersAddToANodeSurvivesARollout() {
+    createReady(1);
+    patch(
+        node(0),
+        "{'metadata':{'labels':{'theirs':'l'},'annotations':{'theirs':'a'}},"
+            + "'spec':{'progressDeadlineSeconds':77,'externalAddress':'own:26656'}}");
+
+    patch(
+        "{'spec':{'template':{'metadata':{'labels':{'ours':'l'}},'spec':{'image':'%s'}}}}"
+            .formatted(B));
+
+    awaitUpToDate(1, B);
+    assertThat(node(0).getMetadata().getLabels())
+        .containsEntry("theirs", "l")
+        .containsEntry("ours", "l");
+    assertThat(node(0).getMetadata().getAnnotations()).containsEntry("theirs", "a");
+    assertThat(node(0).getSpec().progressDeadlineSeconds()).isEqualTo(77);
+    assertThat(node(0).getSpec().externalAddress()).isEqualTo("own:26656");
+  }
+
+  @Test
+  void whatTheTemplateNoLongerSaysGoes() {
+    create(fleetSpec(1, A));
+    patch(
+        "{'spec':{'template':{'metadata':{'labels':{'team':'x'},'annotations':{'note':'y'}},"
+            + "'spec':{'externalAddress':'host:26656'}}}}");
+    eventually(
+        () -> {
+          assertThat(node(0).getSpec().externalAddress()).isEqualTo("host:26656");
+          assertThat(node(0).getMetadata().getLabels()).containsEntry("team", "x");
+          assertThat(node(0).getMetadata().getAnnotations()).containsEntry("note", "y");
+        });
+
+    patch("{'spec':{'template':{'metadata':null,'spec':{'externalAddress':null}}}}");
+
+    eventually(
+        () -> {
+          assertThat(node(0).getSpec().externalAddress()).isNull();
+          assertThat(node(0).getMetadata().getLabels()).doesNotContainKey("team");
+          assertThat(node(0).getMetadata().getAnnotations()).doesNotContainKey("note");
+        });
+    awaitUpToDate(1, A);
+  }
+
+  @Test
+  void aForeignEditOfAnImageIsTakenBack() {
+    createReady(2);
+
+    KubectlResult result =
+        controlPlane.kubectl(
+            "patch",
+            "-n",
+            namespace,
+            "snode",
+            "fleet-1",
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"image\":\"sei:foreign\"}}");
+
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+    eventually(() -> assertThat(node(1).getSpec().image()).isEqualTo(A));
+    awaitUpToDate(2, A);
+    assertThat(pods(0)).hasSize(1);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Test
+  void aNodeThatLostItsLabelIsStillOurs() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    patch(node(1), "{'metadata':{'labels':{'sei.io/nodedeployment':null}}}");
+
+    eventually(
+        () ->
+            assertThat(node(1).getMetadata().getLabels())
+                .containsEntry("sei.io/nodedeployment", FLEET));
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
+  }
+
+  @Test
+  void aChangeThatNeedsNoRestartReachesEveryNodeWithoutARollout() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    patch("{'spec':{'template':{'spec':{'externalAddress':'host:26656'}}}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(node -> "host:26656".equals(node.getSpec().externalAddress())));
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Test
+  void whatAnEarlierBuildKeptOfOneNodeIsGivenToNoOther() {
+    createReady(2, new InPlace(null, 1, null, null, null));
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
+    awaitEvents("RolloutComplete", 1);
+    operator.stop();
+    keepWithFieldsOfOneNode(A);
+    keepWithFieldsOfOneNode(B);
+    final List<List<String>> before = podUids(2);
+
+    operator.start();
+
+    stays(
+        () -> {
+          assertThat(nodes())
+              .allMatch(
+                  node ->
+                      node.getSpec().externalAddress() == null && node.getSpec().paused() == null);
+          assertThat(podUids(2)).isEqualTo(before);
+        });
+    assertThat(revisions()).hasSize(2);
+    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
+  }
+
+  @Test
+  void aRestartAskedForOnTheDeploymentRollsTheFleet() {
+    createReady(2);
+
+    patch("{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}");
+
+    eventually(
+        () -> {
+          assertThat(pods(0)).hasSize(2);
+          assertThat(pods(1)).hasSize(2);
+        });
+    awaitUpToDate(2, A);
+    assertThat(pods(0).get(0).deletionRequestedAt()).isAfterOrEqualTo(pods(1).get(1).createdAt());
+    awaitEvents("RolloutComplete", 1);
+  }
+
+  @Test
+  void aNodeOfTheNameThatIsNotOursIsLeftAloneAndNamed() {
+    var foreign = new SeiNode();
+    foreign.getMetadata().setName("fleet-1");
+    foreign.getMetadata().setNamespace(namespace);
+    foreign.setSpec(spec(C));
+    String uid = client.resource(foreign).create().getMetadata().getUid();
+
+    create(fleetSpec(2, A));
+
+    eventually(
+        () -> {
+          assertCondition(
+              FleetConditionType.READY, ConditionStatus.FALSE, FleetReason.CHILD_CONFLICT);
+          assertThat(condition(FleetConditionType.READY).message()).contains("fleet-1");
+          assertThat(node(0).getStatus().currentImage()).isEqualTo(A);
+        });
+    stays(
+        () -> {
+          assertThat(node(1).getMetadata().getUid()).isEqualTo(uid);
+          assertThat(node(1).getSpec().image()).isEqualTo(C);
+          assertThat(node(1).getMetadata().getOwnerReferences()).isEmpty();
+        });
+    awaitEvents("ChildConflict", 1);
+
+    client.resource(node(1)).delete();
+    // One that is still there at the start is looked for again only half a minute later.
+    eventually(
+        () ->
+            assertThat(nodes())
+                .extracting(node -> node.getMetadata().getUid())
+                .doesNotContain(uid));
+    operator.restart();
+
+    awaitUpToDate(2, A);
+  }
+}

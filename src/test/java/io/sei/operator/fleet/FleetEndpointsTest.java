@@ -1,0 +1,222 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Endpoints;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.InternalService;
+import io.sei.operator.api.v1alpha1.NodeEndpoint;
+import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A fleet has one Service in front of its Ready nodes, and says where it and each node are reached.
+ */
+class FleetEndpointsTest extends FleetTestCase {
+
+  private static final String SERVICE = FLEET + "-internal";
+
+  @Test
+  void aFleetIsReachedByOneServiceAndEachNodeByItsOwn() {
+    createReady(2);
+
+    assertThat(service().getSpec().getType()).isEqualTo("ClusterIP");
+    assertThat(service().getSpec().getPublishNotReadyAddresses()).isNotEqualTo(true);
+    assertThat(service().getSpec().getSelector()).isEqualTo(Map.of("sei.io/nodedeployment", FLEET));
+    assertThat(service().getSpec().getPorts())
+        .extracting(
+            ServicePort::getName, ServicePort::getPort, it -> it.getTargetPort().getIntVal())
+        .containsExactlyInAnyOrder(
+            tuple("rpc", 26657, 26657), tuple("evm-http", 8545, 8545), tuple("rest", 1317, 1317));
+    assertThat(service().getMetadata().getOwnerReferences())
+        .singleElement()
+        .matches(owner -> owner.getUid().equals(fleet().getMetadata().getUid()))
+        .matches(owner -> owner.getController());
+    assertThat(status().internalService())
+        .isEqualTo(
+            new InternalService(SERVICE, namespace, new InternalService.Ports(26657, 8545, 1317)));
+    assertThat(status().perPodServices())
+        .containsExactly(perPodService("fleet-0"), perPodService("fleet-1"));
+    assertThat(status().endpoints())
+        .isEqualTo(
+            new Endpoints(
+                "http://fleet-internal." + namespace + ".svc:26657",
+                "http://fleet-internal." + namespace + ".svc:1317",
+                List.of(endpoint("fleet-0"), endpoint("fleet-1"))));
+    assertThat(node(1).getStatus().endpoint())
+        .isEqualTo(
+            new NodeEndpoint(
+                "http://fleet-1." + namespace + ".svc:8545",
+                "ws://fleet-1." + namespace + ".svc:8546",
+                "http://fleet-1." + namespace + ".svc:26657",
+                "http://fleet-1." + namespace + ".svc:1317"));
+
+    operator.requests().clear();
+    setImage(B);
+    awaitUpToDate(2, B);
+
+    assertThat(operator.requests().matching(FleetEndpointsTest::isAboutTheNetworkOfAFleet))
+        .isEmpty();
+  }
+
+  private static boolean isAboutTheNetworkOfAFleet(RequestLog.Request request) {
+    return request.path().endsWith("/services")
+        || request.path().endsWith("/services/" + SERVICE)
+        || request.path().contains("/httproutes");
+  }
+
+  static Stream<Arguments> foreignEdits() {
+    return Stream.of(
+        edit("port", it -> it.editSpec().editFirstPort().withPort(1234).endPort().endSpec()),
+        edit("selector", it -> it.editSpec().addToSelector("sei.io/nodedeployment", "x").endSpec()),
+        edit("unready nodes", it -> it.editSpec().withPublishNotReadyAddresses(true).endSpec()),
+        edit("owner", it -> it.editMetadata().withOwnerReferences().endMetadata()));
+  }
+
+  private static Arguments edit(String name, UnaryOperator<ServiceBuilder> change) {
+    return Arguments.of(Named.of(name, change));
+  }
+
+  @ParameterizedTest
+  @MethodSource("foreignEdits")
+  void aForeignEditOfTheServiceIsReverted(UnaryOperator<ServiceBuilder> change) {
+    createReady(1);
+    Service original = service();
+
+    client.resource(original).edit(it -> change.apply(new ServiceBuilder(it)).build());
+
+    eventually(
+        () -> {
+          assertThat(service().getSpec().getPorts())
+              .containsExactlyInAnyOrderElementsOf(original.getSpec().getPorts());
+          assertThat(service().getSpec().getSelector()).isEqualTo(original.getSpec().getSelector());
+          assertThat(service().getSpec().getPublishNotReadyAddresses()).isNotEqualTo(true);
+          assertThat(service().getMetadata().getOwnerReferences())
+              .isEqualTo(original.getMetadata().getOwnerReferences());
+        });
+  }
+
+  @Test
+  void aServiceDeletedByHandComesBack() {
+    createReady(1);
+    String uid = service().getMetadata().getUid();
+
+    client.resource(service()).delete();
+
+    eventually(() -> assertThat(service().getMetadata().getUid()).isNotEqualTo(uid));
+    eventually(() -> assertThat(status().internalService()).isNotNull());
+  }
+
+  @Test
+  void aServiceOfSomebodyElseIsNamedAndLeftAlone() {
+    Service foreign = client.resource(foreignService()).create();
+    create(fleetSpec(1, A));
+
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, "ServiceConflict"));
+    assertThat(condition(FleetConditionType.UP_TO_DATE).message())
+        .contains("Service " + SERVICE + " belongs to ConfigMap/somebody");
+    eventually(() -> assertCondition(FleetConditionType.READY, ConditionStatus.TRUE));
+    assertThat(status().internalService()).isNull();
+    assertThat(status().endpoints().tendermintRpc()).isNull();
+    assertThat(service().getMetadata().getResourceVersion())
+        .isEqualTo(foreign.getMetadata().getResourceVersion());
+
+    client.resource(foreign).delete();
+    awaitAnotherLookAtFleets();
+
+    awaitUpToDate(1, A);
+    assertThat(status().internalService()).isNotNull();
+  }
+
+  @Test
+  void aServiceThatMayNotBeMadeIsToldAndHoldsUpNothing() {
+    operator.close();
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      door.inject(
+          request -> request.path().endsWith("/services/" + SERVICE) && request.isWrite(),
+          ApiFault.error(403, "Forbidden"));
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+      create(fleetSpec(1, A));
+
+      eventually(() -> assertCondition(FleetConditionType.READY, ConditionStatus.TRUE));
+      assertCondition(
+          FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
+      assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.APPLY_REFUSED);
+      assertThat(condition(FleetConditionType.STALLED).message())
+          .contains("the API server refuses Service " + SERVICE + ": injected");
+      setImage(B);
+      awaitEvents("RolloutComplete", 1);
+      assertThat(currentImages()).containsExactly(B);
+      operator.close();
+    }
+  }
+
+  private Service foreignService() {
+    ConfigMap owner =
+        client
+            .resource(
+                new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName("somebody")
+                    .withNamespace(namespace)
+                    .endMetadata()
+                    .build())
+            .create();
+    return new ServiceBuilder()
+        .withNewMetadata()
+        .withName(SERVICE)
+        .withNamespace(namespace)
+        .addNewOwnerReference()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName("somebody")
+        .withUid(owner.getMetadata().getUid())
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .withNewSpec()
+        .withClusterIP("None")
+        .endSpec()
+        .build();
+  }
+
+  private Service service() {
+    return read(Service.class, SERVICE);
+  }
+
+  private PerPodService perPodService(String name) {
+    return new PerPodService(name, namespace, new PerPodService.Ports(8545, 8546));
+  }
+
+  private Endpoints.Node endpoint(String name) {
+    return new Endpoints.Node(
+        name,
+        "http://" + name + "." + namespace + ".svc:8545",
+        "ws://" + name + "." + namespace + ".svc:8546");
+  }
+}

@@ -1,0 +1,129 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a rollout does when things happen between what it has seen and what it does. */
+class FleetRaceTest extends FleetTestCase {
+
+  private static final Duration A_WHILE = Duration.ofSeconds(2);
+
+  private FaultyApiServer door;
+
+  @BeforeEach
+  void goThroughTheDoor() {
+    operator.close();
+    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
+    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    operator.start();
+  }
+
+  @AfterEach
+  void closeTheDoor() {
+    door.releaseWatches();
+    operator.close();
+    door.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void nodesThatBecameReadyUnseenAreTakenDownOneAtATime(int unready) {
+    for (int ordinal = 0; ordinal < unready; ordinal++) {
+      kubelet.inject(namespace, FLEET + "-" + ordinal + "-0", PodFault.NEVER_READY);
+    }
+    create(fleetSpec(3, A));
+    eventually(
+        () -> {
+          assertThat(currentImages()).containsExactly(A, A, A);
+          assertThat(status().phase()).isEqualTo(FleetPhase.DEGRADED);
+          assertThat(status().readyReplicas()).isEqualTo(3 - unready);
+        });
+    // A write of before the edit would be refused, and with silent watches never be made anew.
+    door.inject(
+        1, FleetRaceTest::isWriteOfTheFleetsStatus, "\"rollout\":{", ApiFault.after(this::recover));
+
+    setImage(B);
+
+    eventually(() -> assertThat(specImages()).contains(B));
+    assertThat(specImages()).containsExactly(A, A, B);
+    assertThat(admitted()).containsExactly("fleet-2");
+    door.releaseWatches();
+    awaitUpToDate(3, B);
+    for (int ordinal = 0; ordinal < 2; ordinal++) {
+      assertThat(pods(ordinal).get(0).deletionRequestedAt())
+          .isAfterOrEqualTo(pods(ordinal + 1).get(1).createdAt());
+    }
+  }
+
+  @Test
+  void aNewerTemplateTakesNoNodeBesideOneWhosePodIsAboutToBeDeleted() {
+    createReady(3);
+    var deletion = new CountDownLatch(1);
+    door.inject(FleetRaceTest::deletesThePodOfTheSecondNode, ApiFault.hangUntil(deletion));
+    setImage(B);
+    eventually(
+        () -> assertThat(door.received()).anyMatch(FleetRaceTest::deletesThePodOfTheSecondNode));
+    String earlier = status().rollout().targetHash();
+
+    setImage(C);
+
+    eventually(
+        () -> {
+          assertThat(status().rollout().targetHash()).isNotEqualTo(earlier);
+          assertThat(admitted()).isNotEmpty();
+        });
+    // The reconcile of the node hangs, those of the fleet do not.
+    awaitAnotherLookAtFleets();
+    assertThat(admitted()).containsExactly("fleet-1");
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(2)).containsExactly(A, B);
+    deletion.countDown();
+    awaitUpToDate(3, C);
+    assertThat(podImages(1)).endsWith(C).startsWith(A);
+  }
+
+  /** The rollout is about to be recorded, and nothing that happens from now on is told. */
+  private void recover() {
+    door.holdWatches();
+    kubelet.clearAll();
+    eventually(
+        () ->
+            assertThat(client.pods().inNamespace(namespace).list().getItems())
+                .hasSize(3)
+                .allMatch(Readiness::isPodReady));
+  }
+
+  private List<String> admitted() {
+    return status().rollout() == null
+        ? List.of()
+        : status().rollout().nodes().stream()
+            .filter(node -> node.admittedAt() != null)
+            .map(RolloutNode::name)
+            .toList();
+  }
+
+  private static boolean deletesThePodOfTheSecondNode(Request request) {
+    return request.method().equals("DELETE") && request.path().endsWith("/pods/fleet-1-0");
+  }
+
+  private static boolean isWriteOfTheFleetsStatus(Request request) {
+    return request.isWrite() && request.path().endsWith("/seinodedeployments/fleet/status");
+  }
+}

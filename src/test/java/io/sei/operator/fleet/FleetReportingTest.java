@@ -1,0 +1,122 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog.Request;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a fleet looks like from outside: kubectl, metrics, events, and the load it is. */
+class FleetReportingTest extends FleetTestCase {
+
+  @Test
+  void kubectlShowsWhereAFleetStands() {
+    createReady(2);
+
+    assertThat(header("get", "snd"))
+        .containsExactly("NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "AGE");
+    assertThat(header("get", "snd", "-o", "wide"))
+        .containsExactly(
+            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "TARGET", "UPDATED", "REASON", "AGE");
+    assertThat(lines("get", "snd").get(1).split("\\s+"))
+        .startsWith(FLEET, "2", "2", "Ready", "False", "2/2");
+    assertThat(lines("get", "snode")).hasSize(3).anyMatch(line -> line.startsWith("fleet-1 "));
+    for (String type : List.of("UpToDate", "Ready")) {
+      lines("wait", "--for=condition=" + type, "snd/" + FLEET, "--timeout=30s");
+    }
+  }
+
+  @Test
+  void waitingForUpToDateWaitsForTheNewImage() {
+    createReady(2);
+
+    setImage(B);
+    lines("wait", "--for=condition=UpToDate", "snd/" + FLEET, "--timeout=60s");
+
+    assertThat(currentImages()).containsOnly(B);
+  }
+
+  private List<String> header(String... arguments) {
+    return List.of(lines(arguments).get(0).split("\\s+"));
+  }
+
+  private List<String> lines(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "-n";
+    all[arguments.length + 1] = namespace;
+    var result = controlPlane.kubectl(all);
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+    return result.stdout().lines().toList();
+  }
+
+  @Test
+  void metricsSayWhereAFleetStandsAndGoWithIt() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(2);
+    String fleet = "name=\"fleet\",namespace=\"" + namespace + "\"";
+    eventually(
+        () ->
+            assertThat(operator.scrape())
+                .contains("sei_snd_phase{" + fleet + ",phase=\"Ready\"} 1.0")
+                .contains("sei_snd_condition{" + fleet + ",status=\"true\",type=\"UpToDate\"} 1.0")
+                .contains("sei_snd_replicas{" + fleet + ",state=\"desired\"} 2.0")
+                .contains("sei_snd_replicas{" + fleet + ",state=\"ready\"} 2.0")
+                .contains("sei_snd_replicas{" + fleet + ",state=\"updated\"} 2.0")
+                .doesNotContain("sei_snd_rollout_started_seconds{"));
+
+    setImage(B);
+
+    eventually(
+        () -> {
+          assertThat(operator.scrape())
+              .contains("sei_snd_phase{" + fleet + ",phase=\"Upgrading\"} 1.0");
+          String line =
+              operator
+                  .scrape()
+                  .lines()
+                  .filter(it -> it.startsWith("sei_snd_rollout_started_seconds{" + fleet + "}"))
+                  .findFirst()
+                  .orElseThrow();
+          assertThat(Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+              .isEqualTo(status().rollout().startedAt().getEpochSecond());
+        });
+
+    client.resource(fleet()).delete();
+
+    eventually(() -> assertThat(operator.scrape()).doesNotContain("sei_snd_phase{" + fleet));
+    assertThat(operator.scrape())
+        .doesNotContain("sei_snd_condition{" + fleet)
+        .doesNotContain("sei_snd_replicas{" + fleet)
+        .doesNotContain("sei_snd_rollout_started_seconds{" + fleet);
+  }
+
+  @Test
+  void aFleetAtRestCostsNoWriteAndNoEventIsRepeated() {
+    createReady(3);
+    setImage(B);
+    awaitUpToDate(3, B);
+    awaitEvents("RolloutComplete", 1);
+    // What came of the last change is written; from here on nothing is left to do.
+    operator.restart();
+    awaitUpToDate(3, B);
+    awaitAnotherLook();
+    operator.requests().clear();
+
+    awaitAnotherLook();
+
+    assertThat(operator.requests().matching(Request::isWrite))
+        .as("one answer each, by a fleet and three nodes")
+        .hasSize(4)
+        .allMatch(request -> request.path().endsWith("/status"));
+
+    List<Event> all = fleetEvents();
+    assertThat(all).allMatch(event -> event.getCount() == 1);
+    assertThat(all).extracting(Event::getMessage).doesNotHaveDuplicates();
+    assertThat(all)
+        .extracting(Event::getReason)
+        .contains("SeiNodeCreated", "RolloutStarted", "RolloutComplete");
+  }
+}

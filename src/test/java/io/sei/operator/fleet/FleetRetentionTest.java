@@ -1,0 +1,111 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of the nodes when their deployment is deleted. */
+class FleetRetentionTest extends FleetTestCase {
+
+  private static final SeiNodeDeploymentSpec RETAIN =
+      fleetSpec(2, A).withDeletionPolicy(RetentionPolicy.RETAIN);
+
+  @ParameterizedTest
+  @EnumSource(names = {"BACKGROUND", "FOREGROUND"})
+  void retainedNodesLiveOnAndAreAdoptedWithoutARestart(DeletionPropagation propagation) {
+    create(RETAIN);
+    awaitUpToDate(2, A);
+    List<List<String>> before = podUids(2);
+    assertThat(nodes()).allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty());
+
+    delete(propagation);
+
+    eventually(() -> assertThat(fleet()).isNull());
+    stays(
+        () -> {
+          assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion());
+          assertThat(claims()).hasSize(2);
+        });
+
+    create(RETAIN);
+
+    awaitUpToDate(2, A);
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    setImage(B);
+    awaitUpToDate(2, B);
+  }
+
+  @Test
+  void nodesLoseTheirOwnerAsSoonAsTheyAreToBeRetained() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    patch("{'spec':{'deletionPolicy':'Retain'}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty()));
+    delete(DeletionPropagation.FOREGROUND);
+    eventually(() -> assertThat(fleet()).isNull());
+    stays(() -> assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion()));
+    assertThat(podUids(2)).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BACKGROUND", "FOREGROUND"})
+  void otherNodesGoWithTheirDeployment(DeletionPropagation propagation) {
+    createReady(2);
+
+    delete(propagation);
+
+    eventually(
+        () -> {
+          assertThat(fleet()).isNull();
+          assertThat(nodes()).isEmpty();
+          assertThat(claims()).isEmpty();
+          assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
+          assertThat(
+                  client
+                      .apps()
+                      .controllerRevisions()
+                      .inNamespace(namespace)
+                      .withLabel("sei.io/nodedeployment")
+                      .list()
+                      .getItems())
+              .isEmpty();
+        });
+  }
+
+  @Test
+  void everythingStaysWhereOnlyTheDeploymentIsToGo() {
+    createReady(2);
+
+    delete(DeletionPropagation.ORPHAN);
+
+    eventually(() -> assertThat(fleet()).isNull());
+    eventually(
+        () ->
+            assertThat(nodes())
+                .hasSize(2)
+                .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty())
+                .noneMatch(node -> node.isMarkedForDeletion()));
+    assertThat(claims()).hasSize(2);
+  }
+
+  private void delete(DeletionPropagation propagation) {
+    client.resource(fleet()).withPropagationPolicy(propagation).delete();
+  }
+
+  private List<PersistentVolumeClaim> claims() {
+    return client.persistentVolumeClaims().inNamespace(namespace).list().getItems();
+  }
+}

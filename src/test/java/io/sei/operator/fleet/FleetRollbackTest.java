@@ -1,0 +1,143 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Test;
+
+/** With {@code onStall: Rollback} a template that stalls is taken back, once. */
+class FleetRollbackTest extends FleetTestCase {
+
+  private static final InPlace ROLLBACK = new InPlace(null, null, null, 2, OnStall.ROLLBACK);
+
+  @Test
+  void goesBackToTheLastCompletedTemplateAndStaysThere() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createReady(3, ROLLBACK);
+    String good = status().templateHash();
+
+    setImage(B);
+
+    awaitRolledBack();
+    String bad = status().failedTemplateHash();
+    assertThat(bad).isNotEqualTo(good).isNotNull();
+    assertThat(status().templateHash()).isEqualTo(good);
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A);
+    assertThat(podImages(2)).containsExactly(A, B, A);
+    awaitEvents("RolledBack", 1);
+    assertThat(events(FLEET, "RollingBack")).hasSize(1);
+    assertThat(events(FLEET, "RolloutComplete")).isEmpty();
+
+    operator.restart();
+
+    stays(
+        () -> {
+          assertRolledBack();
+          assertThat(status().failedTemplateHash()).isEqualTo(bad);
+          assertThat(pods(2)).hasSize(3);
+        });
+    assertThat(events(FLEET, "RollingBack")).hasSize(1);
+    assertThat(events(FLEET, "RolledBack")).hasSize(1);
+  }
+
+  @Test
+  void anImageThatCrashesAfterItsPlanHasEndedIsTakenBack() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(2, ROLLBACK);
+    setImage(B);
+    eventually(
+        () ->
+            assertThat(
+                    nodeCondition(1, NodeConditionType.UP_TO_DATE).isTrue()
+                        ? currentImages()
+                        : null)
+                .containsExactly(A, B));
+
+    kubelet.injectForImage(B, PodFault.CRASH_LOOP);
+
+    awaitRolledBack();
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A, B, A);
+  }
+
+  @Test
+  void aChangedTemplateIsRolledOutAfterARollback() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createReady(2, ROLLBACK);
+    setImage(B);
+    awaitRolledBack();
+
+    setImage(C);
+
+    awaitUpToDate(2, C);
+    assertThat(status().failedTemplateHash()).isNull();
+    assertCondition(
+        FleetConditionType.ROLLOUT_IN_PROGRESS,
+        ConditionStatus.FALSE,
+        FleetReason.ROLLOUT_COMPLETE);
+  }
+
+  @Test
+  void goingBackByHandEndsARollback() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createReady(2, ROLLBACK);
+    setImage(B);
+    awaitRolledBack();
+
+    setImage(A);
+
+    awaitUpToDate(2, A);
+    assertThat(status().failedTemplateHash()).isNull();
+    assertThat(podImages(1)).containsExactly(A, B, A);
+  }
+
+  @Test
+  void anImageThatHaltedAtAnUpgradeIsNotTakenBack() {
+    kubelet.injectForImage(B, PodFault.HALTED_AT_UPGRADE);
+    createReady(2, ROLLBACK);
+
+    setImage(B);
+
+    eventually(
+        () -> {
+          assertThat(currentImages()).containsExactly(A, B);
+          assertThat(nodeCondition(1, NodeConditionType.READY).reason())
+              .isEqualTo(StallReason.HALTED_AT_UPGRADE.toString());
+        });
+    stays(
+        () -> {
+          assertThat(specImages()).containsExactly(A, B);
+          assertThat(status().failedTemplateHash()).isNull();
+          assertThat(status().phase()).isEqualTo(FleetPhase.UPGRADING);
+        });
+    assertThat(events(FLEET, "RollingBack")).isEmpty();
+  }
+
+  private void awaitRolledBack() {
+    eventually(
+        () -> {
+          assertRolledBack();
+          assertThat(currentImages()).containsOnly(A);
+          assertThat(status().readyReplicas()).isEqualTo(status().replicas());
+        });
+  }
+
+  private void assertRolledBack() {
+    assertThat(status().rollout()).isNull();
+    assertThat(status().plan()).isNull();
+    assertThat(status().phase()).isEqualTo(FleetPhase.DEGRADED);
+    assertThat(specImages()).containsOnly(A);
+    assertCondition(
+        FleetConditionType.ROLLOUT_IN_PROGRESS, ConditionStatus.FALSE, FleetReason.ROLLED_BACK);
+    assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, FleetReason.ROLLED_BACK);
+  }
+}

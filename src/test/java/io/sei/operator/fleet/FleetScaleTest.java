@@ -1,0 +1,117 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.testkit.PodFault;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** As many nodes as wanted, and no more; how many there are restarts none of them. */
+class FleetScaleTest extends FleetTestCase {
+
+  @Test
+  void makesNodesNamedByOrdinal() {
+    createReady(3);
+
+    assertThat(nodes())
+        .extracting(node -> node.getMetadata().getName())
+        .containsExactly("fleet-0", "fleet-1", "fleet-2");
+    assertThat(status().incumbentNodes()).containsExactly("fleet-0", "fleet-1", "fleet-2");
+    assertThat(status().nodes()).extracting("name").isEqualTo(status().incumbentNodes());
+    for (int ordinal = 0; ordinal < 3; ordinal++) {
+      assertThat(node(ordinal).getMetadata().getLabels())
+          .containsEntry("sei.io/nodedeployment", FLEET)
+          .containsEntry("sei.io/nodedeployment-ordinal", String.valueOf(ordinal))
+          .containsEntry("sei.io/chain", "atlantic-2")
+          .containsEntry("sei.io/revision", status().templateHash());
+      assertThat(node(ordinal).getMetadata().getOwnerReferences())
+          .singleElement()
+          .matches(owner -> owner.getUid().equals(fleet().getMetadata().getUid()))
+          .matches(owner -> owner.getController());
+    }
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(pods(0)).hasSize(1);
+  }
+
+  @Test
+  void scalingUpAndDownWithKubectlRestartsNoPod() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+    String revision = node(0).getMetadata().getLabels().get("sei.io/revision");
+
+    scale(4);
+    awaitUpToDate(4, A);
+    assertThat(node(3).getMetadata().getLabels()).containsEntry("sei.io/revision", revision);
+    scale(1);
+    awaitUpToDate(1, A);
+
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(node(0).getMetadata().getLabels()).containsEntry("sei.io/revision", revision);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    eventually(() -> assertThat(claims()).containsExactly("data-fleet-0"));
+    eventually(() -> assertThat(status().incumbentNodes()).containsExactly("fleet-0"));
+  }
+
+  private void scale(int replicas) {
+    var result =
+        controlPlane.kubectl("scale", "-n", namespace, "snd", FLEET, "--replicas=" + replicas);
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+  }
+
+  private List<String> claims() {
+    return client.persistentVolumeClaims().inNamespace(namespace).list().getItems().stream()
+        .map(HasMetadata::getMetadata)
+        .map(meta -> meta.getName())
+        .toList();
+  }
+
+  @Test
+  void scalingDownIsNotBlockedByARolloutThatIsStuck() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(3);
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
+
+    patch("{'spec':{'replicas':1}}");
+
+    eventually(() -> assertThat(nodes()).hasSize(1));
+    eventually(() -> assertThat(currentImages()).containsExactly(B));
+    assertThat(node(0)).isNotNull();
+    kubelet.clearImage(B);
+    awaitUpToDate(1, B);
+    assertThat(podImages(0)).containsExactly(A, B);
+  }
+
+  @Test
+  void nodesAddedDuringARolloutStartOnTheNewTemplate() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(2);
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
+
+    patch("{'spec':{'replicas':4}}");
+
+    eventually(() -> assertThat(specImages()).containsExactly(A, B, B, B));
+    kubelet.clearImage(B);
+    awaitUpToDate(4, B);
+    assertThat(podImages(0)).containsExactly(A, B);
+    assertThat(podImages(2)).containsExactly(B);
+    assertThat(podImages(3)).containsExactly(B);
+  }
+
+  @Test
+  void aNodeThatIsDeletedComesBack() {
+    createReady(2);
+    String uid = node(1).getMetadata().getUid();
+
+    client.resource(node(1)).delete();
+
+    eventually(() -> assertThat(node(1).getMetadata().getUid()).isNotEqualTo(uid));
+    awaitUpToDate(2, A);
+    assertThat(pods(0)).hasSize(1);
+    assertCondition(FleetConditionType.STALLED, ConditionStatus.FALSE);
+  }
+}

@@ -1,0 +1,195 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.testkit.OperatorTestCase;
+import io.sei.operator.testkit.PodRecord;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A deployment named {@code fleet} on a real control plane. */
+public abstract class FleetTestCase extends OperatorTestCase {
+
+  public static final String FLEET = "fleet";
+
+  public static SeiNodeDeploymentSpec fleetSpec(int replicas, String image) {
+    return SeiNodeDeploymentSpecBuilder.builder()
+        .replicas(replicas)
+        .template(new NodeTemplate(null, spec(image)))
+        .build();
+  }
+
+  /** Limits with one setting; the others are unset. */
+  public static InPlace atMostUnavailable(Object limit) {
+    IntOrString value =
+        limit instanceof Integer number ? new IntOrString(number) : new IntOrString((String) limit);
+    return new InPlace(value, null, null, null, null);
+  }
+
+  public static SeiNodeDeploymentSpec fleetSpec(int replicas, String image, InPlace limits) {
+    return fleetSpec(replicas, image)
+        .withUpdateStrategy(new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null));
+  }
+
+  public SeiNodeDeployment create(SeiNodeDeploymentSpec spec) {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setName(FLEET);
+    fleet.getMetadata().setNamespace(namespace);
+    fleet.setSpec(spec);
+    return client.resource(fleet).create();
+  }
+
+  /** Creates a fleet with image A and waits until it runs, undisturbed. */
+  public void createReady(int replicas) {
+    create(fleetSpec(replicas, A));
+    awaitUpToDate(replicas, A);
+  }
+
+  /** Creates a fleet with image A and these limits, and waits until it runs. */
+  public void createReady(int replicas, InPlace limits) {
+    create(fleetSpec(replicas, A, limits));
+    awaitUpToDate(replicas, A);
+  }
+
+  public void awaitUpToDate(int replicas, String image) {
+    eventually(
+        () -> {
+          assertThat(status().phase()).isEqualTo(FleetPhase.READY);
+          assertThat(status().readyReplicas()).isEqualTo(replicas);
+          assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+          assertCondition(FleetConditionType.READY, ConditionStatus.TRUE);
+          assertThat(currentImages()).hasSize(replicas).containsOnly(image);
+        });
+  }
+
+  public SeiNodeDeployment fleet() {
+    return read(SeiNodeDeployment.class, FLEET);
+  }
+
+  public SeiNodeDeploymentStatus status() {
+    return fleet().getStatus();
+  }
+
+  public SeiNode node(int ordinal) {
+    return read(SeiNode.class, FLEET + "-" + ordinal);
+  }
+
+  public List<SeiNode> nodes() {
+    return readAll(SeiNode.class);
+  }
+
+  public List<String> currentImages() {
+    return nodes().stream().map(node -> node.getStatus().currentImage()).toList();
+  }
+
+  public List<String> specImages() {
+    return nodes().stream().map(node -> node.getSpec().image()).toList();
+  }
+
+  /** Images of the pods there have been under an ordinal, oldest first. */
+  public List<String> podImages(int ordinal) {
+    return pods(ordinal).stream().map(PodRecord::image).toList();
+  }
+
+  /** Uids of the pods there have been, by ordinal: as long as it is equal, nothing restarted. */
+  public List<List<String>> podUids(int replicas) {
+    return IntStream.range(0, replicas)
+        .mapToObj(ordinal -> pods(ordinal).stream().map(PodRecord::uid).toList())
+        .toList();
+  }
+
+  public Condition nodeCondition(int ordinal, NodeConditionType type) {
+    return Conditions.find(node(ordinal).getStatus().conditions(), type.toString()).orElseThrow();
+  }
+
+  /** Waits until everybody's events about what has happened so far are there. */
+  public void awaitEvents(String reason, int count) {
+    eventually(() -> assertThat(events(FLEET, reason)).hasSize(count));
+  }
+
+  /** Everything told about the fleet itself so far. */
+  public List<Event> fleetEvents() {
+    return eventsOf(FLEET);
+  }
+
+  public List<PodRecord> pods(int ordinal) {
+    return kubelet.history(namespace, FLEET + "-" + ordinal + "-0");
+  }
+
+  /** The templates that are kept; those of StatefulSets have the fleet's label as well. */
+  public List<ControllerRevision> revisions() {
+    return readAll(ControllerRevision.class).stream()
+        .filter(
+            revision ->
+                revision.getMetadata().getOwnerReferences().stream()
+                    .anyMatch(owner -> owner.getUid().equals(fleet().getMetadata().getUid())))
+        .toList();
+  }
+
+  /** Has the template of an image as earlier builds kept it, with what belongs to one node. */
+  public void keepWithFieldsOfOneNode(String image) {
+    for (ControllerRevision kept : revisions()) {
+      JsonNode data =
+          client.getKubernetesSerialization().convertValue(kept.getData(), JsonNode.class);
+      if (data.at("/template/spec/image").asText().equals(image)) {
+        client.resource(kept).delete();
+        data.withObject("/template/spec").put("externalAddress", "other:26656").put("paused", true);
+        client
+            .resource(
+                new ControllerRevisionBuilder(kept)
+                    .editMetadata()
+                    .withResourceVersion(null)
+                    .withUid(null)
+                    .endMetadata()
+                    .withData(data)
+                    .build())
+            .create();
+      }
+    }
+  }
+
+  public void patch(String patch) {
+    patch(fleet(), patch);
+  }
+
+  public void setImage(String image) {
+    patch("{'spec':{'template':{'spec':{'image':'%s'}}}}".formatted(image));
+  }
+
+  public Condition condition(FleetConditionType type) {
+    return Conditions.find(status().conditions(), type.toString()).orElse(null);
+  }
+
+  public void assertCondition(FleetConditionType type, ConditionStatus expected) {
+    Condition condition = condition(type);
+    assertThat(condition).as("%s", type).isNotNull();
+    assertThat(condition.status()).as("%s", condition).isEqualTo(expected);
+    assertThat(condition.observedGeneration())
+        .as("%s", condition)
+        .isEqualTo(fleet().getMetadata().getGeneration());
+  }
+
+  public void assertCondition(FleetConditionType type, ConditionStatus expected, Object reason) {
+    assertCondition(type, expected);
+    assertThat(condition(type).reason()).isEqualTo(reason.toString());
+  }
+}

@@ -1,0 +1,312 @@
+package io.sei.operator.fleet;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.C;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.fleet.model.Assignment;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.fleet.rollout.RolloutPlanner;
+import io.sei.operator.fleet.rollout.RolloutTasks;
+import io.sei.operator.fleet.status.FleetConditions;
+import io.sei.operator.fleet.status.FleetEvents;
+import io.sei.operator.fleet.status.RolloutExplanation;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.RandomRecords;
+import io.sei.operator.testkit.Seeds;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever a fleet's status says, no more of its healthy nodes are taken than allowed. */
+class HostileFleetPropertyTest {
+
+  private static final int FLEETS = 15;
+  private static final int RECONCILES = 150;
+  private static final List<String> IMAGES = List.of(A, B, C);
+  private static final String NOBODYS = "v1-0000000000000000";
+  private static final Map<String, String> POD_HASHES =
+      IMAGES.stream().collect(Collectors.toMap(image -> image, HostileFleetPropertyTest::podHash));
+  private static final List<String> TEXTS =
+      List.of(
+          hash(A),
+          hash(B),
+          hash(C),
+          NOBODYS,
+          "fleet-0",
+          "fleet-1",
+          RolloutTasks.UPDATE_NODE_SPECS,
+          RolloutTasks.AWAIT_SPEC_UPDATE,
+          "Paused",
+          "Stalled",
+          "Ready",
+          "",
+          "\n",
+          "../..",
+          "x".repeat(30_000));
+  private static final Instant[] MOMENTS = {
+    null, Instant.EPOCH, Fleets.LONG_AGO, Fleets.NOW.plusSeconds(1), Instant.MIN, Instant.MAX
+  };
+
+  static IntStream seeds() {
+    return Seeds.range(2, 8);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void everyStatusComesToRestWithinTheLimits(int seed) {
+    var random = new Random(seed);
+    for (int i = 0; i < FLEETS; i++) {
+      var fleet = new SimulatedFleet(random);
+      SeiNodeDeploymentStatus written = fleet.status;
+      try {
+        fleet.runToRest();
+      } catch (Throwable e) {
+        throw new AssertionError("seed %d, fleet %d: %s".formatted(seed, i, written), e);
+      }
+    }
+  }
+
+  private static String podHash(String image) {
+    return new SnapshotBuilder(1, image)
+        .child(0, image)
+        .build()
+        .children()
+        .get(0)
+        .node()
+        .getStatus()
+        .podSpecHash();
+  }
+
+  private static final class SimulatedNode {
+    String given;
+    String running;
+    boolean ready;
+    boolean healthy;
+    private final boolean broken;
+
+    SimulatedNode(String image, boolean ready) {
+      this.given = image;
+      this.running = image;
+      this.ready = ready;
+      this.healthy = ready;
+      this.broken = !ready;
+    }
+
+    /** One step of its own way to what it was given; whether there was one. */
+    boolean converge() {
+      if (!running.equals(given)) {
+        running = given;
+        ready = false;
+        return true;
+      }
+      boolean starts = !broken && !ready;
+      ready = ready || starts;
+      healthy = healthy || starts;
+      return starts;
+    }
+
+    boolean isTaken() {
+      return healthy && (!ready || !running.equals(given));
+    }
+
+    boolean isMoving() {
+      return !running.equals(given) || (!ready && !broken);
+    }
+
+    Consumer<SeiNode> asObserved() {
+      Consumer<SeiNode> pod =
+          node -> node.setStatus(node.getStatus().withPodSpecHash(POD_HASHES.get(running)));
+      return ready ? pod : SnapshotBuilder.unready("PodNotReady").andThen(pod);
+    }
+  }
+
+  private static final class SimulatedFleet {
+    private final Random random;
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final int maxUnavailable;
+    private final int partition;
+    private final PlanEngine<FleetReconcile> engine =
+        new PlanEngine<>(RolloutTasks.all(), Clock.fixed(Fleets.NOW, ZoneOffset.UTC));
+    private final RolloutPlanner planner = new RolloutPlanner(engine::knows);
+    private int spoilsLeft;
+    private SeiNodeDeploymentStatus status;
+
+    SimulatedFleet(Random random) {
+      this.random = random;
+      int size = 2 + random.nextInt(4);
+      for (int i = 0; i < size; i++) {
+        String image = random.nextInt(3) == 0 ? IMAGES.get(random.nextInt(3)) : A;
+        nodes.add(new SimulatedNode(image, random.nextInt(6) != 0));
+      }
+      maxUnavailable = 1 + random.nextInt(2);
+      partition = random.nextInt(3) == 0 ? random.nextInt(size) : 0;
+      spoilsLeft = random.nextInt(3);
+      status = spoiled();
+    }
+
+    void runToRest() {
+      for (int i = 0; i < RECONCILES; i++) {
+        SeiNodeDeploymentStatus before = status;
+        reconcile();
+        boolean moved = false;
+        for (SimulatedNode node : nodes) {
+          moved |= random.nextBoolean() ? node.converge() : node.isMoving();
+        }
+        assertThat(nodes.stream().filter(SimulatedNode::isTaken).count())
+            .as("healthy nodes that are down, after %s", before)
+            .isLessThanOrEqualTo(maxUnavailable);
+        if (spoilsLeft > 0 && random.nextInt(10) == 0) {
+          spoilsLeft--;
+          status = spoiled();
+          // Whether one that is on its way was healthy is known from the status alone.
+          nodes.forEach(node -> node.healthy = node.healthy && !node.isTaken());
+        } else if (!moved && before.equals(status)) {
+          assertRest();
+          return;
+        }
+      }
+      throw new AssertionError("does not come to rest: " + status);
+    }
+
+    private void assertRest() {
+      boolean brokenOne = nodes.stream().anyMatch(node -> !node.ready);
+      assertThat(status.rollout() == null || brokenOne).as("%s", status).isTrue();
+      if (status.rollout() == null) {
+        String target = status.failedTemplateHash() == null ? hash(B) : status.templateHash();
+        assertThat(nodes.subList(partition, nodes.size()))
+            .allMatch(node -> hash(node.given).equals(target));
+      }
+    }
+
+    private void reconcile() {
+      FleetSnapshot snapshot = snapshot();
+      var reconcile = new FleetReconcile(snapshot);
+      RolloutDecision decision = planner.decide(snapshot);
+      if (decision instanceof RolloutDecision.Persist persist) {
+        reconcile.update(it -> persist.status());
+      } else {
+        sync(snapshot);
+      }
+      if (decision instanceof RolloutDecision.Continue proceed) {
+        reconcile.judged(proceed.verdict());
+        PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
+        reconcile.update(it -> FleetController.withPlan(reconcile, it, step.plan()));
+      }
+      FleetStatusWriter.summarize(reconcile);
+      FleetConditions.derive(reconcile);
+      reconcile.update(it -> it.withPhase(FleetStatusWriter.phase(reconcile)));
+      reconcile.update(it -> it.withExplain(RolloutExplanation.of(snapshot)));
+      FleetEvents.between(snapshot.status(), reconcile.status());
+      reconcile
+          .recheck()
+          .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));
+      status = reconcile.status();
+    }
+
+    private void sync(FleetSnapshot snapshot) {
+      for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
+        SimulatedNode node = nodes.get(ordinal);
+        String image = Assignment.of(snapshot, ordinal).orElseThrow().spec().image();
+        if (ordinal < partition) {
+          assertThat(image).as("below the partition").isEqualTo(node.given);
+        }
+        node.given = image;
+      }
+    }
+
+    private FleetSnapshot snapshot() {
+      var limits = new InPlace(new IntOrString(maxUnavailable), partition, null, null, null);
+      var strategy = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null);
+      var builder =
+          new SnapshotBuilder(nodes.size(), B)
+              .spec(it -> it.withUpdateStrategy(strategy))
+              .annotated(Annotations.EXPLAIN, "fleet-0")
+              .status(it -> status);
+      IMAGES.forEach(builder::kept);
+      for (int ordinal = 0; ordinal < nodes.size(); ordinal++) {
+        SimulatedNode node = nodes.get(ordinal);
+        builder.child(ordinal, node.given, node.asObserved());
+      }
+      return builder.build();
+    }
+
+    /**
+     * Most have a rollout that is nearly right, for nothing gets far with one that is all wrong.
+     */
+    private SeiNodeDeploymentStatus spoiled() {
+      var records = new RandomRecords(random, TEXTS, random.nextBoolean());
+      SeiNodeDeploymentStatus any = records.make(SeiNodeDeploymentStatus.class);
+      Rollout rollout = random.nextInt(4) == 0 ? any.rollout() : forged();
+      Rollout aside = random.nextInt(3) == 0 ? forged() : any.pausedRollout();
+      TaskPlan plan = random.nextBoolean() ? any.plan() : likely(records.make(TaskPlan.class));
+      // A node that was given a template and has not begun with it is counted for that one alone.
+      boolean oneTarget = spoilsLeft > 0 || nodes.stream().anyMatch(SimulatedNode::isTaken);
+      return any.with(
+          it ->
+              it.rollout(random.nextInt(5) == 0 ? null : rollout)
+                  .pausedRollout(aside)
+                  .plan(plan)
+                  .failedTemplateHash(oneTarget ? null : any.failedTemplateHash()));
+    }
+
+    private TaskPlan likely(TaskPlan plan) {
+      return plan.with(
+          it ->
+              it.phase(PlanPhase.ACTIVE)
+                  .kind(random.nextInt(4) == 0 ? plan.kind() : PlanKind.ROLLOUT)
+                  .target(PlanTargetBuilder.builder().specHash(hash(B)).build()));
+    }
+
+    private Rollout forged() {
+      String target = random.nextInt(3) == 0 ? TEXTS.get(random.nextInt(4)) : hash(B);
+      boolean everyTurn = random.nextBoolean();
+      List<RolloutNode> turns =
+          random.nextInt(6) == 0
+              ? null
+              : Stream.concat(IntStream.range(0, nodes.size()).boxed(), Stream.of(0, 99))
+                  .filter(ordinal -> everyTurn || random.nextInt(4) != 0)
+                  .map(ordinal -> turn(ordinal, everyTurn))
+                  .toList();
+      return new Rollout(target, moment(), turns);
+    }
+
+    private RolloutNode turn(int ordinal, boolean everyTurn) {
+      Instant admittedAt = everyTurn ? Fleets.LONG_AGO : moment();
+      Boolean wasAvailable = Arrays.asList(null, false, true).get(random.nextInt(3));
+      return new RolloutNode(Fleets.name(ordinal), admittedAt, wasAvailable);
+    }
+
+    private Instant moment() {
+      return MOMENTS[random.nextInt(MOMENTS.length)];
+    }
+  }
+}

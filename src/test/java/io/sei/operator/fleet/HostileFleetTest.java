@@ -1,0 +1,184 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.fleet.rollout.RolloutTasks;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RandomRecords;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Whatever somebody writes to a fleet's status that the schema lets through, its limits hold. */
+class HostileFleetTest extends FleetTestCase {
+
+  private static final long SEED = 20260602;
+  private static final int ROUNDS = 10;
+  private static final String GIANT = "x".repeat(20_000);
+  private static final String EXPLAIN = "{'metadata':{'annotations':{'sei.io/explain':'%s'}}}";
+  private static final String HOLD = "{'spec':{'updateStrategy':{'type':'InPlace','paused':%s}}}";
+
+  private final Random random = new Random(SEED);
+
+  @Test
+  void turnsThatSomebodyWroteForAllNodesAreTakenOneByOne() {
+    createReady(3);
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
+
+    writeStatus(new ObjectNode(JsonNodeFactory.instance).set("rollout", everyTurn(true)));
+    // A write of the status alone wakes nobody.
+    patch(EXPLAIN.formatted(1));
+
+    eventually(
+        () ->
+            assertThat(status().rollout().nodes())
+                .filteredOn(node -> node.admittedAt() != null)
+                .extracting(RolloutNode::name)
+                .containsExactly("fleet-2"));
+    assertThat(specImages()).containsExactly(A, A, B);
+    try (var watch = new FleetWatch(client, namespace)) {
+      kubelet.clearImage(B);
+      awaitUpToDate(3, B);
+      assertThat(watch.mostUnready()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void turnsThatSomebodyWroteWhileRolloutsWereHeldAreTakenOneByOne() {
+    createReady(3);
+    patch(HOLD.formatted(true));
+    setImage(B);
+    // Its template is kept before anything else is done about it.
+    eventually(() -> everyTurn(false));
+    writeStatus(new ObjectNode(JsonNodeFactory.instance).set("pausedRollout", everyTurn(false)));
+
+    try (var watch = new FleetWatch(client, namespace)) {
+      patch(HOLD.formatted(false));
+      awaitUpToDate(3, B);
+      assertThat(watch.mostUnready()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void everyStatusIsGotRightAndNoPodIsTouched() {
+    createReady(2);
+    final List<List<String>> pods = podUids(2);
+    for (int round = 0; round < ROUNDS; round++) {
+      String written = spoil();
+      String asked = String.valueOf(round);
+      patch(EXPLAIN.formatted(asked));
+      try {
+        // Answered by a reconcile that has read what was written.
+        eventually(() -> assertThat(status().explain().request()).isEqualTo(asked));
+        awaitUpToDate(2, A);
+        eventually(this::assertNothingLeft);
+      } catch (Throwable e) {
+        throw new AssertionError("seed %d, round %d: %s".formatted(SEED, round, written), e);
+      }
+    }
+    assertThat(podUids(2)).isEqualTo(pods);
+  }
+
+  private void assertNothingLeft() {
+    assertThat(status().rollout()).isNull();
+    assertThat(status().pausedRollout()).isNull();
+    assertThat(status().plan()).isNull();
+    assertThat(status().failedTemplateHash()).isNull();
+    assertThat(status().templateHash()).isEqualTo(revision());
+    assertThat(status().incumbentNodes()).containsExactly("fleet-0", "fleet-1");
+    assertThat(status().nodes()).allMatch(node -> node.ready() && node.reason() == null);
+  }
+
+  private String revision() {
+    return node(0).getMetadata().getLabels().get("sei.io/revision");
+  }
+
+  /** To the template as it is. */
+  private ObjectNode everyTurn(boolean wasAvailable) {
+    String target =
+        client.apps().controllerRevisions().inNamespace(namespace).list().getItems().stream()
+            .map(revision -> revision.getMetadata().getLabels().get("sei.io/revision"))
+            .filter(hash -> !hash.equals(revision()))
+            .findFirst()
+            .orElseThrow();
+    var rollout =
+        new Rollout(
+            target,
+            Instant.EPOCH,
+            IntStream.range(0, 3)
+                .mapToObj(node -> new RolloutNode(FLEET + "-" + node, Instant.EPOCH, wasAvailable))
+                .toList());
+    return client.getKubernetesSerialization().convertValue(rollout, ObjectNode.class);
+  }
+
+  private void writeStatus(ObjectNode status) {
+    client
+        .resource(fleet())
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            JsonNodeFactory.instance.objectNode().set("status", status).toString());
+  }
+
+  /** Writes until the API server takes it; says what. */
+  private String spoil() {
+    while (true) {
+      ObjectNode status = spoiled();
+      try {
+        writeStatus(status);
+        return status.toString();
+      } catch (KubernetesClientException e) {
+        assertThat(e.getCode()).as(e.getMessage()).isIn(400, 422);
+      }
+    }
+  }
+
+  private ObjectNode spoiled() {
+    var texts =
+        new ArrayList<>(List.of(revision(), revision(), A, FLEET + "-0", GIANT, "", "a\nb"));
+    texts.addAll(List.of(RolloutTasks.UPDATE_NODE_SPECS, RolloutTasks.AWAIT_SPEC_UPDATE));
+    SeiNodeDeploymentStatus made =
+        new RandomRecords(random, texts, true)
+            .make(SeiNodeDeploymentStatus.class)
+            .withConditions(null);
+    ObjectNode status = client.getKubernetesSerialization().convertValue(made, ObjectNode.class);
+    var conditions =
+        (ArrayNode)
+            client
+                .getKubernetesSerialization()
+                .convertValue(fleet(), ObjectNode.class)
+                .at("/status/conditions");
+    for (var condition : conditions) {
+      if (random.nextBoolean()) {
+        ((ObjectNode) condition)
+            .put("status", List.of("True", "False", "Unknown").get(random.nextInt(3)))
+            .put("reason", List.of("Paused", "Wrong", "NotStarted").get(random.nextInt(3)))
+            .put("lastTransitionTime", "9999-12-31T23:59:59Z");
+      }
+    }
+    status.set("conditions", conditions);
+    for (String field : List.of("phase", "nodes", "incumbentNodes", "templateHash")) {
+      if (random.nextInt(6) == 0) {
+        status.set(field, NullNode.getInstance());
+      }
+    }
+    status.set("updated", TextNode.valueOf(texts.get(random.nextInt(texts.size()))));
+    return status;
+  }
+}

@@ -1,0 +1,92 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.StoredBeforeRules;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.testkit.Bulk;
+import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Specs that were stored before the rule that they break. */
+@ExclusiveControlPlane
+class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
+
+  @Test
+  void anInvalidSpecIsNamedLeavesNodesAloneAndCanBeMended() {
+    createReady(2);
+    List<List<String>> before = podUids(2);
+
+    breakIt(
+        "{'spec':{'updateStrategy':{'type':'InPlace','inPlace':{'maxUnavailable':0}}}}",
+        "spec.updateStrategy.inPlace.maxUnavailable");
+    breakIt(
+        "{'spec':{'updateStrategy':{'inPlace':{'maxUnavailable':'0%'}}}}",
+        "spec.updateStrategy.inPlace.maxUnavailable");
+    patch("{'metadata':{'annotations':{'sei.io/explain':'1'}}}");
+    eventually(
+        () ->
+            assertThat(status().explain().summary())
+                .startsWith("nothing restarts: the spec is invalid: spec.updateStrategy.inPlace"));
+    patch("{'spec':{'updateStrategy':null}}");
+    awaitUpToDate(2, A);
+    assertThat(status().explain().summary()).isEqualTo("nothing restarts");
+    breakIt("{'spec':{'template':{'spec':{'archive':{}}}}}", "spec.template.spec");
+    breakIt(
+        "{'spec':{'template':{'spec':{'archive':null,'fullNode':null,'validator':{"
+            + "'signingKey':{'secret':{'secretName':'s'}},'nodeKey':{'secret':{'secretName':'n'}}"
+            + "}}}}}",
+        "spec.replicas");
+    assertThat(podUids(2)).isEqualTo(before);
+    assertThat(specImages()).containsOnly(A);
+
+    patch(
+        "{'spec':{'template':{'spec':{'validator':null,'fullNode':{},'image':'%s'}}}}"
+            .formatted(B));
+
+    awaitUpToDate(2, B);
+  }
+
+  private void breakIt(String patch, String field) {
+    patch(patch);
+    eventually(
+        () -> {
+          for (var type : List.of(FleetConditionType.READY, FleetConditionType.UP_TO_DATE)) {
+            assertCondition(type, ConditionStatus.FALSE, FleetReason.INVALID_SPEC);
+            assertThat(condition(type).message()).contains(field);
+          }
+        });
+  }
+
+  /** What is said of a broken spec is longer than the spec. */
+  @Test
+  void aFleetWithoutRoomForItsStatusSaysSoAndGoesOnOnceThereIs() {
+    List<PeerSource> broken = Collections.nCopies(999, new PeerSource(null, null, null));
+    Map<String, String> filler = Map.of("p2p.filler", Bulk.text(Bulk.REQUEST - 30_000));
+    create(
+        fleetSpec(1, A)
+            .with(
+                it ->
+                    it.template(
+                        it.template().withSpec(spec(A).withPeers(broken).withOverrides(filler)))));
+
+    eventually(() -> assertThat(events(FLEET, "StatusTooLarge")).hasSize(1));
+    assertThat(events(FLEET, "StatusTooLarge").get(0).getMessage())
+        .contains("SeiNodeDeployment", "smaller")
+        .containsPattern(Bulk.REFUSAL);
+    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, FleetReason.INVALID_SPEC));
+    patch("{'spec':{'template':{'spec':{'peers':null}}}}");
+
+    awaitUpToDate(1, A);
+  }
+}

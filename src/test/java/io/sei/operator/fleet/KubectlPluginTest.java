@@ -1,0 +1,253 @@
+package io.sei.operator.fleet;
+
+import static io.sei.operator.render.Annotations.RESTART_REQUESTED_AT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the on-call types, with a real kubectl, in every POSIX shell there is. */
+class KubectlPluginTest extends FleetTestCase {
+
+  private static final Path PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath();
+  private static final String NODE = "single";
+
+  @TempDir Path directory;
+
+  private List<String> shell = List.of("/bin/sh");
+
+  static Stream<List<String>> shells() {
+    return Stream.of(List.of("/bin/sh"), List.of("/bin/bash", "--posix"))
+        .filter(shell -> Files.isExecutable(Path.of(shell.get(0))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shells")
+  void tellsWhatIsWrongWithAFleetAndTakesItBack(List<String> shell) {
+    this.shell = shell;
+    createReady(2);
+    assertThat(sei("status")).contains("seinodedeployment.sei.io/fleet", "fleet-0", "fleet-1");
+    assertThat(sei("why", FLEET)).contains("snd/fleet  Ready", "Nothing is wrong with it.");
+    assertThat(sei("plan", "snode/fleet-0")).contains("nothing is under way", "Init to " + A);
+
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    setImage(B);
+
+    eventually(
+        () ->
+            assertThat(sei("why", FLEET))
+                .contains("Stalled", "fleet-1: ", "runbook: docs/runbooks/ImagePull.md")
+                .doesNotContain("Nothing is wrong"));
+    assertThat(sei("why", "snode/fleet-1"))
+        .contains("fleet-1  Running  " + A + " > " + B, "docs/runbooks/ImagePull.md")
+        .contains("observe-image");
+    assertThat(sei("plan", FLEET))
+        .contains("its turn came", "waits for its turn", "await-spec-update");
+    assertThat(sei("status", "snd/fleet")).contains("Upgrading", "fleet-0", "RolloutInProgress");
+
+    assertThat(sei("rollback", FLEET)).contains("fleet patched", "image " + A);
+
+    awaitUpToDate(2, A);
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A, B, A);
+    KubectlResult again = run("rollback", FLEET);
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.stderr()).contains("every node has the last template", "1  v1-", "  " + B);
+    assertThat(sei("rollback", FLEET, "--to-revision=2", "--dry-run=server"))
+        .contains("would go back to revision 2", "image " + B);
+    assertThat(specImages()).containsOnly(A);
+  }
+
+  @Test
+  void rollbackKeepsTheRestartAndLosesNobodysEdit() throws IOException {
+    createReady(2);
+
+    assertThat(sei("restart", "snd/fleet")).contains("fleet annotated");
+
+    eventually(() -> assertThat(podImages(0)).containsExactly(A, A));
+    awaitUpToDate(2, A);
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    setImage(B);
+    eventually(() -> assertThat(podImages(1)).containsExactly(A, A, B));
+    sei("rollback", "snd/fleet");
+    assertThat(fleet().getMetadata().getAnnotations()).doesNotContainKey(RESTART_REQUESTED_AT);
+    assertThat(fleet().getSpec().template().metadata().annotations())
+        .containsKey(RESTART_REQUESTED_AT);
+    awaitUpToDate(2, A);
+    assertThat(podImages(0)).containsExactly(A, A);
+    assertThat(podImages(1)).containsExactly(A, A, B, A);
+    assertRefused(1, "belongs to a fleet", "restart", "snode/fleet-0");
+    assertRefused(1, "belongs to a fleet", "rollback", "snode/fleet-0");
+
+    meddleBeforeAnyPatch("{\"spec\":{\"replicas\":1}}");
+    KubectlResult result =
+        controlPlane.callingKubectl(
+            directory.toString(), command("rollback", FLEET, "--to-revision=1"));
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.stderr()).contains("nothing was changed");
+    assertThat(fleet().getSpec().replicas()).isEqualTo(1);
+    assertThat(fleet().getMetadata().getGeneration()).isEqualTo(4);
+  }
+
+  @Test
+  void rollbackLeavesWhatIsNoPartOfAKeptTemplate() {
+    createReady(1);
+    patch(
+        "{'spec':{'template':{'spec':{'image':'%s','externalAddress':'host:26656'}}}}"
+            .formatted(B));
+    awaitUpToDate(1, B);
+    operator.stop();
+    keepWithFieldsOfOneNode(A);
+
+    sei("rollback", FLEET, "--to-revision=1");
+
+    assertThat(fleet().getSpec().template().spec())
+        .isEqualTo(spec(A).withExternalAddress("host:26656"));
+
+    patch("{'spec':{'template':{'spec':{'image':'%s','externalAddress':null}}}}".formatted(B));
+
+    sei("rollback", FLEET, "--to-revision=1");
+
+    assertThat(fleet().getSpec().template().spec()).isEqualTo(spec(A));
+  }
+
+  @Test
+  void pauseHoldsAFleetAndStopsPodsOnlyWhenTold() {
+    createReady(1);
+    sei("pause", FLEET);
+    setImage(B);
+    eventually(() -> assertThat(sei("why", FLEET)).contains("Paused"));
+    assertThat(fleet().getSpec().paused()).isNull();
+
+    assertRefused(2, "stops its pod", "pause", "fleet-0");
+    sei("pause", "fleet-0", "--stop");
+    eventually(() -> assertThat(sei("status", "fleet-0")).contains("the pod is stopped"));
+    assertThat(podImages(0)).containsExactly(A);
+    sei("resume", "fleet-0");
+    eventually(() -> assertThat(node(0).getStatus().phase()).hasToString("Running"));
+    sei("pause", FLEET, "--stop");
+    assertThat(fleet().getSpec().paused()).isTrue();
+
+    sei("resume", FLEET);
+
+    awaitUpToDate(1, B);
+    createNode(FLEET);
+    assertRefused(2, "say snd/fleet or snode/fleet", "pause", FLEET);
+    assertThat(sei("status", FLEET)).contains("snd/fleet", "snode/fleet");
+  }
+
+  @Test
+  void rollsANodeBackToTheImageItRanBefore() {
+    createNode(NODE);
+    awaitNode(A);
+    patch(single(), "{'spec':{'image':'%s'}}".formatted(B));
+    awaitNode(B);
+
+    assertThat(sei("rollback", NODE)).contains("back to image " + A);
+    awaitNode(A);
+    sei("restart", NODE);
+    eventually(() -> assertThat(kubelet.history(namespace, NODE + "-0")).hasSize(4));
+    assertRefused(1, "there is no fleet and no node 'nothing'", "why", "nothing");
+  }
+
+  @Test
+  void isAPluginWithCompletion() throws IOException {
+    createReady(1);
+    for (String name : List.of("kubectl-sei", "kubectl_complete-sei")) {
+      Files.copy(PLUGIN, directory.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    String path = directory.toString();
+
+    assertThat(
+            controlPlane.callingKubectl(path, List.of("kubectl", "sei", "status", "-n", namespace)))
+        .extracting(KubectlResult::stdout)
+        .asString()
+        .contains("fleet-0");
+    assertThat(complete("r")).containsExactly("resume", "rollback", "restart", ":4");
+    assertThat(complete("why", "-n", namespace, "sn"))
+        .containsExactly("snd/fleet", "snode/fleet-0", ":4");
+    assertThat(complete("why", "-n", namespace, "snode/")).containsExactly("snode/fleet-0", ":4");
+    assertThat(complete("pause", "--st")).containsExactly("--stop", ":4");
+  }
+
+  /** Puts a kubectl first that makes an edit right before whatever patch it is asked for. */
+  private void meddleBeforeAnyPatch(String edit) throws IOException {
+    List<String> which = List.of("sh", "-c", "command -v kubectl");
+    String real = controlPlane.callingKubectl("", which).stdout().strip();
+    Path meddling = directory.resolve("kubectl");
+    Files.writeString(
+        meddling,
+        """
+        #!/bin/sh
+        [ "$1" != patch ] || %1$s -n %2$s patch snd %3$s --type=merge -p '%4$s'
+        exec %1$s "$@"
+        """
+            .formatted(real, namespace, FLEET, edit));
+    assertThat(meddling.toFile().setExecutable(true)).isTrue();
+  }
+
+  private void createNode(String name) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(namespace);
+    node.setSpec(spec(A));
+    client.resource(node).create();
+  }
+
+  private SeiNode single() {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get();
+  }
+
+  private void awaitNode(String image) {
+    eventually(
+        () -> {
+          assertThat(single().getStatus().currentImage()).isEqualTo(image);
+          assertThat(single().getStatus().plan()).isNull();
+          assertThat(sei("why", NODE)).contains("Nothing is wrong with it.");
+        });
+  }
+
+  private void assertRefused(int exitCode, String message, String... arguments) {
+    KubectlResult result = run(arguments);
+    assertThat(result.exitCode()).as("%s", result).isEqualTo(exitCode);
+    assertThat(result.stderr()).contains(message);
+  }
+
+  /** Runs the plugin, which has to succeed, and returns what it says. */
+  private String sei(String... arguments) {
+    KubectlResult result = run(arguments);
+    assertThat(result.exitCode()).as("%s", result).isZero();
+    return result.stdout();
+  }
+
+  private KubectlResult run(String... arguments) {
+    return controlPlane.callingKubectl("", command(arguments));
+  }
+
+  private List<String> command(String... arguments) {
+    var command = new ArrayList<>(shell);
+    command.add(PLUGIN.toString());
+    command.addAll(List.of(arguments));
+    command.addAll(List.of("-n", namespace));
+    return command;
+  }
+
+  private List<String> complete(String... words) {
+    var command = new ArrayList<>(List.of(directory.resolve("kubectl_complete-sei").toString()));
+    command.addAll(List.of(words));
+    return controlPlane.callingKubectl("", command).stdout().lines().toList();
+  }
+}

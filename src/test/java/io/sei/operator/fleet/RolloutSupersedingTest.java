@@ -1,0 +1,181 @@
+package io.sei.operator.fleet;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.C;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.paused;
+import static io.sei.operator.fleet.SnapshotBuilder.running;
+import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.fleet.model.RolloutDecision;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of a rollout that is held, or that a newer template takes over from. */
+class RolloutSupersedingTest extends RolloutPlannerTestCase {
+
+  private static final UpdateStrategy HELD =
+      new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
+
+  @Test
+  void aNewerTemplateTakesOverWithWhatIsKnownOfTheNodes() {
+    SeiNodeDeploymentStatus rolling = rolling(B);
+    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B, unready("ImagePull"));
+
+    SeiNodeDeploymentStatus status = persisted(fleet.status(it -> rolling));
+
+    assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
+    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
+    assertThat(status.rollout().nodes())
+        .containsExactly(
+            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+    assertThat(status.plan().id()).isNotEqualTo(rolling.plan().id());
+    assertThat(status.plan().target().specHash()).isEqualTo(hash(C));
+  }
+
+  @ParameterizedTest(name = "fleet-1 is {0}")
+  @MethodSource("turns")
+  void aNodeOnItsWayKeepsItsTurnWhenANewerTemplateTakesOver(
+      String what, RolloutNode before, Consumer<SeiNode> change, RolloutNode expected) {
+    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, change).child(2, B);
+    SeiNodeDeploymentStatus rolling =
+        rolling(B)
+            .withRollout(
+                new Rollout(
+                    hash(B),
+                    EARLIER,
+                    List.of(
+                        new RolloutNode("fleet-0", null, true),
+                        before,
+                        new RolloutNode("fleet-2", EARLIER, true))));
+
+    SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling));
+
+    assertThat(newer.rollout().nodes())
+        .containsExactly(
+            new RolloutNode("fleet-0", null, true),
+            expected,
+            new RolloutNode("fleet-2", null, true));
+  }
+
+  static Stream<Arguments> turns() {
+    var waiting = new RolloutNode("fleet-1", null, true);
+    var admitted = new RolloutNode("fleet-1", EARLIER, true);
+    var kept = new RolloutNode("fleet-1", Fleets.NOW, true);
+    return Stream.of(
+        arguments("about to be replaced", admitted, running(A), kept),
+        arguments("about to be replaced, by its spec", waiting, running(A), kept),
+        arguments("not Ready again", admitted, unready("PodNotReady"), kept),
+        arguments("there", admitted, running(B), waiting),
+        arguments("paused by somebody", admitted, running(A).andThen(paused()), waiting));
+  }
+
+  @Test
+  void aNodeThatKeepsItsTurnCounts() {
+    var fleet = new SnapshotBuilder(3, C).child(0, A).child(1, B, running(A)).child(2, B);
+    SeiNodeDeploymentStatus newer = persisted(fleet.status(it -> rolling(B)));
+
+    assertThat(decide(fleet.status(it -> newer))).isInstanceOf(RolloutDecision.Continue.class);
+  }
+
+  @Test
+  void goingBackToTheOldTemplateTakesOverToo() {
+    var fleet = new SnapshotBuilder(2, A).child(0, A).child(1, B, unready("ImagePull"));
+
+    assertThat(persisted(fleet.status(it -> rolling(B))).rollout().targetHash()).isEqualTo(hash(A));
+  }
+
+  @Test
+  void aRolloutToATemplateThatNobodyAsksForIsSupersededBeforeNodesAreLetGo() {
+    var paused = new Condition("Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", "");
+    SeiNodeDeploymentStatus status =
+        persisted(
+            fleet(A, A, A)
+                .kept(C)
+                .status(
+                    it ->
+                        rolling(B)
+                            .with(
+                                to ->
+                                    to.rollout(rolling(C).rollout()).conditions(List.of(paused)))));
+
+    assertThat(status.rollout().targetHash()).isEqualTo(hash(A));
+  }
+
+  @Test
+  void holdingPutsARolloutAsideAndReleasingTakesItUpAgain() {
+    SeiNodeDeploymentStatus rolling = rolling(B);
+
+    SeiNodeDeploymentStatus held =
+        persisted(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(it -> rolling));
+
+    assertThat(held.rollout()).isNull();
+    assertThat(held.plan()).isNull();
+    assertThat(held.pausedRollout()).isEqualTo(rolling.rollout());
+    assertThat(decide(fleet(B, A, A).spec(it -> it.withUpdateStrategy(HELD)).status(it -> held)))
+        .isInstanceOf(RolloutDecision.Rest.class);
+
+    SeiNodeDeploymentStatus resumed = persisted(fleet(B, A, A).status(it -> held));
+
+    assertThat(resumed.rollout()).isEqualTo(rolling.rollout());
+    assertThat(resumed.pausedRollout()).isNull();
+    assertThat(resumed.plan().isActive()).isTrue();
+  }
+
+  @Test
+  void nodesAreLetGoBeforeARolloutGoesOn() {
+    SeiNodeDeploymentStatus rolling = rolling(B);
+    SeiNodeDeploymentStatus stopped =
+        rolling.with(
+            it ->
+                it.rollout(null)
+                    .plan(null)
+                    .pausedRollout(rolling.rollout())
+                    .conditions(
+                        List.of(
+                            new Condition(
+                                "Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", ""))));
+    var fleet = new SnapshotBuilder(2, B).child(0, A, paused()).child(1, A, paused());
+
+    assertThat(decide(fleet.status(it -> stopped))).isInstanceOf(RolloutDecision.Release.class);
+  }
+
+  @Test
+  void aTemplateChangedWhileHeldBeginsAnewAndStillKnowsWhoWasAvailable() {
+    SeiNodeDeploymentStatus held =
+        rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
+    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B, unready("PodNotReady"));
+
+    SeiNodeDeploymentStatus status = persisted(fleet.status(it -> held));
+
+    assertThat(status.rollout().targetHash()).isEqualTo(hash(C));
+    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
+    assertThat(status.rollout().nodes())
+        .extracting(RolloutNode::wasAvailable)
+        .containsExactly(true, true);
+    assertThat(status.pausedRollout()).isNull();
+  }
+
+  @Test
+  void aPausedRolloutThatIsNotNeededAnyMoreIsForgotten() {
+    SeiNodeDeploymentStatus held =
+        rolling(B).with(it -> it.pausedRollout(rolling(B).rollout()).rollout(null).plan(null));
+
+    assertThat(persisted(fleet(A, A, A).status(it -> held)).pausedRollout()).isNull();
+  }
+}

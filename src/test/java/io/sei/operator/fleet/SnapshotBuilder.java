@@ -1,0 +1,211 @@
+package io.sei.operator.fleet;
+
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.Revisions;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.SpecHash;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** A deployment named {@code fleet} as one reconcile sees it. */
+public final class SnapshotBuilder {
+
+  public static final String A = "sei:a";
+  public static final String B = "sei:b";
+  public static final String C = "sei:c";
+
+  private SeiNodeDeploymentSpec spec;
+  private SeiNodeDeploymentStatus status = SeiNodeDeploymentStatusBuilder.builder().build();
+  private final Map<String, String> annotations = new HashMap<>();
+  private final List<FleetSnapshot.Child> children = new ArrayList<>();
+  private final List<ControllerRevision> revisions = new ArrayList<>();
+  private final Map<String, Optional<Instant>> looks = new HashMap<>();
+
+  public SnapshotBuilder(int replicas, String image) {
+    spec =
+        SeiNodeDeploymentSpecBuilder.builder().replicas(replicas).template(template(image)).build();
+  }
+
+  public static NodeTemplate template(String image) {
+    return new NodeTemplate(
+        null,
+        SeiNodeSpecBuilder.builder()
+            .chainId("atlantic-2")
+            .image(image)
+            .fullNode(new FullNode(null, null))
+            .build());
+  }
+
+  /** Hash of the template with an image. */
+  public static String hash(String image) {
+    return ChildRenderer.hash(
+        deployment(SeiNodeDeploymentSpecBuilder.builder().build()), template(image));
+  }
+
+  private static SeiNodeDeployment deployment(SeiNodeDeploymentSpec spec) {
+    var deployment = new SeiNodeDeployment();
+    deployment.getMetadata().setName("fleet");
+    deployment.getMetadata().setNamespace("sei");
+    deployment.getMetadata().setUid("fleet-uid");
+    deployment.getMetadata().setGeneration(7L);
+    deployment.setSpec(spec);
+    return deployment;
+  }
+
+  public SnapshotBuilder spec(UnaryOperator<SeiNodeDeploymentSpec> change) {
+    spec = change.apply(spec);
+    return this;
+  }
+
+  public SnapshotBuilder annotated(String key, String value) {
+    annotations.put(key, value);
+    return this;
+  }
+
+  public SnapshotBuilder status(UnaryOperator<SeiNodeDeploymentStatus> change) {
+    status = change.apply(status);
+    return this;
+  }
+
+  /** A node made from the template with an image, running it and Ready. */
+  public SnapshotBuilder child(int ordinal, String image) {
+    return child(ordinal, image, node -> {});
+  }
+
+  public SnapshotBuilder child(int ordinal, String image, Consumer<SeiNode> change) {
+    SeiNodeDeployment plain =
+        deployment(SeiNodeDeploymentSpecBuilder.builder().template(template(image)).build());
+    SeiNode node = new ChildRenderer().render(plain, ordinal, template(image));
+    node.getMetadata().setGeneration(1L);
+    node.setStatus(
+        SeiNodeStatusBuilder.builder()
+            .observedGeneration(1L)
+            .phase(NodePhase.RUNNING)
+            .currentImage(image)
+            .podSpecHash(SpecHash.of(node))
+            .conditions(List.of(condition(NodeConditionType.READY, true, "PodReady")))
+            .build());
+    change.accept(node);
+    children.add(new FleetSnapshot.Child(node, ordinal));
+    return this;
+  }
+
+  /** The pod of a node was read live. */
+  public SnapshotBuilder looked(int ordinal, boolean ready) {
+    looks.put("fleet-" + ordinal, ready ? Optional.of(Fleets.LONG_AGO) : Optional.empty());
+    return this;
+  }
+
+  /** Its pod is still the one of the template with another image. */
+  public static Consumer<SeiNode> running(String image) {
+    return node -> {
+      var before = new SeiNode();
+      before.setMetadata(node.getMetadata());
+      before.setSpec(node.getSpec().withImage(image));
+      node.setStatus(node.getStatus().withPodSpecHash(SpecHash.of(before)).withCurrentImage(image));
+    };
+  }
+
+  public static Consumer<SeiNode> unready(String reason) {
+    return conditions(condition(NodeConditionType.READY, false, reason));
+  }
+
+  public static Consumer<SeiNode> stalled(String reason) {
+    return conditions(
+        condition(NodeConditionType.READY, false, "PodNotReady"),
+        condition(NodeConditionType.STALLED, true, reason));
+  }
+
+  public static Consumer<SeiNode> failed() {
+    return unready("PodNotReady")
+        .andThen(node -> node.setStatus(node.getStatus().withPhase(NodePhase.FAILED)));
+  }
+
+  public static Consumer<SeiNode> paused() {
+    return node -> node.setSpec(node.getSpec().withPaused(true));
+  }
+
+  public static Consumer<SeiNode> terminating() {
+    return node -> node.getMetadata().setDeletionTimestamp("2026-06-01T11:00:00Z");
+  }
+
+  public static Consumer<SeiNode> restartPending() {
+    return conditions(
+        condition(NodeConditionType.READY, true, "PodReady"),
+        condition(NodeConditionType.RESTART_PENDING, true, "TemplateChanged"));
+  }
+
+  private static Consumer<SeiNode> conditions(Condition... conditions) {
+    return node -> node.setStatus(node.getStatus().withConditions(List.of(conditions)));
+  }
+
+  private static Condition condition(NodeConditionType type, boolean value, String reason) {
+    return new Condition(
+        type.toString(), ConditionStatus.of(value), 1L, Fleets.LONG_AGO, reason, "the evidence");
+  }
+
+  /** Keeps the template with an image. */
+  public SnapshotBuilder kept(String image) {
+    return kept(image, spec -> spec);
+  }
+
+  /** The same with changes that are no part of its hash. */
+  public SnapshotBuilder kept(String image, UnaryOperator<SeiNodeSpec> change) {
+    NodeTemplate template = template(image);
+    revisions.add(
+        revision(
+            hash(image), template.withSpec(change.apply(template.spec())), revisions.size() + 1));
+    return this;
+  }
+
+  public static ControllerRevision revision(String hash, NodeTemplate template, long number) {
+    return new ControllerRevisionBuilder()
+        .withNewMetadata()
+        .withName("fleet-" + hash + "-" + number)
+        .withLabels(Map.of("sei.io/revision", hash))
+        .endMetadata()
+        .withRevision(number)
+        .withData(template == null ? Map.of() : Map.of("template", template))
+        .build();
+  }
+
+  public FleetSnapshot build() {
+    SeiNodeDeployment deployment = deployment(spec);
+    deployment.setStatus(status);
+    deployment.getMetadata().setAnnotations(annotations);
+    NodeTemplate template = ChildRenderer.template(deployment);
+    return new FleetSnapshot(
+        deployment,
+        status,
+        template,
+        ChildRenderer.hash(deployment, template),
+        List.copyOf(children),
+        new Revisions(revisions, KubernetesClients.serialization()),
+        looks,
+        Fleets.NOW);
+  }
+}

@@ -1,0 +1,160 @@
+package io.sei.operator.fleet.model;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.C;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which template each node is to have. */
+class AssignmentTest {
+
+  @Test
+  void aNodeThatIsThereKeepsItsTemplateUntilItsTurnHasCome() {
+    SnapshotBuilder fleet = rolling(B).child(0, A).child(1, A).kept(A).kept(B);
+
+    assertThat(image(fleet, 0)).contains(A);
+    assertThat(image(fleet, 1)).contains(B);
+  }
+
+  @Test
+  void aNodeOfWhichNothingIsKeptIsLeftAsItIs() {
+    assertThat(image(rolling(B).child(0, A).kept(B), 0)).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsMadeAgainComesBackAsItWas() {
+    SnapshotBuilder fleet = rolling(B).kept(A).kept(B);
+
+    assertThat(image(fleet, 0)).contains(A);
+    assertThat(image(fleet, 1)).contains(B);
+  }
+
+  @Test
+  void aNewNodeIsMadeFromWhatTheOthersAreBroughtTo() {
+    assertThat(image(rolling(B).kept(A).kept(B), 2)).contains(B);
+    assertThat(image(new SnapshotBuilder(3, B), 2)).contains(B);
+  }
+
+  @Test
+  void belowThePartitionEveryNodeIsOfTheCompletedTemplate() {
+    SnapshotBuilder fleet =
+        new SnapshotBuilder(3, B)
+            .kept(A)
+            .kept(B)
+            .status(it -> it.withTemplateHash(hash(A)))
+            .spec(
+                it ->
+                    it.withUpdateStrategy(
+                        new UpdateStrategy(
+                            UpdateStrategy.Type.IN_PLACE,
+                            new InPlace(null, 2, null, null, null),
+                            null)));
+
+    assertThat(image(fleet, 0)).contains(A);
+    assertThat(image(fleet, 1)).contains(A);
+    assertThat(image(fleet, 2)).contains(B);
+  }
+
+  @Test
+  void whileHeldEveryNodeIsOfTheCompletedTemplate() {
+    SnapshotBuilder fleet =
+        new SnapshotBuilder(2, B)
+            .kept(A)
+            .kept(B)
+            .child(0, A)
+            .status(it -> it.withTemplateHash(hash(A)))
+            .spec(it -> it.withPaused(true));
+
+    assertThat(image(fleet, 0)).contains(A);
+    assertThat(image(fleet, 1)).contains(A);
+  }
+
+  @Test
+  void aTemplateThatWasRolledBackIsGivenToNobody() {
+    SnapshotBuilder fleet =
+        new SnapshotBuilder(2, B)
+            .kept(A)
+            .kept(B)
+            .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
+
+    assertThat(image(fleet, 1)).contains(A);
+  }
+
+  @Test
+  void aNewNodeIsMadeFromTheTemplateInForceIfNothingElseIsKept() {
+    SnapshotBuilder fleet =
+        new SnapshotBuilder(1, C)
+            .status(it -> it.withTemplateHash(hash(A)))
+            .spec(it -> it.withPaused(true));
+
+    assertThat(image(fleet, 0)).contains(C);
+  }
+
+  @Test
+  void whatAKeptTemplateSaysOfOneNodeIsGivenToNobody() {
+    SnapshotBuilder fleet =
+        rolling(B)
+            .child(0, A)
+            .kept(A, spec -> spec.with(it -> it.externalAddress("other:26656").paused(true)))
+            .kept(B);
+
+    NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
+
+    assertThat(template).isEqualTo(SnapshotBuilder.template(A));
+  }
+
+  @Test
+  void whatTheTemplateInForceSaysOfEachNodeIsGivenToThoseOnOlderOnesToo() {
+    SnapshotBuilder fleet =
+        rolling(B)
+            .child(0, A)
+            .kept(A, spec -> spec.withExternalAddress("other:26656"))
+            .kept(B)
+            .spec(
+                it ->
+                    it.withTemplate(
+                        it.template()
+                            .withSpec(
+                                it.template()
+                                    .spec()
+                                    .with(s -> s.externalAddress("host:26656").paused(true)))));
+
+    NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
+
+    assertThat(template.spec().image()).isEqualTo(A);
+    assertThat(template.spec().externalAddress()).isEqualTo("host:26656");
+    assertThat(template.spec().paused()).isTrue();
+  }
+
+  /** The first of two nodes waits for its turn, the second has had it. */
+  private static SnapshotBuilder rolling(String image) {
+    var nodes =
+        List.of(
+            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+    Instant startedAt = Fleets.LONG_AGO;
+    return new SnapshotBuilder(3, image)
+        .status(
+            it ->
+                it.with(
+                    s ->
+                        s.templateHash(hash(A))
+                            .rollout(new Rollout(hash(image), startedAt, nodes))));
+  }
+
+  private static Optional<String> image(SnapshotBuilder fleet, int ordinal) {
+    return Assignment.of(fleet.build(), ordinal).map(NodeTemplate::spec).map(it -> it.image());
+  }
+}

@@ -1,0 +1,62 @@
+package io.sei.operator.fleet.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Limits of a rollout, with and without being set. */
+class LimitsTest {
+
+  @Test
+  void everyLimitHasADefault() {
+    var defaults = new Limits(1, 0, Duration.ZERO, Duration.ofSeconds(600), OnStall.HOLD);
+
+    assertThat(Limits.of(spec(3))).isEqualTo(defaults);
+    assertThat(Limits.of(spec(3, null))).isEqualTo(defaults);
+    assertThat(Limits.of(spec(3, new InPlace(null, null, null, null, null)))).isEqualTo(defaults);
+  }
+
+  @Test
+  void whatIsSetIsTaken() {
+    assertThat(Limits.of(spec(3, new InPlace(new IntOrString(2), 1, 30, 5, OnStall.ROLLBACK))))
+        .isEqualTo(
+            new Limits(2, 1, Duration.ofSeconds(30), Duration.ofSeconds(5), OnStall.ROLLBACK));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1%, 100, 1",
+    "1%, 1, 1",
+    "10%, 5, 1",
+    "34%, 3, 2",
+    "33%, 3, 1",
+    "50%, 3, 2",
+    "50%, 4, 2",
+    "99%, 100, 99",
+    "100%, 7, 7"
+  })
+  void aPercentageIsRoundedUp(String percentage, int replicas, int expected) {
+    var limits =
+        Limits.of(spec(replicas, new InPlace(new IntOrString(percentage), null, null, null, null)));
+
+    assertThat(limits.maxUnavailable()).isEqualTo(expected);
+  }
+
+  private static SeiNodeDeploymentSpec spec(int replicas) {
+    return SeiNodeDeploymentSpecBuilder.builder().replicas(replicas).build();
+  }
+
+  private static SeiNodeDeploymentSpec spec(int replicas, InPlace limits) {
+    return spec(replicas)
+        .withUpdateStrategy(new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null));
+  }
+}

@@ -1,0 +1,284 @@
+package io.sei.operator.fleet.rollout;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.C;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.paused;
+import static io.sei.operator.fleet.SnapshotBuilder.stalled;
+import static io.sei.operator.fleet.SnapshotBuilder.terminating;
+import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.RolloutPlannerTestCase;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.RolloutDecision;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** When a rollout begins, goes on, turns, or rests. */
+class RolloutPlannerTest extends RolloutPlannerTestCase {
+
+  private static final UpdateStrategy ROLLBACK =
+      strategy(new InPlace(null, null, null, 2, OnStall.ROLLBACK));
+
+  @Test
+  void restsWhenEveryNodeIsOnTheTemplate() {
+    assertThat(decide(fleet(A, A, A))).isInstanceOf(RolloutDecision.Rest.class);
+  }
+
+  @Test
+  void beginsWhenTheTemplateIsAnother() {
+    SeiNodeDeploymentStatus status = persisted(fleet(B, A, A));
+
+    assertThat(status.rollout().targetHash()).isEqualTo(hash(B));
+    assertThat(status.rollout().startedAt()).isEqualTo(Fleets.NOW);
+    assertThat(status.rollout().nodes())
+        .containsExactly(
+            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", null, true));
+    assertThat(status.plan().tasks())
+        .extracting("type")
+        .containsExactly("update-node-specs", "await-spec-update");
+    assertThat(status.templateHash()).isEqualTo(hash(A));
+  }
+
+  @Test
+  void remembersWhichNodesWereAvailable() {
+    var fleet = new SnapshotBuilder(2, B).child(0, A).child(1, A, unready("CrashLoop"));
+
+    assertThat(persisted(settledOn(fleet, A)).rollout().nodes())
+        .extracting(RolloutNode::wasAvailable)
+        .containsExactly(true, false);
+  }
+
+  @Test
+  void nothingIsDueBelowThePartitionOrForPausedOrTerminatingNodes() {
+    Stream.of(
+            fleet(B, A, A).spec(it -> it.withUpdateStrategy(partition(2))),
+            settledOn(new SnapshotBuilder(1, B).child(0, A, paused()), A),
+            settledOn(new SnapshotBuilder(1, B).child(0, A, terminating()), A),
+            settledOn(new SnapshotBuilder(1, B).child(0, B).child(1, A), B))
+        .forEach(fleet -> assertThat(decide(fleet)).isInstanceOf(RolloutDecision.Rest.class));
+  }
+
+  @Test
+  void admissionIsPersistedBeforeAnythingIsDone() {
+    SeiNodeDeploymentStatus begun = persisted(fleet(B, A, A));
+
+    SeiNodeDeploymentStatus admitted = persisted(fleet(B, A, A).status(it -> begun));
+
+    assertThat(admitted.rollout().nodes())
+        .containsExactly(
+            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+    assertThat(admitted.plan()).isEqualTo(begun.plan());
+    assertThat(decide(fleet(B, A, A).status(it -> admitted)))
+        .isInstanceOf(RolloutDecision.Continue.class);
+  }
+
+  @Test
+  void podsOfNodesThatMayGoBeyondTheLimitAreReadLive() {
+    var fleet =
+        new SnapshotBuilder(6, B)
+            .child(0, A, unready("PodNotReady"))
+            .child(1, A)
+            .child(2, A, unready("PodNotReady").andThen(paused()))
+            .child(3, A, unready("PodNotReady").andThen(terminating()))
+            .child(4, B, unready("PodNotReady"))
+            .child(6, A, unready("PodNotReady"));
+
+    assertThat(fleet.build().inDoubt()).as("no rollout takes any").isEmpty();
+    assertThat(fleet.status(it -> rolling(B)).build().inDoubt())
+        .extracting(node -> node.getMetadata().getName())
+        .containsExactly("fleet-0");
+    assertThat(fleet.spec(it -> it.withUpdateStrategy(partition(1))).build().inDoubt()).isEmpty();
+  }
+
+  @Test
+  void aNodeWhosePodIsReadyWaitsForItsTurnWhateverItsStatusSays() {
+    var fleet = newlyBegun().looked(0, true).looked(1, true);
+
+    SeiNodeDeploymentStatus available = persisted(fleet);
+    SeiNodeDeploymentStatus admitted = persisted(fleet.status(it -> available));
+
+    assertThat(admitted.rollout().nodes())
+        .containsExactly(
+            new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", Fleets.NOW, true));
+    assertThat(decide(fleet.status(it -> admitted))).isInstanceOf(RolloutDecision.Continue.class);
+  }
+
+  @Test
+  void nodesWhosePodsAreNotReadyRollInOneWave() {
+    SeiNodeDeploymentStatus admitted = persisted(newlyBegun().looked(0, false).looked(1, false));
+
+    assertThat(admitted.rollout().nodes())
+        .extracting(RolloutNode::admittedAt)
+        .containsOnly(Fleets.NOW);
+  }
+
+  /** A rollout of two nodes that have not been Ready for all that their status says. */
+  private SnapshotBuilder newlyBegun() {
+    var fleet =
+        settledOn(
+            new SnapshotBuilder(2, B)
+                .child(0, A, unready("PodNotReady"))
+                .child(1, A, unready("PodNotReady")),
+            A);
+    SeiNodeDeploymentStatus begun = persisted(fleet);
+    return fleet.status(it -> begun);
+  }
+
+  @Test
+  void aPlanThatIsNotOursIsMadeAgainAndTheRolloutKeepsItsStart() {
+    SeiNodeDeploymentStatus rolling = rolling(B);
+    for (TaskPlan plan : new TaskPlan[] {null, rolling.plan().withTarget(null)}) {
+      SeiNodeDeploymentStatus status =
+          persisted(fleet(B, A, A).status(it -> rolling.withPlan(plan)));
+
+      assertThat(status.plan().isActive()).isTrue();
+      assertThat(status.rollout()).isEqualTo(rolling.rollout());
+    }
+    var unknowing = new RolloutPlanner(plan -> false);
+    assertThat(unknowing.decide(fleet(B, A, A).status(it -> rolling).build()))
+        .isInstanceOf(RolloutDecision.Persist.class);
+  }
+
+  @Test
+  void aPlanThatBelongsToNoRolloutIsDropped() {
+    SeiNodeDeploymentStatus left = rolling(B).withRollout(null);
+
+    assertThat(persisted(fleet(A, A, A).status(it -> left)).plan()).isNull();
+  }
+
+  @Test
+  void rollsBackWhatStallsAndDoesNotTryItAgain() {
+    var stalling =
+        new SnapshotBuilder(2, B)
+            .child(0, A)
+            .child(1, B, stalled("ImagePull"))
+            .kept(A)
+            .spec(it -> it.withUpdateStrategy(ROLLBACK))
+            .status(it -> rolling(B));
+    SeiNodeDeploymentStatus failed = persisted(stalling);
+
+    assertThat(failed.failedTemplateHash()).isEqualTo(hash(B));
+    SeiNodeDeploymentStatus back = persisted(stalling.status(it -> failed));
+    assertThat(back.rollout().targetHash()).isEqualTo(hash(A));
+    SeiNodeDeploymentStatus over = back.with(it -> it.rollout(null).plan(null));
+    assertThat(decide(fleet(B, A, A).status(it -> over))).isInstanceOf(RolloutDecision.Rest.class);
+    assertThat(persisted(fleet(C, A, A).status(it -> over)).failedTemplateHash()).isNull();
+  }
+
+  @Test
+  void doesNotRollBackToATemplateThatIsNotKept() {
+    var stalling =
+        new SnapshotBuilder(2, B)
+            .child(0, A)
+            .child(1, B, stalled("ImagePull"))
+            .spec(it -> it.withUpdateStrategy(ROLLBACK))
+            .status(it -> rolling(B));
+
+    assertThat(decide(stalling)).isInstanceOf(RolloutDecision.Continue.class);
+  }
+
+  @Test
+  void theHashOfAnotherOperatorIsReplacedByThatOfTheNodesThereAre() {
+    var fleet = new SnapshotBuilder(1, B).child(0, A);
+
+    SeiNodeDeploymentStatus status =
+        persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef")));
+
+    assertThat(status.templateHash()).isEqualTo(hash(A));
+    assertThat(status.rollout()).isNull();
+  }
+
+  @Test
+  void theHashOfAnotherOperatorGivesWayToTheTemplateWhereNodesDiffer() {
+    var fleet = new SnapshotBuilder(2, C).child(0, A).child(1, B);
+
+    assertThat(
+            persisted(fleet.status(it -> it.withTemplateHash("0123456789abcdef"))).templateHash())
+        .isEqualTo(hash(C));
+  }
+
+  @Test
+  void aFleetThatGotThereByItselfIsSettled() {
+    var fleet = new SnapshotBuilder(1, B).child(0, B);
+
+    assertThat(persisted(settledOn(fleet, A)).templateHash()).isEqualTo(hash(B));
+  }
+
+  @Test
+  void turnsThatNobodyGaveAreTakenBackBeforeANodeIsTouched() {
+    Rollout all = rolling(B).rollout();
+    Rollout forged =
+        all.withNodes(
+            all.nodes().stream()
+                .map(node -> new RolloutNode(node.name(), EARLIER, false))
+                .toList());
+    List<RolloutNode> allowed =
+        List.of(new RolloutNode("fleet-0", null, true), new RolloutNode("fleet-1", EARLIER, true));
+
+    assertThat(
+            persisted(fleet(B, A, A).status(it -> rolling(B).withRollout(forged)))
+                .rollout()
+                .nodes())
+        .isEqualTo(allowed);
+    assertThat(
+            persisted(fleet(B, A, A).status(it -> it.withPausedRollout(forged))).rollout().nodes())
+        .isEqualTo(allowed);
+  }
+
+  @Test
+  void aPlanThatIsSaidToHaveEndedDoesNotEndTheRollout() {
+    SeiNodeDeploymentStatus rolling = rolling(B);
+    TaskPlan plan = rolling.plan();
+    TaskPlan over =
+        plan.withTasks(
+            plan.tasks().stream().map(task -> task.withStatus(TaskStatus.COMPLETE)).toList());
+    for (TaskPlan forged :
+        List.of(over, plan.withTasks(List.of()), plan.withKind(PlanKind.UPDATE))) {
+      SeiNodeDeploymentStatus status =
+          persisted(fleet(B, A, A).status(it -> rolling.withPlan(forged)));
+
+      assertThat(status.plan().id()).isNotEqualTo(plan.id());
+      assertThat(status.rollout()).isEqualTo(rolling.rollout());
+    }
+  }
+
+  @Test
+  void aCompletedTemplateThatNobodyHasIsReplaced() {
+    SeiNodeDeploymentStatus status =
+        persisted(
+            fleet(B, A, A)
+                .status(it -> it.with(to -> to.templateHash(hash(C)).failedTemplateHash(hash(B)))));
+
+    assertThat(status.templateHash()).isEqualTo(hash(A));
+  }
+
+  @Test
+  void aTemplateThatEveryNodeWasBroughtToHasNotFailed() {
+    assertThat(
+            persisted(settledOn(fleet(A, A, A), A).status(it -> it.withFailedTemplateHash(hash(A))))
+                .failedTemplateHash())
+        .isNull();
+  }
+
+  private static UpdateStrategy strategy(InPlace limits) {
+    return new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, null);
+  }
+
+  private static UpdateStrategy partition(int partition) {
+    return strategy(new InPlace(null, partition, null, null, null));
+  }
+}

@@ -1,0 +1,330 @@
+package io.sei.operator.fleet.status;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.failed;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.stalled;
+import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Endpoints;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.Genesis;
+import io.sei.operator.api.v1alpha1.Networking;
+import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.fleet.FleetStatusWriter;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.InheritedNetworking;
+import io.sei.operator.fleet.model.InheritedNetworkingTest;
+import io.sei.operator.kube.RefusedWrites;
+import io.sei.operator.render.ServiceUrls;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What conditions and the phase say of a fleet. */
+class FleetConditionsTest {
+
+  private static final String GENESIS = "GenesisCeremonyComplete";
+  private static final Consumer<FleetReconcile> NOTHING = reconcile -> {};
+
+  @Test
+  void everyConditionIsAlwaysThereWithTheGeneration() {
+    SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(1, A), NOTHING);
+
+    assertThat(status.conditions())
+        .extracting(Condition::type)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(FleetConditionType.values()).map(Object::toString).toList());
+    assertThat(status.conditions()).allMatch(it -> it.observedGeneration() == 7L);
+    assertThat(status.phase()).isEqualTo(FleetPhase.PENDING);
+  }
+
+  @Test
+  void aFleetThatRunsWhatIsAskedForIsReadyAndUpToDate() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(2, A).child(0, A).child(1, A), NOTHING);
+
+    assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
+    assertThat(says(status, "NodesReady")).isEqualTo("True/AllNodesReady");
+    assertThat(says(status, "UpToDate")).isEqualTo("True/UpToDate");
+    assertThat(says(status, "Stalled")).isEqualTo("False/NotStalled");
+    assertThat(says(status, "RolloutInProgress")).isEqualTo("False/NotStarted");
+    assertThat(says(status, "PlanInProgress")).isEqualTo("False/NotStarted");
+    assertThat(says(status, "Paused")).isEqualTo("False/NotPaused");
+    assertThat(status.phase()).isEqualTo(FleetPhase.READY);
+    assertThat(status.updated()).isEqualTo("2/2");
+  }
+
+  @Test
+  void aFleetWithANodeMissingIsNotReady() {
+    SeiNodeDeploymentStatus status = derive(new SnapshotBuilder(2, A).child(0, A), NOTHING);
+
+    assertThat(says(status, "Ready")).isEqualTo("False/NodesInitializing");
+    assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
+    assertThat(status.readyReplicas()).isEqualTo(1);
+  }
+
+  @Test
+  void theWorstNodeSaysWhyAFleetIsNotReady() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(3, A)
+                .child(0, A, unready("PodStarting"))
+                .child(1, A, stalled("ImagePull"))
+                .child(2, A),
+            NOTHING);
+
+    assertThat(says(status, "Ready")).isEqualTo("False/PodNotReady");
+    assertThat(message(status, "Ready")).isEqualTo("1/3 nodes ready; worst is fleet-1");
+    assertThat(says(status, "NodesReady")).isEqualTo("False/NodesNotReady");
+    assertThat(says(status, "Stalled")).isEqualTo("True/ImagePull");
+    assertThat(message(status, "Stalled")).isEqualTo("fleet-1: the evidence");
+    assertThat(status.phase()).isEqualTo(FleetPhase.DEGRADED);
+  }
+
+  @Test
+  void aFleetOfWhichEveryNodeFailedHasFailed() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(1, A).child(0, A, failed()), NOTHING);
+
+    assertThat(says(status, "NodesReady")).isEqualTo("False/NodesFailed");
+    assertThat(status.phase()).isEqualTo(FleetPhase.FAILED);
+  }
+
+  @Test
+  void aRolloutIsInProgressUntilItIsNotAndThenSaysHowItEnded() {
+    var rollout = new Rollout(hash(B), Fleets.LONG_AGO, null);
+    SnapshotBuilder rolling =
+        new SnapshotBuilder(1, B).child(0, A).status(it -> it.withRollout(rollout));
+
+    SeiNodeDeploymentStatus during = derive(rolling, NOTHING);
+    SeiNodeDeploymentStatus after =
+        derive(
+            new SnapshotBuilder(1, B).child(0, B).status(it -> during),
+            reconcile -> reconcile.update(it -> it.withRollout(null)));
+    SeiNodeDeploymentStatus later =
+        derive(new SnapshotBuilder(1, B).child(0, B).status(it -> after), NOTHING);
+
+    assertThat(says(during, "RolloutInProgress")).isEqualTo("True/TemplateChanged");
+    assertThat(during.phase()).isEqualTo(FleetPhase.UPGRADING);
+    assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
+    assertThat(says(later, "RolloutInProgress")).isEqualTo("False/RolloutComplete");
+    assertThat(later).isEqualTo(after);
+    assertThat(message(during)).isEqualTo("rolling out image " + B);
+    assertThat(message(after)).isEqualTo("image " + B + " is rolled out");
+  }
+
+  @Test
+  void aRollbackIsTold() {
+    var rollout = new Rollout(hash(A), Fleets.LONG_AGO, null);
+    SnapshotBuilder back =
+        new SnapshotBuilder(1, B)
+            .child(0, A)
+            .kept(A)
+            .status(it -> it.with(s -> s.rollout(rollout).failedTemplateHash(hash(B))));
+
+    SeiNodeDeploymentStatus during = derive(back, NOTHING);
+    SeiNodeDeploymentStatus after =
+        derive(back, reconcile -> reconcile.update(it -> it.withRollout(null)));
+
+    assertThat(says(during, "RolloutInProgress")).isEqualTo("True/RollingBack");
+    assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolledBack");
+    assertThat(message(during))
+        .isEqualTo("image %s stalled; rolling back to image %s".formatted(B, A));
+    assertThat(message(after)).isEqualTo("image " + A + " is back");
+    assertThat(says(after, "UpToDate")).isEqualTo("False/RolledBack");
+    assertThat(after.phase()).isEqualTo(FleetPhase.DEGRADED);
+  }
+
+  @Test
+  void bothMeaningsOfPausingAreTold() {
+    var held = new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true);
+    SeiNodeDeploymentStatus rollouts =
+        derive(
+            new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withUpdateStrategy(held)), NOTHING);
+    SeiNodeDeploymentStatus everything =
+        derive(new SnapshotBuilder(1, A).child(0, A).spec(it -> it.withPaused(true)), NOTHING);
+
+    assertThat(says(rollouts, "Paused")).isEqualTo("True/Paused");
+    for (SeiNodeDeploymentStatus status : new SeiNodeDeploymentStatus[] {rollouts, everything}) {
+      assertThat(says(status, "RolloutInProgress")).isEqualTo("False/Paused");
+      assertThat(says(status, "PlanInProgress")).isEqualTo("False/Paused");
+      assertThat(status.phase()).isEqualTo(FleetPhase.PAUSED);
+    }
+    assertThat(says(rollouts, "NodesReady")).isEqualTo("True/AllNodesReady");
+    assertThat(says(everything, "NodesReady")).isEqualTo("False/Paused");
+    assertThat(message(rollouts, "Paused")).contains("rollouts are held");
+    assertThat(says(everything, "Paused")).isEqualTo("False/Pausing");
+    assertThat(message(everything, "Paused")).contains("yet to stop: 1");
+    SeiNodeDeploymentStatus stopped =
+        derive(new SnapshotBuilder(1, A).spec(it -> it.withPaused(true)), NOTHING);
+    assertThat(says(stopped, "Paused")).isEqualTo("True/Paused");
+    assertThat(message(stopped, "Paused")).contains("every node is stopped");
+  }
+
+  @Test
+  void aCeremonyThatIsNotCompleteIsNotSupported() {
+    assertThat(says(derive(ceremony(null), NOTHING), GENESIS)).isEqualTo("False/NotSupported");
+    assertThat(says(derive(ceremony(ConditionStatus.FALSE), NOTHING), GENESIS))
+        .isEqualTo("False/NotSupported");
+    assertThat(says(derive(new SnapshotBuilder(1, A), NOTHING), GENESIS))
+        .isEqualTo("False/NotApplicable");
+  }
+
+  @Test
+  void aCeremonyThatIsCompleteStaysSo() {
+    SeiNodeDeploymentStatus first = derive(ceremony(ConditionStatus.TRUE), NOTHING);
+    SeiNodeDeploymentStatus later =
+        derive(ceremony(null).status(before -> first).spec(it -> it.withGenesis(null)), NOTHING);
+
+    Condition latched = complete(ConditionStatus.TRUE);
+    assertThat(Conditions.find(first.conditions(), GENESIS))
+        .contains(latched.withObservedGeneration(7L));
+    assertThat(later.conditions()).isEqualTo(first.conditions());
+  }
+
+  private static SnapshotBuilder ceremony(ConditionStatus complete) {
+    return new SnapshotBuilder(1, A)
+        .child(0, A)
+        .spec(it -> it.withGenesis(new Genesis("atlantic-2", null, null, null, null, null)))
+        .status(it -> complete == null ? it : it.withConditions(List.of(complete(complete))));
+  }
+
+  private static Condition complete(ConditionStatus status) {
+    return new Condition(GENESIS, status, 1L, Fleets.LONG_AGO, "Complete", "as it was");
+  }
+
+  @Test
+  void conflictsAndRefusalsAreNamed() {
+    SnapshotBuilder fleet = new SnapshotBuilder(1, A).child(0, A);
+
+    SeiNodeDeploymentStatus status =
+        derive(
+            fleet,
+            reconcile -> {
+              reconcile.conflict("SeiNode fleet-0 belongs to X");
+              refuse(reconcile);
+            });
+
+    assertThat(says(status, "Ready")).isEqualTo("False/ChildConflict");
+    assertThat(message(status, "Ready")).isEqualTo("SeiNode fleet-0 belongs to X");
+    assertThat(says(status, "UpToDate")).isEqualTo("False/ApplyRefused");
+    assertThat(says(status, "Stalled")).isEqualTo("True/ApplyRefused");
+    assertThat(message(status, "Stalled")).contains("SeiNode fleet-0: no");
+  }
+
+  @Test
+  void aFleetWithoutANodeThatIsRefusedSaysSo() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(2, A).child(1, A), FleetConditionsTest::refuse);
+
+    assertThat(says(status, "Ready")).isEqualTo("False/ApplyRefused");
+    assertThat(message(status, "Ready")).startsWith("1/2 nodes ready; ").contains("fleet-0");
+  }
+
+  private static void refuse(FleetReconcile reconcile) {
+    reconcile.refusals().add(RefusedWrites.of("SeiNode fleet-0", "no"));
+  }
+
+  @Test
+  void aServiceInTheWayKeepsAFleetFromBeingUpToDateAndNotFromBeingReady() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(1, A).child(0, A),
+            reconcile -> reconcile.serviceConflict("Service fleet-internal belongs to X"));
+
+    assertThat(says(status, "UpToDate")).isEqualTo("False/ServiceConflict");
+    assertThat(message(status, "UpToDate")).isEqualTo("Service fleet-internal belongs to X");
+    assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
+  }
+
+  @Test
+  void networkingOfTheGoOperatorIsNamedAndNotClaimed() {
+    SnapshotBuilder plain = new SnapshotBuilder(1, A).child(0, A);
+    SnapshotBuilder networked =
+        new SnapshotBuilder(1, A)
+            .child(0, A)
+            .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
+    Consumer<FleetReconcile> inherits =
+        reconcile ->
+            reconcile.inherited(
+                InheritedNetworking.of(
+                    reconcile.deployment(),
+                    List.of(
+                        InheritedNetworkingTest.service("fleet-external", reconcile.deployment())),
+                    List.of()),
+                Optional.of("forbidden"));
+
+    assertThat(says(derive(plain, NOTHING), "NetworkingReady"))
+        .isEqualTo("False/NetworkingDisabled");
+    assertThat(says(derive(networked, NOTHING), "NetworkingReady")).isEqualTo("False/NotSupported");
+    for (SnapshotBuilder fleet : List.of(plain, networked)) {
+      SeiNodeDeploymentStatus status = derive(fleet, inherits);
+      assertThat(says(status, "NetworkingReady")).isEqualTo("False/NotManaged");
+      assertThat(message(status, "NetworkingReady"))
+          .contains(
+              "made by the Go operator", "Service fleet-external", "API server says: forbidden");
+    }
+  }
+
+  @Test
+  void servicesAndUrlsAreListedByOrdinalForTheNodesThatAreWanted() {
+    SnapshotBuilder fleet = new SnapshotBuilder(2, A).child(0, A).child(1, A).child(2, A);
+
+    SeiNodeDeploymentStatus status =
+        derive(
+            fleet,
+            reconcile ->
+                reconcile.update(
+                    it ->
+                        it.withInternalService(
+                            ServiceUrls.internalService(reconcile.deployment()))));
+
+    assertThat(status.perPodServices())
+        .extracting(PerPodService::name)
+        .containsExactly("fleet-0", "fleet-1");
+    assertThat(status.endpoints().tendermintRpc()).isEqualTo("http://fleet-internal.sei.svc:26657");
+    assertThat(status.endpoints().nodes())
+        .extracting(Endpoints.Node::evmWs)
+        .containsExactly("ws://fleet-0.sei.svc:8546", "ws://fleet-1.sei.svc:8546");
+    SeiNodeDeploymentStatus empty = derive(new SnapshotBuilder(1, A), NOTHING);
+    assertThat(empty.perPodServices()).isNull();
+    assertThat(empty.endpoints()).isNull();
+  }
+
+  private static SeiNodeDeploymentStatus derive(
+      SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
+    var reconcile = new FleetReconcile(fleet.build());
+    what.accept(reconcile);
+    FleetStatusWriter.summarize(reconcile);
+    FleetConditions.derive(reconcile);
+    reconcile.update(status -> status.withPhase(FleetStatusWriter.phase(reconcile)));
+    return reconcile.status();
+  }
+
+  private static String message(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), "RolloutInProgress").orElseThrow().message();
+  }
+
+  private static String says(SeiNodeDeploymentStatus status, String type) {
+    Condition condition = Conditions.find(status.conditions(), type).orElseThrow();
+    return condition.status() + "/" + condition.reason();
+  }
+
+  private static String message(SeiNodeDeploymentStatus status, String type) {
+    return Conditions.find(status.conditions(), type).orElseThrow().message();
+  }
+}

@@ -1,0 +1,235 @@
+package io.sei.operator.fleet.status;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.C;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.paused;
+import static io.sei.operator.fleet.SnapshotBuilder.restartPending;
+import static io.sei.operator.fleet.SnapshotBuilder.running;
+import static io.sei.operator.fleet.SnapshotBuilder.stalled;
+import static io.sei.operator.fleet.SnapshotBuilder.terminating;
+import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.render.Annotations;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is said about a fleet that is asked what would restart; nodes in the order of ordinals. */
+class RolloutExplanationTest {
+
+  private static final UpdateStrategy HELD = strategy(null, true);
+  private static final UpdateStrategy TWO_AT_A_TIME =
+      strategy(new InPlace(new IntOrString(2), null, null, null, null), null);
+  private static final UpdateStrategy PARTITION_1 =
+      strategy(new InPlace(null, 1, null, null, null), null);
+
+  static Stream<Arguments> rows() {
+    return Stream.of(
+        Arguments.of(
+            "highest ordinal first, one at a time",
+            fleet(B).child(0, A).child(1, A).child(2, A),
+            List.of("Restart 3", "Restart 2", "Restart 1"),
+            "image sei:a -> sei:b"),
+        Arguments.of(
+            "as many at a time as allowed",
+            fleet(B, TWO_AT_A_TIME).child(0, A).child(1, A).child(2, A),
+            List.of("Restart 2", "Restart 1", "Restart 1"),
+            "image sei:a -> sei:b"),
+        Arguments.of(
+            "one that is not Ready goes at once",
+            fleet(B).child(0, A, unready("CrashLoop")).child(1, A).child(2, A),
+            List.of("Restart 1", "Restart 2", "Restart 1"),
+            "is not Ready, so it need not wait for others"),
+        Arguments.of(
+            "one that somebody paused waits and holds up nothing",
+            fleet(B).child(0, A).child(1, A, paused()).child(2, A),
+            List.of("Restart 2", "Wait", "Restart 1"),
+            "its own spec.paused; its turn comes once that is cleared"),
+        Arguments.of(
+            "all is there",
+            fleet(A).child(0, A).child(1, A).child(2, A, terminating()),
+            List.of("None", "None", "None"),
+            "is being deleted"),
+        Arguments.of(
+            "a change that restarts nothing, of which the node has not taken notice yet",
+            fleet(A).child(0, A).child(1, A, node -> node.getMetadata().setGeneration(2L)),
+            List.of("None", "None"),
+            "runs the template"),
+        Arguments.of(
+            "changes of the operator's own wait",
+            fleet(A).child(0, A).child(1, A, restartPending()).child(2, A),
+            List.of("None", "Wait", "None"),
+            "the evidence; waits for sei.io/restart-requested-at"));
+  }
+
+  static Stream<Arguments> rowsOfRollouts() {
+    return Stream.of(
+        Arguments.of(
+            "held by one that stalls on the template",
+            fleet(B).child(0, A).child(1, A).child(2, B, stalled("ImagePull")).status(admitted(2)),
+            List.of("Wait", "Wait", "Wait"),
+            "is held by fleet-2, stalled on the template: ImagePull: the evidence"),
+        Arguments.of(
+            "one that is down below the partition uses up what is allowed",
+            fleet(B, PARTITION_1)
+                .child(0, A, unready("CrashLoop"))
+                .child(1, A)
+                .child(2, A)
+                .status(admitted()),
+            List.of("None", "Wait", "Wait"),
+            "maxUnavailable 1 is used up by nodes that are not Ready: fleet-0"),
+        Arguments.of(
+            "below the partition nothing restarts",
+            fleet(B, PARTITION_1).child(0, A).child(1, A).child(2, A),
+            List.of("None", "Restart 2", "Restart 1"),
+            "is below partition 1 and keeps template " + hash(A)),
+        Arguments.of(
+            "below a new partition no turn is kept",
+            fleet(C, PARTITION_1)
+                .child(0, B, running(A))
+                .child(1, A)
+                .child(2, A)
+                .status(admitted(0)),
+            List.of("None", "Restart 2", "Restart 1"),
+            "is below partition 1 and keeps template " + hash(B)),
+        Arguments.of(
+            "one whose pod is Ready, whatever its status says, waits for its turn",
+            fleet(B)
+                .child(0, A, unready("X"))
+                .child(1, A)
+                .child(2, A)
+                .status(admitted())
+                .looked(0, true),
+            List.of("Restart 3", "Restart 2", "Restart 1"),
+            "image sei:a -> sei:b"),
+        Arguments.of(
+            "in the middle of a rollout",
+            fleet(B).child(0, A).child(1, B, running(A)).child(2, B).status(admitted(1, 2)),
+            List.of("Restart 2", "Restart 1", "None"),
+            "its turn has come: image sei:a -> sei:b"),
+        Arguments.of(
+            "a restarted node that is not Ready yet is waited for",
+            fleet(B).child(0, A).child(1, A).child(2, B, unready("X")).status(admitted(2)),
+            List.of("Restart 2", "Restart 1", "None"),
+            "runs the template"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource({"rows", "rowsOfRollouts"})
+  void explains(String name, SnapshotBuilder fleet, List<String> actions, String reason) {
+    Explanation explanation = RolloutExplanation.of(fleet.build());
+
+    assertThat(explanation.nodes()).extracting(RolloutExplanationTest::action).isEqualTo(actions);
+    assertThat(explanation.nodes())
+        .extracting(ExplainedNode::reason)
+        .anySatisfy(it -> assertThat(it).contains(reason));
+    assertThat(explanation.nodes())
+        .filteredOn(node -> node.reason().contains("is not Ready"))
+        .as("go at once")
+        .allMatch(node -> node.wave() == null || node.wave() == 1);
+    assertThat(explanation.request()).isEqualTo("1");
+    assertThat(explanation.observedGeneration()).isEqualTo(7L);
+  }
+
+  @Test
+  void saysWhatHoldsItAllAndWhatComesThen() {
+    SnapshotBuilder held = fleet(B, HELD).child(0, A).child(1, A).child(2, A, paused());
+    assertThat(RolloutExplanation.of(held.build()).summary())
+        .isEqualTo(
+            "once spec.updateStrategy.paused is cleared: 2 of 3 nodes restart in 2 waves, with"
+                + " maxUnavailable 1, 1 wait");
+
+    Consumer<SeiNode> stopped = unready("Paused").andThen(paused());
+    SnapshotBuilder paused =
+        fleet(B).spec(it -> it.withPaused(true)).child(0, A, stopped).child(1, A, stopped);
+    assertThat(RolloutExplanation.of(paused.build()).summary())
+        .isEqualTo(
+            "once spec.paused is cleared: 2 of 2 nodes restart in 1 wave, with maxUnavailable 1");
+  }
+
+  @Test
+  void aTemplateThatWasRolledBackIsNotTriedAgain() {
+    SnapshotBuilder fleet =
+        fleet(B)
+            .child(0, A)
+            .kept(A)
+            .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
+
+    assertThat(RolloutExplanation.of(fleet.build()).summary())
+        .isEqualTo(
+            "nothing restarts; image %s was rolled back and is not tried again".formatted(B));
+  }
+
+  @Test
+  void anAnswerIsKeptUntilAnotherRequestOrGeneration() {
+    Explanation given = RolloutExplanation.of(fleet(B).child(0, A).build());
+    SnapshotBuilder answered = fleet(B).child(0, B).status(it -> it.withExplain(given));
+
+    assertThat(RolloutExplanation.of(answered.build())).isSameAs(given);
+    assertThat(RolloutExplanation.of(answered.annotated(Annotations.EXPLAIN, "2").build()))
+        .isNotEqualTo(given);
+    Explanation older = new Explanation("2", 6L, Fleets.LONG_AGO, "", List.of());
+    assertThat(RolloutExplanation.of(answered.status(it -> it.withExplain(older)).build()))
+        .isNotEqualTo(older);
+  }
+
+  @Test
+  void whatNobodyAsksIsNotSaid() {
+    Explanation given = RolloutExplanation.of(fleet(B).child(0, A).build());
+
+    assertThat(
+            RolloutExplanation.of(
+                new SnapshotBuilder(1, B).child(0, A).status(it -> it.withExplain(given)).build()))
+        .isNull();
+  }
+
+  private static SnapshotBuilder fleet(String image) {
+    return new SnapshotBuilder(3, image).annotated(Annotations.EXPLAIN, "1");
+  }
+
+  private static SnapshotBuilder fleet(String image, UpdateStrategy strategy) {
+    return fleet(image).spec(it -> it.withUpdateStrategy(strategy));
+  }
+
+  private static UpdateStrategy strategy(InPlace limits, Boolean paused) {
+    return new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, limits, paused);
+  }
+
+  /** The status in a rollout to B of nodes that were all available; these had their turn. */
+  private static UnaryOperator<SeiNodeDeploymentStatus> admitted(Integer... ordinals) {
+    var nodes =
+        IntStream.range(0, 3)
+            .mapToObj(
+                ordinal ->
+                    new RolloutNode(
+                        Fleets.name(ordinal),
+                        List.of(ordinals).contains(ordinal) ? Fleets.LONG_AGO : null,
+                        true))
+            .toList();
+    return status -> status.withRollout(new Rollout(hash(B), Fleets.LONG_AGO, nodes));
+  }
+
+  private static String action(ExplainedNode node) {
+    return node.action() + (node.wave() == null ? "" : " " + node.wave());
+  }
+}

@@ -1,0 +1,158 @@
+package io.sei.operator.node.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.render.Annotations;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class BootstrapStateTest {
+
+  private static final String RUN = "run-1";
+
+  static Stream<Arguments> pods() {
+    Pod halted = pod("Running", ended("seid", 0, null), running("sei-sidecar"));
+    return Stream.of(
+        Arguments.of("no pod", List.of(), new BootstrapState.Missing()),
+        Arguments.of(
+            "pending", List.of(pod("Pending")), new BootstrapState.Running(pod("Pending"))),
+        Arguments.of(
+            "halted, beside its sidecars", List.of(halted), new BootstrapState.Succeeded(halted)),
+        Arguments.of(
+            "halted, but asked to stop",
+            List.of(leaving(halted)),
+            new BootstrapState.Leaving("job-1")),
+        Arguments.of(
+            "of another run", List.of(ofAnotherRun(halted)), new BootstrapState.Leaving("job-1")),
+        Arguments.of(
+            "two of them",
+            List.of(halted, pod("Pending")),
+            new BootstrapState.Leaving("job-1, job-1")),
+        failed(
+            "crashed",
+            pod("Running", ended("seid", 2, "panic:\nno disk"), running("sei-sidecar")),
+            "seid exited with code 2: panic: no disk"),
+        failed(
+            "out of memory",
+            pod("Running", killed("seid", "OOMKilled"), running("sei-sidecar")),
+            "seid exited with code 137 (OOMKilled)"),
+        failed(
+            "lost its sidecar",
+            pod("Running", running("seid"), ended("sei-sidecar", 1, null)),
+            "sei-sidecar exited with code 1"),
+        failed("not prepared", withInit("seid-init", null, 3), "seid-init exited with code 3"),
+        Arguments.of(
+            "prepared",
+            List.of(withInit("seid-init", null, 0)),
+            new BootstrapState.Running(withInit("seid-init", null, 0))),
+        Arguments.of(
+            "native sidecar between two starts",
+            List.of(withInit("sei-sidecar", "Always", 1)),
+            new BootstrapState.Running(withInit("sei-sidecar", "Always", 1))),
+        failed("evicted", evicted(), "Evicted: The node was low on memory."));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pods")
+  void isReadOffThePod(String name, List<Pod> pods, BootstrapState state) {
+    assertThat(BootstrapState.of(pods, RUN)).isEqualTo(state);
+  }
+
+  private static Arguments failed(String name, Pod pod, String cause) {
+    return Arguments.of(
+        name, List.of(pod), new BootstrapState.Failed("bootstrap pod job-1: " + cause));
+  }
+
+  private static Pod pod(String phase, ContainerStatus... statuses) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("job-1")
+        .addToAnnotations(Annotations.BOOTSTRAP_RUN, RUN)
+        .endMetadata()
+        .withNewSpec()
+        .endSpec()
+        .withNewStatus()
+        .withPhase(phase)
+        .withContainerStatuses(statuses)
+        .endStatus()
+        .build();
+  }
+
+  private static Pod withInit(String name, String restartPolicy, int exitCode) {
+    return new PodBuilder(pod("Pending"))
+        .editSpec()
+        .addNewInitContainer()
+        .withName(name)
+        .withRestartPolicy(restartPolicy)
+        .endInitContainer()
+        .endSpec()
+        .editStatus()
+        .withInitContainerStatuses(ended(name, exitCode, null))
+        .endStatus()
+        .build();
+  }
+
+  private static Pod leaving(Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withDeletionTimestamp("2026-06-01T10:00:00Z")
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod ofAnotherRun(Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .addToAnnotations(Annotations.BOOTSTRAP_RUN, "run-0")
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod evicted() {
+    return new PodBuilder(pod("Failed"))
+        .editStatus()
+        .withReason("Evicted")
+        .withMessage("The node was low on memory.")
+        .endStatus()
+        .build();
+  }
+
+  private static ContainerStatus running(String name) {
+    return new ContainerStatusBuilder()
+        .withName(name)
+        .withNewState()
+        .withNewRunning()
+        .endRunning()
+        .endState()
+        .build();
+  }
+
+  private static ContainerStatus killed(String name, String reason) {
+    return new ContainerStatusBuilder(ended(name, 137, null))
+        .editState()
+        .editTerminated()
+        .withReason(reason)
+        .endTerminated()
+        .endState()
+        .build();
+  }
+
+  private static ContainerStatus ended(String name, int exitCode, String message) {
+    return new ContainerStatusBuilder()
+        .withName(name)
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(exitCode)
+        .withMessage(message)
+        .endTerminated()
+        .endState()
+        .build();
+  }
+}

@@ -1,0 +1,258 @@
+package io.sei.operator.node.bootstrap;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.NodePlanner;
+import io.sei.operator.node.NodePlans;
+import io.sei.operator.node.PlanDecision;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.progression.ConfigHash;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a bootstrap makes of plans. */
+class BootstrapTasksTest {
+
+  private static final List<String> RUN =
+      List.of(
+          "deploy-bootstrap-job",
+          "configure-genesis",
+          "snapshot-restore",
+          "config-apply",
+          "configure-state-sync",
+          "config-validate",
+          "mark-ready",
+          "await-bootstrap-complete",
+          "teardown-bootstrap");
+
+  private static final PeerSource LABELLED =
+      new PeerSource(null, null, new PeerSource.LabelPeers(Map.of("a", "b"), null));
+
+  private final NodePlanner planner = new NodePlanner(plan -> true);
+
+  static Stream<Arguments> edits() {
+    return Stream.of(
+        edit("image", true, spec -> spec.withImage("sei:b")),
+        edit("pod labels", true, spec -> spec.withPodLabels(Map.of("team", "rpc"))),
+        edit("grace", true, spec -> spec.withTerminationGracePeriodSeconds(600L)),
+        edit("bootstrap image", false, spec -> bootstrapping(spec, "sei:boot2", 1000)),
+        edit("height", false, spec -> bootstrapping(spec, "sei:boot", 2000)),
+        edit("chain", false, spec -> spec.withChainId("arctic-1")),
+        edit("overrides", false, spec -> spec.withOverrides(Map.of("a", "b"))));
+  }
+
+  @Test
+  void volumeIsTheJobsBeforeThereIsAStatefulSet() {
+    List<String> types = types(plan(bootstrapping()));
+
+    assertThat(types)
+        .containsSubsequence("ensure-data-pvc", "apply-service")
+        .containsSequence(RUN)
+        .containsSubsequence("teardown-bootstrap", "apply-statefulset", "observe-image");
+    assertThat(types.subList(types.indexOf("observe-image"), types.size()))
+        .containsExactly(
+            "observe-image", "configure-genesis", "config-apply", "config-validate", "mark-ready");
+  }
+
+  @Test
+  void uploadBeginsWithTheNodeAndNotWithTheJob() {
+    var publishing =
+        new SnapshotGeneration(
+            new SnapshotGeneration.Tendermint(5, new SnapshotGeneration.Publish()));
+    SeiNodeSpec spec = bootstrapping();
+
+    List<String> types =
+        types(plan(spec.withFullNode(new FullNode(spec.fullNode().snapshot(), publishing))));
+
+    assertThat(types).containsOnlyOnce("snapshot-upload").containsSequence(RUN);
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("edits")
+  void runGoesOnUnlessItWouldBeAnother(
+      String what, boolean goesOn, UnaryOperator<SeiNodeSpec> edit) {
+    TaskPlan old = at(plan(bootstrapping()), "snapshot-restore", TaskStatus.PENDING);
+    TaskPlan fresh = plan(edit.apply(bootstrapping()));
+
+    TaskPlan next = BootstrapTasks.carriedOver(old, fresh);
+
+    assertThat(BootstrapTasks.isForAnother(old, edit.apply(bootstrapping()))).isEqualTo(!goesOn);
+    assertThat(next.id()).isEqualTo(fresh.id());
+    assertThat(types(next)).isEqualTo(types(fresh));
+    if (goesOn) {
+      assertThat(run(next)).isEqualTo(run(old));
+      assertThat(rest(next)).isEqualTo(rest(fresh));
+    } else {
+      assertThat(next).isEqualTo(fresh);
+    }
+  }
+
+  @Test
+  void failedRunIsNotCarriedOver() {
+    TaskPlan old = at(plan(bootstrapping()), "await-bootstrap-complete", TaskStatus.FAILED);
+    TaskPlan fresh = plan(bootstrapping());
+
+    assertThat(BootstrapTasks.carriedOver(old, fresh)).isEqualTo(fresh);
+  }
+
+  @Test
+  void runThatEndedBeforeThePlanFailedIsNotRepeated() {
+    TaskPlan old = at(plan(bootstrapping()), "observe-image", TaskStatus.FAILED);
+
+    TaskPlan next = BootstrapTasks.carriedOver(old, plan(bootstrapping()));
+
+    assertThat(run(next)).isEqualTo(run(old)).allMatch(BootstrapTasksTest::isComplete);
+    assertThat(rest(next)).noneMatch(BootstrapTasksTest::isComplete);
+  }
+
+  @Test
+  void jobThatIsNoLongerAskedForGoesFirst() {
+    TaskPlan old = at(plan(bootstrapping()), "snapshot-restore", TaskStatus.PENDING);
+    SeiNode plain = Snapshots.node("sei:a");
+
+    assertThat(types(plan(plain, initializing(old))))
+        .containsSubsequence("teardown-bootstrap", "apply-statefulset")
+        .doesNotContain("deploy-bootstrap-job");
+    assertThat(types(plan(plain, initializing(null)))).doesNotContain("teardown-bootstrap");
+    TaskPlan past = at(plan(bootstrapping()), "apply-statefulset", TaskStatus.PENDING);
+    assertThat(types(plan(plain, initializing(past)))).doesNotContain("teardown-bootstrap");
+  }
+
+  @Test
+  void onlyTheUsersEditReplacesAPlanOverItsBootstrap() {
+    SeiNode node = nodeOf(bootstrapping());
+    TaskPlan withoutRun = plan(Snapshots.node("sei:a"), initializing(null));
+    TaskPlan sameSpec = withoutRun.withTarget(plan(node, initializing(null)).target());
+
+    assertThat(decide(node, sameSpec)).isInstanceOf(PlanDecision.Continue.class);
+
+    node.getMetadata().setGeneration(8L);
+    assertThat(decide(node, sameSpec))
+        .isEqualTo(new PlanDecision.Start(PlanKind.INIT, "another bootstrap is asked for", 0));
+  }
+
+  @Test
+  void statefulSetThatIsOnItsWayOutIsNotThePlans() {
+    SeiNodeStatus status =
+        initializing(null).withStatefulSet(new StatefulSetRef("node", Snapshots.UID));
+
+    assertThat(plan(nodeOf(bootstrapping()), status).target().statefulSetUid()).isNull();
+    assertThat(plan(Snapshots.node("sei:a"), status).target().statefulSetUid())
+        .isEqualTo(Snapshots.UID);
+  }
+
+  @Test
+  void configurationIsRecordedAsTheNodesOwnPodGotIt() {
+    TaskPlan plan = plan(bootstrapping().withPeers(List.of(LABELLED)));
+    var tasks = new ArrayList<PlannedTask>();
+    for (PlannedTask task : plan.tasks()) {
+      JsonNode peers = JsonNodeFactory.instance.objectNode().put("place", tasks.size());
+      tasks.add(task.type().equals("discover-peers") ? task.withParams(peers) : task);
+    }
+    int last = types(plan).lastIndexOf("discover-peers");
+
+    AppliedConfig config = ConfigRecord.after(plan.withTasks(tasks), null, NOW);
+
+    assertThat(config.peersHash()).isEqualTo(ConfigHash.ofParams(tasks.get(last).params()));
+  }
+
+  private PlanDecision decide(SeiNode node, TaskPlan plan) {
+    return planner.decide(Snapshots.snapshot(node, initializing(plan), Optional.empty(), null));
+  }
+
+  private static Arguments edit(String what, boolean goesOn, UnaryOperator<SeiNodeSpec> edit) {
+    return Arguments.of(what, goesOn, edit);
+  }
+
+  private static SeiNodeSpec bootstrapping() {
+    return bootstrapping(Snapshots.node("sei:a").getSpec(), "sei:boot", 1000);
+  }
+
+  private static SeiNodeSpec bootstrapping(SeiNodeSpec spec, String image, long height) {
+    return spec.withFullNode(
+        new FullNode(new Snapshot(new Snapshot.S3(height), null, null, null, image), null));
+  }
+
+  private static SeiNode nodeOf(SeiNodeSpec spec) {
+    SeiNode node = Snapshots.node("sei:a");
+    node.setSpec(spec);
+    return node;
+  }
+
+  private static SeiNodeStatus initializing(TaskPlan plan) {
+    return SeiNodeStatus.empty().with(it -> it.phase(NodePhase.INITIALIZING).plan(plan));
+  }
+
+  private static TaskPlan plan(SeiNodeSpec spec) {
+    return plan(nodeOf(spec), initializing(null));
+  }
+
+  private static TaskPlan plan(SeiNode node, SeiNodeStatus status) {
+    NodeSnapshot snapshot = Snapshots.snapshot(node, status, Optional.empty(), null);
+    return Plans.create(
+        UUID.randomUUID().toString(), NodePlans.of(PlanKind.INIT, snapshot), 0, NOW);
+  }
+
+  /** The plan at its first task of this type, which stands so. */
+  private static TaskPlan at(TaskPlan plan, String type, TaskStatus status) {
+    int index = types(plan).indexOf(type);
+    return plan.withTasks(
+        plan.tasks().stream()
+            .map(
+                task -> {
+                  int place = plan.tasks().indexOf(task);
+                  return place > index
+                      ? task
+                      : task.withStatus(place == index ? status : TaskStatus.COMPLETE);
+                })
+            .toList());
+  }
+
+  private static boolean isComplete(PlannedTask task) {
+    return task.status() == TaskStatus.COMPLETE;
+  }
+
+  private static List<PlannedTask> run(TaskPlan plan) {
+    return plan.tasks().subList(start(plan), start(plan) + RUN.size());
+  }
+
+  private static List<PlannedTask> rest(TaskPlan plan) {
+    return plan.tasks().subList(start(plan) + RUN.size(), plan.tasks().size());
+  }
+
+  private static int start(TaskPlan plan) {
+    return types(plan).indexOf("deploy-bootstrap-job");
+  }
+
+  private static List<String> types(TaskPlan plan) {
+    return plan.tasks().stream().map(PlannedTask::type).toList();
+  }
+}

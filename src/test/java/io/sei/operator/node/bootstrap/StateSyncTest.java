@@ -1,0 +1,140 @@
+package io.sei.operator.node.bootstrap;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.ready;
+import static io.sei.operator.progression.ConfigFiles.KEPT;
+import static io.sei.operator.progression.ConfigFiles.REPLACED;
+import static io.sei.operator.progression.ConfigFiles.UNDECIDED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.progression.ConfigFiles;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.render.SpecHash;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class StateSyncTest {
+
+  private static final String APPLY = "config-apply";
+  private static final String CONFIGURE = "configure-state-sync";
+  private static final String BEFORE = "2026-05-01T00:00:00Z";
+  private static final String CREATED = "2026-05-02T00:00:00Z";
+  private static final String AFTER = "2026-05-02T00:00:01Z";
+
+  static Stream<Arguments> volumes() {
+    SeiNodeStatus fresh = SeiNodeStatus.empty();
+    SeiNode node = node();
+    SeiNode importing = node();
+    importing.setSpec(
+        importing.getSpec().withDataVolume(new DataVolume(new DataVolume.Import("old"), null)));
+    SeiNode playing = Snapshots.node("a");
+    return Stream.of(
+        row("first plan", REPLACED, node, fresh, null, null),
+        row("claim of this node", REPLACED, node, fresh, AFTER, null),
+        row("claim of the same second", REPLACED, node, fresh, CREATED, null),
+        row("claim retained by an earlier node", UNDECIDED, node, fresh, BEFORE, null),
+        row("imported claim", UNDECIDED, importing, fresh, null, null),
+        row("chain is played, retained claim", REPLACED, playing, fresh, BEFORE, null),
+        row(
+            "imported claim, plan that got to it",
+            KEPT,
+            importing,
+            with(plan(1, APPLY, CONFIGURE)),
+            null,
+            null),
+        row("plan that did not get to it", REPLACED, node, with(plan(1, APPLY)), null, null),
+        row("plan that got to it", KEPT, node, with(plan(1, APPLY, CONFIGURE)), null, null),
+        row("plan that did it", KEPT, node, with(plan(2, APPLY, CONFIGURE)), null, null),
+        row("plan after that one", KEPT, node, with(keeping(plan(0, APPLY))), null, null),
+        row("runs, and syncs", KEPT, node, Snapshots.running("a"), null, pod("a")),
+        row("runs, and is Ready", REPLACED, node, Snapshots.running("a"), null, ready(pod("a"))),
+        row(
+            "was Ready once",
+            REPLACED,
+            node,
+            Snapshots.running("a").withSyncedAt(NOW),
+            BEFORE,
+            pod("a")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("volumes")
+  void filesAreKeptWhileStateSyncMayBeConfiguredInThem(
+      String name, ConfigFiles files, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
+    assertThat(StateSync.files(snapshot(node, status, claim, pod))).isEqualTo(files);
+  }
+
+  private static NodeSnapshot snapshot(
+      SeiNode node, SeiNodeStatus status, String claimed, Pod pod) {
+    var claim =
+        Optional.ofNullable(claimed)
+            .map(
+                created ->
+                    new PersistentVolumeClaimBuilder()
+                        .withNewMetadata()
+                        .withCreationTimestamp(created)
+                        .endMetadata()
+                        .build());
+    return new NodeSnapshot(
+        node,
+        status,
+        SpecHash.of(node),
+        Snapshots.SIDECAR_IMAGE,
+        Optional.empty(),
+        Optional.ofNullable(pod),
+        List.of(),
+        claim,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        PeerResolution.NONE,
+        NOW);
+  }
+
+  private static SeiNode node() {
+    SeiNode node = Snapshots.node("a");
+    node.getMetadata().setCreationTimestamp(CREATED);
+    var snapshot = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
+    node.setSpec(node.getSpec().withFullNode(new FullNode(snapshot, null)));
+    return node;
+  }
+
+  private static SeiNodeStatus with(TaskPlan plan) {
+    return SeiNodeStatus.empty().withPlan(plan);
+  }
+
+  private static TaskPlan plan(int complete, String... types) {
+    return Snapshots.plan(PlanKind.INIT, PlanPhase.ACTIVE, "a", complete, types);
+  }
+
+  private static TaskPlan keeping(TaskPlan plan) {
+    UnaryOperator<PlannedTask> incremental =
+        task -> task.withParams(JsonNodeFactory.instance.objectNode().put("incremental", true));
+    return plan.withTasks(plan.tasks().stream().map(incremental).toList());
+  }
+
+  private static Arguments row(
+      String name, ConfigFiles files, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
+    return Arguments.of(name, files, node, status, claim, pod);
+  }
+}

@@ -1,0 +1,184 @@
+package io.sei.operator.node.signing;
+
+import static io.sei.operator.testkit.ThrowAwayKeys.MATERIAL;
+import static io.sei.operator.testkit.ThrowAwayKeys.NODE_KEY;
+import static io.sei.operator.testkit.ThrowAwayKeys.SIGNING_KEY;
+import static io.sei.operator.testkit.ThrowAwayKeys.secret;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
+import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class KeySecretsTest {
+
+  private static final String SIGNING = "priv_validator_key.json";
+  private static final String IDENTITY = "node_key.json";
+  private static final Secret NONE = null;
+
+  static Stream<Arguments> signingKeys() {
+    return Stream.of(
+        row(NONE, notReady("Secret s does not exist")),
+        row(leaving(file(SIGNING, SIGNING_KEY)), notReady("Secret s is being deleted")),
+        row(file(SIGNING, SIGNING_KEY), valid("Secret s holds a priv_validator_key.json")),
+        row(empty(), noFile(SIGNING)),
+        row(file(SIGNING, ""), noFile(SIGNING)),
+        row(file("priv_validator_key", SIGNING_KEY), noFile(SIGNING)),
+        row(file(SIGNING, MATERIAL), noJson(SIGNING)),
+        row(file(SIGNING, SIGNING_KEY + MATERIAL), noJson(SIGNING)),
+        row(file(SIGNING, "{\"address\":\"" + MATERIAL), noJson(SIGNING)),
+        row(
+            file(SIGNING, "{}"),
+            without(
+                SIGNING, "address, pub_key.type, pub_key.value, priv_key.type, priv_key.value")),
+        row(
+            file(SIGNING, " "),
+            without(
+                SIGNING, "address, pub_key.type, pub_key.value, priv_key.type, priv_key.value")),
+        row(
+            file(SIGNING, "[\"" + MATERIAL + "\"]"),
+            without(
+                SIGNING, "address, pub_key.type, pub_key.value, priv_key.type, priv_key.value")),
+        row(file(SIGNING, SIGNING_KEY.replace("address", "adress")), without(SIGNING, "address")),
+        row(
+            file(SIGNING, SIGNING_KEY.replace("tendermint/PubKeyEd25519", " ")),
+            without(SIGNING, "pub_key.type")),
+        row(
+            file(SIGNING, SIGNING_KEY.replace("\"priv_key\"", "\"private\"")),
+            without(SIGNING, "priv_key.type, priv_key.value")));
+  }
+
+  static Stream<Arguments> nodeKeys() {
+    return Stream.of(
+        row(NONE, notReady("Secret s does not exist")),
+        row(leaving(file(IDENTITY, NODE_KEY)), notReady("Secret s is being deleted")),
+        row(file(IDENTITY, NODE_KEY), valid("Secret s holds a node_key.json")),
+        row(file(SIGNING, SIGNING_KEY), noFile(IDENTITY)),
+        row(file(IDENTITY, MATERIAL), noJson(IDENTITY)),
+        row(
+            file(IDENTITY, NODE_KEY.replace("\"value\"", "\"key\"")),
+            without(IDENTITY, "priv_key.value")));
+  }
+
+  static Stream<Arguments> keyrings() {
+    Secret keyring = secret("s", Map.of("admin.info", MATERIAL, "ab.address", "admin"));
+    Secret passphrase = secret("p", Map.of("word", MATERIAL));
+    return Stream.of(
+        Arguments.of(
+            keyring, passphrase, valid("Secrets s and p hold a keyring and its passphrase")),
+        Arguments.of(NONE, passphrase, notReady("Secret s does not exist")),
+        Arguments.of(leaving(keyring), passphrase, notReady("Secret s is being deleted")),
+        Arguments.of(keyring, NONE, notReady("Secret p does not exist")),
+        Arguments.of(keyring, leaving(passphrase), notReady("Secret p is being deleted")),
+        Arguments.of(empty(), passphrase, noKey()),
+        Arguments.of(secret("s", Map.of("admin.info", "", "ab.address", "x")), passphrase, noKey()),
+        Arguments.of(
+            secret("s", Map.of("other.info", MATERIAL, "ab.address", "x")), passphrase, noKey()),
+        Arguments.of(
+            secret("s", Map.of("admin.info", MATERIAL)),
+            passphrase,
+            invalid("Secret s has no file that ends in .address")),
+        Arguments.of(keyring, secret("p", Map.of("other", MATERIAL)), noPassphrase()),
+        Arguments.of(keyring, secret("p", Map.of("word", "")), noPassphrase()),
+        Arguments.of(keyring, secret("p", Map.of("word", "\n")), noPassphrase()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("signingKeys")
+  void signingKey(Secret secret, KeyVerdict verdict) {
+    assertThat(KeySecrets.signingKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
+    assertThat(verdict.message()).doesNotContain(MATERIAL);
+  }
+
+  @ParameterizedTest
+  @MethodSource("nodeKeys")
+  void nodeKey(Secret secret, KeyVerdict verdict) {
+    assertThat(KeySecrets.nodeKey("s", Optional.ofNullable(secret))).isEqualTo(verdict);
+    assertThat(verdict.message()).doesNotContain(MATERIAL);
+  }
+
+  @ParameterizedTest
+  @MethodSource("keyrings")
+  void operatorKeyring(Secret keyring, Secret passphrase, KeyVerdict verdict) {
+    var reference = new KeyringSecret("s", "admin", new PassphraseSecretRef("p", "word"));
+
+    assertThat(
+            KeySecrets.operatorKeyring(
+                reference, Optional.ofNullable(keyring), Optional.ofNullable(passphrase)))
+        .isEqualTo(verdict);
+    assertThat(verdict.message()).doesNotContain(MATERIAL);
+  }
+
+  @Test
+  void keyringWithoutAKeyNameHoldsTheDefaultOne() {
+    var reference = new KeyringSecret("s", null, new PassphraseSecretRef("p", "word"));
+    Secret keyring = secret("s", Map.of("node_admin.info", MATERIAL, "ab.address", "x"));
+
+    assertThat(
+            KeySecrets.operatorKeyring(
+                reference,
+                Optional.of(keyring),
+                Optional.of(secret("p", Map.of("word", MATERIAL)))))
+        .isInstanceOf(KeyVerdict.Valid.class);
+  }
+
+  private static Arguments row(Secret secret, KeyVerdict verdict) {
+    return Arguments.of(secret, verdict);
+  }
+
+  private static Secret file(String name, String content) {
+    return secret("s", Map.of(name, content));
+  }
+
+  private static Secret empty() {
+    return new SecretBuilder().withNewMetadata().withName("s").endMetadata().build();
+  }
+
+  private static Secret leaving(Secret secret) {
+    return new SecretBuilder(secret)
+        .editMetadata()
+        .withDeletionTimestamp("2026-06-01T10:00:00Z")
+        .endMetadata()
+        .build();
+  }
+
+  private static KeyVerdict valid(String message) {
+    return new KeyVerdict.Valid(message);
+  }
+
+  private static KeyVerdict notReady(String message) {
+    return new KeyVerdict.NotReady(message);
+  }
+
+  private static KeyVerdict invalid(String message) {
+    return new KeyVerdict.Invalid(message);
+  }
+
+  private static KeyVerdict noFile(String file) {
+    return invalid("Secret s has no " + file + ", or an empty one");
+  }
+
+  private static KeyVerdict noJson(String file) {
+    return invalid("Secret s has a " + file + " that is not JSON");
+  }
+
+  private static KeyVerdict without(String file, String fields) {
+    return invalid("Secret s has a " + file + " without " + fields);
+  }
+
+  private static KeyVerdict noKey() {
+    return invalid("Secret s has no admin.info, or an empty one: keyName must name a key in it");
+  }
+
+  private static KeyVerdict noPassphrase() {
+    return invalid("Secret p has no word, or a blank one");
+  }
+}

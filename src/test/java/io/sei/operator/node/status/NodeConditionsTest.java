@@ -1,0 +1,195 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.ready;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class NodeConditionsTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+  private static final Optional<Pod> READY_POD = Optional.of(ready(pod(A)));
+  private static final Optional<Pod> UNREADY_POD = Optional.of(pod(A));
+  private static final TaskPlan UPDATE = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "a", "b");
+
+  @Test
+  void everyGeneralConditionIsThereFromTheStart() {
+    NodeReconcile reconcile =
+        derive(node(A), SeiNodeStatus.empty(), Optional.empty(), Optional.empty());
+
+    assertThat(reconcile.status().conditions())
+        .extracting(Condition::type)
+        .containsExactlyInAnyOrder(
+            "Ready",
+            "UpToDate",
+            "NodeUpdateInProgress",
+            "SidecarReady",
+            "Paused",
+            "RestartPending",
+            "StatefulSetReady");
+    assertThat(reconcile.status().conditions())
+        .extracting(Condition::observedGeneration)
+        .containsOnly(7L);
+  }
+
+  @Test
+  void settledNode() {
+    NodeReconcile reconcile = derive(node(A), running(A), READY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.READY)).isEqualTo("True/PodReady");
+    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
+    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+        .isEqualTo("False/NotStarted");
+    assertThat(says(reconcile, NodeConditionType.STATEFUL_SET_READY)).isEqualTo("True/Tracked");
+    assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("False/NotPaused");
+  }
+
+  @Test
+  void readyPodIsReadyWhateverIsWrong() {
+    var finding = Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
+
+    assertThat(says(derive(node(B), running(A), READY_POD, finding), NodeConditionType.READY))
+        .isEqualTo("True/PodReady");
+    assertThat(says(derive(node(B), running(A), UNREADY_POD, finding), NodeConditionType.READY))
+        .isEqualTo("False/ImagePull");
+  }
+
+  @Test
+  void pausedNodeSaysSo() {
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    NodeReconcile reconcile = derive(paused, running(A), Optional.empty(), Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.READY)).isEqualTo("False/Paused");
+    assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("True/Paused");
+  }
+
+  @Test
+  void pausedNodeIsPausingUntilItsPodIsGone() {
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    NodeReconcile reconcile = derive(paused, running(A), READY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
+  }
+
+  @Test
+  void podOfANewPlanIsNoMissingPod() {
+    SeiNodeStatus before =
+        derive(node(A), running(A), Optional.empty(), Optional.empty()).status().withPlan(UPDATE);
+    assertThat(before.conditions())
+        .anyMatch(it -> it.type().equals("SidecarReady") && it.reason().equals("NoPod"));
+
+    NodeReconcile reconcile = derive(node(B), before, UNREADY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
+  }
+
+  @Test
+  void activePlanIsAnUpdateInProgress() {
+    NodeReconcile reconcile =
+        derive(node(B), running(A).withPlan(UPDATE), READY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanActive");
+    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+        .isEqualTo("True/UpdateStarted");
+  }
+
+  @Test
+  void failedPlanSaysSo() {
+    TaskPlan failed = UPDATE.withPhase(PlanPhase.FAILED);
+    NodeReconcile reconcile =
+        derive(node(B), running(A).withPlan(failed), READY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanFailed");
+    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+        .isEqualTo("False/UpdateFailed");
+  }
+
+  @Test
+  void planThatJustCompletedIsNoFailure() {
+    var reconcile =
+        new NodeReconcile(snapshot(node(B), running(A).withPlan(UPDATE), Optional.empty(), null));
+    reconcile.update(status -> running(B).withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
+
+    NodeConditions.derive(reconcile, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
+    assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
+        .isEqualTo("False/UpdateComplete");
+  }
+
+  @Test
+  void whatWaitsForAPlanIsOutdated() {
+    NodeReconcile reconcile = derive(node(B), running(A), READY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
+  }
+
+  @ParameterizedTest
+  @EnumSource(SidecarHealth.class)
+  void sidecarAnswers(SidecarHealth health) {
+    var reconcile = new NodeReconcile(snapshot(node(A), running(A), READY_POD, health));
+
+    NodeConditions.derive(reconcile, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.SIDECAR_READY))
+        .isEqualTo(
+            switch (health) {
+              case READY -> "True/Ready";
+              case NOT_READY -> "False/NotReady";
+              case UNREACHABLE -> "Unknown/Unreachable";
+              case FORBIDDEN -> "Unknown/Forbidden";
+              case UNKNOWN -> "Unknown/NotProbed";
+            });
+  }
+
+  @Test
+  void sidecarThatAPlanTakesThroughARestartIsNoNews() {
+    SeiNodeStatus before =
+        derive(node(A), running(A), READY_POD, Optional.empty()).status().withPlan(UPDATE);
+    var reconcile =
+        new NodeReconcile(snapshot(node(B), before, READY_POD, SidecarHealth.NOT_READY));
+
+    NodeConditions.derive(reconcile, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
+  }
+
+  private static NodeReconcile derive(
+      SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
+    var reconcile = new NodeReconcile(snapshot(node, status, pod, null));
+    NodeConditions.derive(reconcile, finding);
+    return reconcile;
+  }
+
+  private static String says(NodeReconcile reconcile, NodeConditionType type) {
+    Condition condition =
+        Conditions.find(reconcile.status().conditions(), type.toString()).orElseThrow();
+    return condition.status() + "/" + condition.reason();
+  }
+}

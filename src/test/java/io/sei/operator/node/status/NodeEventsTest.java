@@ -1,0 +1,132 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.running;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class NodeEventsTest {
+
+  private static final SeiNodeStatus NEW = SeiNodeStatus.empty();
+  private static final SeiNodeStatus RUNNING = running("sei:a");
+  private static final TaskPlan ACTIVE = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
+
+  static Stream<Arguments> rows() {
+    SeiNodeStatus active = RUNNING.withPlan(ACTIVE);
+    SeiNodeStatus failed = RUNNING.withPlan(ACTIVE.withPhase(PlanPhase.FAILED));
+    SeiNodeStatus other = RUNNING.withPlan(ACTIVE.withId("plan-2"));
+    SeiNodeStatus untracked = RUNNING.withStatefulSet(null);
+    SeiNodeStatus tracked = NEW.withStatefulSet(new StatefulSetRef("node", "uid"));
+    return Stream.of(
+        row("nothing", RUNNING, RUNNING),
+        row("first phase", NEW, NEW.withPhase(NodePhase.PENDING), "PhaseTransition"),
+        row("plan started", RUNNING, active, "PlanStarted"),
+        row("plan goes on", active, active.withPlan(ACTIVE.withAttempt(3))),
+        row("plan complete", active, RUNNING, "PlanComplete"),
+        row("plan failed", active, failed, "PlanFailed"),
+        row("plan stays failed", failed, failed),
+        row("plan superseded", active, other, "PlanSuperseded"),
+        row("another try", failed, other, "PlanStarted"),
+        row("tracked", NEW, tracked, "StatefulSetTracked"),
+        row("lost", RUNNING, untracked, "StatefulSetLost"),
+        row("recreated", untracked, RUNNING, "StatefulSetRecreated"),
+        row("replaced", RUNNING, untracked.withReplacing("x"), "StatefulSetReplacing"),
+        row("stalled first", NEW, stalled(NEW, true, "ImagePull"), "Stalled"),
+        row("not stalled first", NEW, stalled(NEW, false, "NotStalled")),
+        row("stalled", stalled(NEW, false, "X"), stalled(NEW, true, "ImagePull"), "Stalled"),
+        row("stalled still", stalled(NEW, true, "ImagePull"), stalled(NEW, true, "ImagePull")),
+        row("otherwise", stalled(NEW, true, "Unknown"), stalled(NEW, true, "CrashLoop"), "Stalled"),
+        row("recovered", stalled(NEW, true, "Unknown"), stalled(NEW, false, "X"), "Recovered"),
+        row("no news", stalled(NEW, false, "Progressing"), stalled(NEW, false, "NotStalled")),
+        row(
+            "paused",
+            set(NEW, NodeConditionType.PAUSED, false, "NotPaused"),
+            set(NEW, NodeConditionType.PAUSED, true, "Paused"),
+            "Paused"),
+        row(
+            "unpaused",
+            set(NEW, NodeConditionType.PAUSED, true, "Paused"),
+            set(NEW, NodeConditionType.PAUSED, false, "NotPaused"),
+            "Unpaused"),
+        row(
+            "pausing",
+            set(NEW, NodeConditionType.PAUSED, false, "NotPaused"),
+            set(NEW, NodeConditionType.PAUSED, false, "Pausing")),
+        row(
+            "paused once the pod is gone",
+            set(NEW, NodeConditionType.PAUSED, false, "Pausing"),
+            set(NEW, NodeConditionType.PAUSED, true, "Paused"),
+            "Paused"),
+        row("sidecar never was ready", sidecar("NotProbed"), sidecar("NotReady")),
+        row("invalid", NEW, set(NEW, NodeConditionType.READY, false, "InvalidSpec"), "InvalidSpec"),
+        row(
+            "invalid still",
+            set(NEW, NodeConditionType.READY, false, "InvalidSpec"),
+            set(NEW, NodeConditionType.READY, false, "InvalidSpec")),
+        row(
+            "unready",
+            set(NEW, NodeConditionType.READY, true, "PodReady"),
+            set(NEW, NodeConditionType.READY, false, "NoPod")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
+    assertThat(NodeEvents.between(before, after))
+        .extracting(NodeEvents.NodeEvent::reason)
+        .isEqualTo(reasons);
+  }
+
+  @Test
+  void whatNeedsAHumanIsAWarning() {
+    var stalled = NodeEvents.between(NEW, stalled(NEW, true, "ImagePull")).get(0);
+    var started = NodeEvents.between(RUNNING, RUNNING.withPlan(ACTIVE)).get(0);
+
+    assertThat(stalled.warning()).isTrue();
+    assertThat(stalled.message()).isEqualTo("ImagePull: message");
+    assertThat(started.warning()).isFalse();
+    assertThat(started.message()).isEqualTo("Update plan plan-1 to image sei:b");
+  }
+
+  private static Arguments row(
+      String name, SeiNodeStatus before, SeiNodeStatus after, String... reasons) {
+    return Arguments.of(name, before, after, List.of(reasons));
+  }
+
+  private static SeiNodeStatus sidecar(String reason) {
+    return set(NEW, NodeConditionType.SIDECAR_READY, reason.equals("Ready"), reason);
+  }
+
+  private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
+    return set(status, NodeConditionType.STALLED, value, reason);
+  }
+
+  private static SeiNodeStatus set(
+      SeiNodeStatus status, NodeConditionType type, boolean value, String reason) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            type.toString(),
+            ConditionStatus.of(value),
+            reason,
+            "message",
+            7L,
+            NOW));
+  }
+}

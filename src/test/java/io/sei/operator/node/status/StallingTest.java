@@ -1,0 +1,325 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.RefusedWrites;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class StallingTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
+  private static final Instant LONG_AGO = NOW.minus(DEADLINE);
+  private static final Instant RECENTLY = NOW.minusSeconds(60);
+  private static final Optional<Finding> NONE = Optional.empty();
+  private static final Optional<Finding> SLOW =
+      Optional.of(new Finding(StallReason.UNSCHEDULABLE, "no room", "act", false));
+  private static final Optional<Finding> TERMINAL =
+      Optional.of(new Finding(StallReason.IMAGE_PULL, "no image", "act", true));
+  private static final Optional<Finding> HALTED =
+      Optional.of(new Finding(StallReason.HALTED_AT_UPGRADE, "v2", "act", false));
+
+  static Stream<Arguments> rows() {
+    return Stream.concat(ofPods(), ofPlans());
+  }
+
+  private static Stream<Arguments> ofPods() {
+    SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
+    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    SeiNodeStatus justUnready = with(running(A), NodeConditionType.READY, false, RECENTLY);
+    return Stream.of(
+        Arguments.of("ready", ready, NONE, "NotStalled"),
+        Arguments.of("ready, odd finding", ready, TERMINAL, "NotStalled"),
+        Arguments.of("just unready", justUnready, NONE, "Progressing"),
+        Arguments.of("just unready, slow", justUnready, SLOW, "Progressing"),
+        Arguments.of("just unready, terminal", justUnready, TERMINAL, "ImagePull"),
+        Arguments.of("long unready", unready, NONE, "Unknown"),
+        Arguments.of("long unready, slow", unready, SLOW, "Unschedulable"),
+        Arguments.of("halted", unready, HALTED, "NotStalled"),
+        Arguments.of("halted since its update", updated(unready, NOW), HALTED, "HaltedAtUpgrade"),
+        Arguments.of(
+            "halted after its update",
+            updated(unready, LONG_AGO.minusSeconds(1)),
+            HALTED,
+            "NotStalled"),
+        Arguments.of(
+            "halted since its update, which just ended",
+            with(updated(unready, RECENTLY), NodeConditionType.UP_TO_DATE, true, RECENTLY),
+            HALTED,
+            "Progressing"),
+        Arguments.of(
+            "unready since a plan ended",
+            with(unready, NodeConditionType.UP_TO_DATE, true, RECENTLY),
+            NONE,
+            "Progressing"),
+        Arguments.of(
+            "unready since a pause ended",
+            with(unready, NodeConditionType.PAUSED, false, RECENTLY),
+            NONE,
+            "Progressing"));
+  }
+
+  private static Stream<Arguments> ofPlans() {
+    SeiNodeStatus ready = with(running(A), NodeConditionType.READY, true, LONG_AGO);
+    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    return Stream.of(
+        Arguments.of("task began", at(unready, active(RECENTLY)), NONE, "Progressing"),
+        Arguments.of(
+            "task began, old pod beyond help",
+            at(unready, active(RECENTLY)),
+            TERMINAL,
+            "Progressing"),
+        Arguments.of("task long ago", at(ready, active(LONG_AGO)), NONE, "Unknown"),
+        Arguments.of("task long ago, slow", at(ready, active(LONG_AGO)), SLOW, "Unschedulable"),
+        Arguments.of("halted in a plan", at(unready, active(LONG_AGO)), HALTED, "HaltedAtUpgrade"),
+        Arguments.of(
+            "task long ago, pause ended",
+            with(at(ready, active(LONG_AGO)), NodeConditionType.PAUSED, false, RECENTLY),
+            NONE,
+            "Progressing"),
+        Arguments.of(
+            "task long ago, stall ended",
+            with(at(ready, active(LONG_AGO)), NodeConditionType.STALLED, false, RECENTLY),
+            SLOW,
+            "Progressing"),
+        Arguments.of("replays since long", at(ready, replaying("Replaying")), NONE, "Progressing"),
+        Arguments.of("replays, slow", at(ready, replaying("Replaying")), SLOW, "Unschedulable"),
+        Arguments.of("replay never began", at(ready, replaying("PodStarting")), NONE, "Unknown"),
+        Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
+        Arguments.of("init just failed", at(ready, failedInit()), NONE, "Unknown"),
+        Arguments.of("init just failed, slow", at(ready, failedInit()), SLOW, "Unschedulable"),
+        Arguments.of(
+            "init failed, stalled for what is gone",
+            with(at(ready, failedInit()), NodeConditionType.STALLED, true, RECENTLY),
+            NONE,
+            "Unknown"),
+        Arguments.of("plan failed long ago", at(ready, failed(LONG_AGO)), NONE, "Unknown"),
+        Arguments.of(
+            "task began, after plans that failed since long ago",
+            with(at(ready, again(RECENTLY)), NodeConditionType.UP_TO_DATE, false, LONG_AGO),
+            SLOW,
+            "Unschedulable"),
+        Arguments.of(
+            "task began, after plans that failed of late",
+            with(at(ready, again(RECENTLY)), NodeConditionType.UP_TO_DATE, false, RECENTLY),
+            SLOW,
+            "Progressing"),
+        Arguments.of(
+            "task began, first plan for its target",
+            with(at(ready, active(RECENTLY)), NodeConditionType.UP_TO_DATE, false, LONG_AGO),
+            SLOW,
+            "Progressing"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void stalls(String name, SeiNodeStatus status, Optional<Finding> finding, String reason) {
+    Condition stalled = derive(node(A), status, finding);
+
+    assertThat(stalled.reason()).isEqualTo(reason);
+    boolean is = !reason.equals("NotStalled") && !reason.equals("Progressing");
+    assertThat(stalled.status()).isEqualTo(ConditionStatus.of(is));
+  }
+
+  @Test
+  void aRefusedWriteStallsANodeThatIsReady() {
+    var reconcile = new NodeReconcile(snapshot(node(A), running(A), Optional.of(pod(A)), null));
+    reconcile.refusals().add(RefusedWrites.of("Service node", "no"));
+
+    stalling().derive(reconcile, reconcile.refusals().message().map(Diagnosis::refused));
+
+    assertThat(stalled(reconcile).reason()).isEqualTo("ApplyRefused");
+    assertThat(stalled(reconcile).isTrue()).isTrue();
+  }
+
+  @Test
+  void causeThatGoesGivesTheNodeTimeAgain() {
+    NodeReconcile reconcile = afterStall("Unschedulable", SidecarHealth.NOT_READY);
+
+    stalling().derive(reconcile, NONE);
+
+    assertThat(stalled(reconcile).reason()).isEqualTo("Progressing");
+    assertThat(reconcile.recheck()).contains(DEADLINE);
+  }
+
+  @Test
+  void stallOfUnknownCauseLastsUntilThereIsProgress() {
+    NodeReconcile reconcile = afterStall("Unknown", SidecarHealth.NOT_READY);
+
+    stalling().derive(reconcile, NONE);
+
+    assertThat(stalled(reconcile).reason()).isEqualTo("Unknown");
+  }
+
+  @Test
+  void stallLastsWhileItsSidecarIsYetToBeAsked() {
+    NodeReconcile reconcile = afterStall("SidecarUnreachable", null);
+
+    stalling().derive(reconcile, NONE);
+
+    assertThat(stalled(reconcile).isTrue()).isTrue();
+    assertThat(stalled(reconcile).reason()).isEqualTo("SidecarUnreachable");
+  }
+
+  /** A node whose task began long ago and which is stalled for this reason. */
+  private static NodeReconcile afterStall(String reason, SidecarHealth sidecar) {
+    SeiNodeStatus status = at(running(A), active(LONG_AGO));
+    return new NodeReconcile(
+        snapshot(
+            node(A),
+            status.withConditions(
+                Conditions.with(
+                    status.conditions(),
+                    "Stalled",
+                    ConditionStatus.TRUE,
+                    reason,
+                    "message",
+                    7L,
+                    LONG_AGO)),
+            Optional.of(pod(A)),
+            sidecar));
+  }
+
+  @Test
+  void newPodBeyondHelpStallsItsPlanAtOnce() {
+    SeiNodeStatus status = at(running(A), active(RECENTLY));
+    var reconcile = new NodeReconcile(snapshot(node(B), status, Optional.of(pod(B)), null));
+
+    stalling().derive(reconcile, TERMINAL);
+
+    assertThat(stalled(reconcile).reason()).isEqualTo("ImagePull");
+  }
+
+  @Test
+  void deadlineOfTheSpecGoesBeforeTheOperators() {
+    SeiNode impatient = node(A);
+    impatient.setSpec(impatient.getSpec().withProgressDeadlineSeconds(60));
+
+    assertThat(derive(impatient, at(running(A), active(RECENTLY)), SLOW).reason())
+        .isEqualTo("Unschedulable");
+  }
+
+  @Test
+  void pausedNodeIsNotStalled() {
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    assertThat(derive(paused, at(running(A), active(LONG_AGO)), SLOW).reason())
+        .isEqualTo("NotStalled");
+  }
+
+  @Test
+  void asksToBeCalledAtTheDeadline() {
+    var reconcile = reconcile(node(A), at(running(A), active(RECENTLY)));
+
+    stalling().derive(reconcile, NONE);
+
+    assertThat(reconcile.recheck()).contains(DEADLINE.minusSeconds(60));
+  }
+
+  private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
+    NodeReconcile reconcile = reconcile(node, status);
+    stalling().derive(reconcile, finding);
+    return stalled(reconcile);
+  }
+
+  private static Stalling stalling() {
+    return new Stalling(new ProgressDeadline(DEADLINE));
+  }
+
+  private static Condition stalled(NodeReconcile reconcile) {
+    return Conditions.find(reconcile.status().conditions(), "Stalled").orElseThrow();
+  }
+
+  private static NodeReconcile reconcile(SeiNode node, SeiNodeStatus status) {
+    return new NodeReconcile(snapshot(node, status, Optional.of(pod(A)), null));
+  }
+
+  private static SeiNodeStatus with(
+      SeiNodeStatus status, NodeConditionType type, boolean value, Instant since) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            type.toString(),
+            ConditionStatus.of(value),
+            "Reason",
+            "message",
+            7L,
+            since));
+  }
+
+  private static SeiNodeStatus at(SeiNodeStatus status, TaskPlan plan) {
+    return status.withPlan(plan);
+  }
+
+  /** The pod of these tests is of image A. */
+  private static TaskPlan replaying(String reason) {
+    TaskPlan plan = active(LONG_AGO);
+    return plan.withTasks(plan.tasks().stream().map(task -> task.withReason(reason)).toList());
+  }
+
+  private static TaskPlan active(String image) {
+    TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, image, 0, "observe-image");
+    return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(RECENTLY)));
+  }
+
+  private static TaskPlan active(Instant startedAt) {
+    TaskPlan plan = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "observe-image");
+    return plan.withTasks(List.of(plan.tasks().get(0).withStartedAt(startedAt)));
+  }
+
+  private static TaskPlan again(Instant startedAt) {
+    return active(startedAt).withAttempt(1);
+  }
+
+  private static TaskPlan failedInit() {
+    return failed(RECENTLY).withKind(PlanKind.INIT);
+  }
+
+  private static TaskPlan failed(Instant startedAt) {
+    return active(startedAt).withPhase(PlanPhase.FAILED).withFinishedAt(NOW);
+  }
+
+  private static SeiNodeStatus updated(SeiNodeStatus status, Instant at) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            NodeConditionType.NODE_UPDATE_IN_PROGRESS.toString(),
+            ConditionStatus.FALSE,
+            NodeReason.UPDATE_COMPLETE.toString(),
+            "message",
+            7L,
+            at));
+  }
+}
