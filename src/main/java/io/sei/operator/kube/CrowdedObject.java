@@ -2,6 +2,7 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -20,11 +21,12 @@ public final class CrowdedObject {
   /**
    * Writes to an object, and says on it if there is no room.
    *
+   * @return the object as it was written
    * @throws KubernetesClientException whatever the write threw, for it is tried again
    */
-  public static void write(HasMetadata object, EventRecorder events, Runnable write) {
+  public static <R extends HasMetadata> R write(R object, EventRecorder events, Supplier<R> write) {
     try {
-      write.run();
+      return write.get();
     } catch (KubernetesClientException e) {
       if (Refusal.isTooLarge(e)) {
         events.record(object, EventType.WARNING, REASON, message(object, e));

@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Runs what follows a status write, such as recording Events, once, also when the response to the
@@ -39,14 +40,17 @@ public final class StatusWrites<S> {
    * @param after the status
    * @param write writes it; what it throws is thrown on
    * @param then runs once the status is known to be written
+   * @return the resource as it was written
    */
-  public void write(CustomResource<?, S> before, S after, Runnable write, Runnable then) {
+  public <R extends CustomResource<?, S>> R write(
+      R before, S after, Supplier<R> write, Runnable then) {
     ResourceID resource = ResourceID.fromResource(before);
     // If a second write to the same version is refused, the first one may have succeeded.
     unanswered.putIfAbsent(resource, new Write<>(version(before), after, then));
-    write.run();
+    R written = write.get();
     unanswered.remove(resource);
     then.run();
+    return written;
   }
 
   /** Forgets a resource that is gone. */

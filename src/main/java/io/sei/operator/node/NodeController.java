@@ -60,6 +60,9 @@ public final class NodeController {
 
   private static final Logger log = LoggerFactory.getLogger(NodeController.class);
 
+  /** A plan is recorded, runs to its end, and another may be due: what is left waits its turn. */
+  private static final int PASSES = 4;
+
   private final NodeObserver observer;
   private final NodePlanner planner;
   private final PlanEngine<NodeReconcile> engine;
@@ -73,7 +76,7 @@ public final class NodeController {
   private final NodeDiagnosis diagnosis;
   private final Stalling stalling;
   private final NodeStatusWriter writer;
-  private final Progress progress;
+  private final UnwrittenSteps unwritten;
   private final BucketsConfig buckets;
   private final Clock clock;
 
@@ -109,7 +112,7 @@ public final class NodeController {
     this.diagnosis = diagnosis;
     this.stalling = new Stalling(progressDeadline);
     this.writer = writer;
-    this.progress = new Progress(clock);
+    this.unwritten = new UnwrittenSteps(clock);
     this.buckets = buckets;
     this.clock = clock;
   }
@@ -133,27 +136,44 @@ public final class NodeController {
       leaveAlone(node, contest.get(), context);
       return Optional.of(PredecessorWatch.SILENCE);
     }
-    NodeReconcile reconcile = new NodeReconcile(observer.observe(node));
+    var reconcile = new NodeReconcile(unwritten.resume(observer.observe(node)));
     if (deletion.needsFinalizer(node)
         && reconcile.refusals().run(() -> deletion.addFinalizer(node))) {
       return Optional.empty();
     }
+    return pass(reconcile, context, 1);
+  }
+
+  /**
+   * Acts and writes the status. What had to be recorded before it is done is recorded then, so the
+   * same reconcile goes on with the version that the API server answered.
+   */
+  private Optional<Duration> pass(NodeReconcile reconcile, Context<SeiNode> context, int number) {
+    Optional<SeiNode> written = Optional.empty();
     try {
       reconcile.refusals().run(() -> advance(reconcile));
     } finally {
       conclude(reconcile);
-      write(reconcile, context);
+      written = write(reconcile, context);
     }
-    return reconcile.recheck();
+    boolean goesOn =
+        written.isPresent()
+            && number < PASSES
+            && reconcile.recheck().equals(Optional.of(Duration.ZERO))
+            && reconcile.refusals().message().isEmpty();
+    return goesOn
+        ? pass(reconcile.written(written.get()), context, number + 1)
+        : reconcile.recheck();
   }
 
-  private void write(NodeReconcile reconcile, Context<SeiNode> context) {
-    Optional<Duration> patience = progress.patience(reconcile);
-    if (patience.isPresent()) {
-      reconcile.recheckAfter(patience.get());
-    } else {
-      writer.write(reconcile.node(), reconcile.status(), reconcile.snapshot().now(), context);
+  /** The node as it was written; empty if there was nothing to write, or not yet. */
+  private Optional<SeiNode> write(NodeReconcile reconcile, Context<SeiNode> context) {
+    Optional<Duration> delay = unwritten.delay(reconcile);
+    if (delay.isPresent()) {
+      reconcile.recheckAfter(delay.get());
+      return Optional.empty();
     }
+    return writer.write(reconcile.node(), reconcile.status(), reconcile.snapshot().now(), context);
   }
 
   /** Whether a node's pod was made for another spec than the node has now. */
@@ -173,7 +193,7 @@ public final class NodeController {
     logs.forget(node);
     diagnosis.forget(node);
     peers.forget(node);
-    progress.forget(node);
+    unwritten.forget(node);
     writer.forget(node);
   }
 

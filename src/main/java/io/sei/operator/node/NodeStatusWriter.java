@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes a node's status, once per reconcile, and tells the world what changed: events and plan
@@ -41,24 +42,27 @@ public final class NodeStatusWriter {
   /**
    * Writes the status that a reconcile came to, if it differs from the node's.
    *
+   * @return the node as it was written; empty if there was nothing to write
    * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the node changed
    *     meanwhile
    */
-  public void write(SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
+  public Optional<SeiNode> write(
+      SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
     writes.settle(node);
     SeiNodeStatus before = NodeSnapshot.statusOf(node);
     SeiNodeStatus after = settled(before, reached, node.getMetadata().getGeneration(), now);
     if (after.equals(node.getStatus())) {
-      return;
+      return Optional.empty();
     }
-    writes.write(
-        node,
-        after,
-        () -> CrowdedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
-        () -> {
-          record(node, before, after);
-          metrics.observe(before.plan(), reached.plan(), now);
-        });
+    return Optional.of(
+        writes.write(
+            node,
+            after,
+            () -> CrowdedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
+            () -> {
+              record(node, before, after);
+              metrics.observe(before.plan(), reached.plan(), now);
+            }));
   }
 
   /** Forgets a node that is gone. */

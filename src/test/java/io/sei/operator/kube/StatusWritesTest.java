@@ -20,7 +20,7 @@ class StatusWritesTest {
 
   @Test
   void runsWhatFollowsAWriteOnce() {
-    writes.write(node("1", BEFORE), AFTER, () -> {}, () -> done.add("once"));
+    writes.write(node("1", BEFORE), AFTER, () -> node("2", AFTER), () -> done.add("once"));
     writes.settle(node("2", AFTER));
 
     assertThat(done).containsExactly("once");

@@ -22,7 +22,6 @@ class NodeEventsOnClusterTest extends RolloutTestCase {
                 .isEqualTo(
                     Map.of(
                         "PhaseTransition", 2,
-                        "PlanStarted", 1,
                         "PlanComplete", 1,
                         "StatefulSetTracked", 1)));
     Map<String, Integer> before = told();
@@ -37,10 +36,8 @@ class NodeEventsOnClusterTest extends RolloutTestCase {
     awaitUpToDate(B);
 
     eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(2));
-    assertThat(occurrences("PlanStarted")).isEqualTo(2);
     assertThat(occurrences("PhaseTransition")).isEqualTo(2);
-    assertThat(told())
-        .containsOnlyKeys("PhaseTransition", "PlanStarted", "PlanComplete", "StatefulSetTracked");
+    assertThat(told()).containsOnlyKeys("PhaseTransition", "PlanComplete", "StatefulSetTracked");
   }
 
   @Test

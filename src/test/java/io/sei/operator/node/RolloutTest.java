@@ -115,7 +115,7 @@ class RolloutTest extends RolloutTestCase {
     awaitUpToDate(A);
     stays(() -> assertThat(images()).containsExactly(A, A));
     assertThat(podDeletes()).isEqualTo(1);
-    assertThat(occurrences("PlanStarted")).isEqualTo(2);
+    assertThat(occurrences("PlanComplete")).isEqualTo(2);
   }
 
   @ParameterizedTest
@@ -133,10 +133,10 @@ class RolloutTest extends RolloutTestCase {
 
     patch(change);
 
-    eventually(() -> assertThat(occurrences("PlanStarted")).isEqualTo(plans));
+    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(plans));
     awaitUpToDate(A);
     stays(() -> assertThat(images()).containsExactly(A));
     assertThat(podDeletes()).isZero();
-    assertThat(occurrences("PlanStarted")).isEqualTo(plans);
+    assertThat(occurrences("PlanComplete")).isEqualTo(plans);
   }
 }

@@ -43,8 +43,18 @@ public final class NodeCaches {
 
   public NodeCaches(EventSourceContext<SeiNode> context) {
     nodes = context.getPrimaryCache();
-    statefulSets = watch(StatefulSet.class, context);
-    pods = new InformerEventSource<>(trimmed(configuration(Pod.class), context).build(), context);
+    statefulSets =
+        new InformerEventSource<>(
+            configuration(StatefulSet.class)
+                .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
+                .build(),
+            context);
+    pods =
+        new InformerEventSource<>(
+            trimmed(configuration(Pod.class), context)
+                .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
+                .build(),
+            context);
     claims = watch(PersistentVolumeClaim.class, context);
     services = watch(Service.class, context);
     configMaps = watch(ConfigMap.class, context);

@@ -40,6 +40,12 @@ public final class NodeReconcile {
     this.sidecarHealth = snapshot.sidecar();
   }
 
+  /** The same reconcile once its status was written. */
+  public NodeReconcile written(SeiNode saved) {
+    return new NodeReconcile(snapshot.written(saved, statefulSet, sidecarHealth));
+  }
+
+  /** What was observed at the start. */
   public NodeSnapshot snapshot() {
     return snapshot;
   }

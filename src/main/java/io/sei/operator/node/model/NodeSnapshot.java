@@ -21,6 +21,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ import java.util.Optional;
  * @param peers what the node's label sources come to
  * @param now the moment all of this was read
  */
+@RecordBuilder
 public record NodeSnapshot(
     SeiNode node,
     SeiNodeStatus status,
@@ -53,24 +55,18 @@ public record NodeSnapshot(
     Optional<ConfigMap> proxyConfig,
     Optional<SidecarHealth> sidecar,
     PeerResolution peers,
-    Instant now) {
+    Instant now)
+    implements NodeSnapshotBuilder.With {
 
   /** The same with another plan on its status. */
   public NodeSnapshot after(TaskPlan plan) {
-    return new NodeSnapshot(
-        node,
-        status.withPlan(plan),
-        specHash,
-        sidecarImage,
-        statefulSet,
-        pod,
-        bootstrapPods,
-        claim,
-        service,
-        proxyConfig,
-        sidecar,
-        peers,
-        now);
+    return withStatus(status.withPlan(plan));
+  }
+
+  /** The same once the status was written, with what else the reconcile has found out. */
+  public NodeSnapshot written(
+      SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
+    return with(it -> it.node(saved).status(statusOf(saved)).statefulSet(latest).sidecar(health));
   }
 
   /** The status of a node, empty rather than null. */

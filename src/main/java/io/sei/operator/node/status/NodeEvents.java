@@ -70,8 +70,6 @@ public final class NodeEvents {
     boolean replaced = now != null && (old == null || !Objects.equals(old.id(), now.id()));
     if (replaced && old != null && old.isActive()) {
       events.add(normal("PlanSuperseded", "superseded by: " + about(now)));
-    } else if (replaced) {
-      events.add(normal("PlanStarted", about(now)));
     } else if (old != null && now == null) {
       events.add(normal("PlanComplete", about(old)));
     } else if (old != null && old.isActive() && now.isFailed()) {
@@ -82,7 +80,7 @@ public final class NodeEvents {
   private static String about(TaskPlan plan) {
     boolean imageless = plan.target() == null || plan.kind() == PlanKind.CONFIG;
     String target = imageless ? "" : " to image " + plan.target().image();
-    return plan.kind() + " plan " + plan.id() + target;
+    return plan.kind() + " plan" + target;
   }
 
   private static void statefulSet(

@@ -36,13 +36,13 @@ class NodeEventsTest {
     return Stream.of(
         row("nothing", RUNNING, RUNNING),
         row("first phase", NEW, NEW.withPhase(NodePhase.PENDING), "PhaseTransition"),
-        row("plan started", RUNNING, active, "PlanStarted"),
+        row("plan started", RUNNING, active),
         row("plan goes on", active, active.withPlan(ACTIVE.withAttempt(3))),
         row("plan complete", active, RUNNING, "PlanComplete"),
         row("plan failed", active, failed, "PlanFailed"),
         row("plan stays failed", failed, failed),
         row("plan superseded", active, other, "PlanSuperseded"),
-        row("another try", failed, other, "PlanStarted"),
+        row("another try", failed, other),
         row("tracked", NEW, tracked, "StatefulSetTracked"),
         row("lost", RUNNING, untracked, "StatefulSetLost"),
         row("recreated", untracked, RUNNING, "StatefulSetRecreated"),
@@ -96,12 +96,12 @@ class NodeEventsTest {
   @Test
   void whatNeedsAHumanIsAWarning() {
     var stalled = NodeEvents.between(NEW, stalled(NEW, true, "ImagePull")).get(0);
-    var started = NodeEvents.between(RUNNING, RUNNING.withPlan(ACTIVE)).get(0);
+    var complete = NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING).get(0);
 
     assertThat(stalled.warning()).isTrue();
     assertThat(stalled.message()).isEqualTo("ImagePull: message");
-    assertThat(started.warning()).isFalse();
-    assertThat(started.message()).isEqualTo("Update plan plan-1 to image sei:b");
+    assertThat(complete.warning()).isFalse();
+    assertThat(complete.message()).isEqualTo("Update plan to image sei:b");
   }
 
   private static Arguments row(

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,43 +15,58 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides which steps forward within a plan need not be written at once. Every task can be run
- * again without doing anything twice, the sidecar's by being looked up under its id, so that a task
- * was done may be told together with the next thing that is news. A step that nothing follows soon
- * is written all the same.
+ * The steps within a plan that are not written at once. Every task can be run again without doing
+ * anything twice, the sidecar's by being looked up under its id, so that a task was done may be
+ * written together with the next thing that is news: until then it is kept here, for the next
+ * reconcile of the same version to go on from. A step that nothing follows soon is written all the
+ * same.
  */
-final class Progress {
+final class UnwrittenSteps {
 
   /** An observer sees where a plan stands this late at worst. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
+
+  private record Steps(String resourceVersion, SeiNodeStatus status, Instant since) {}
 
   private final Clock clock;
-  private final Map<ResourceID, Instant> unwrittenSince = new ConcurrentHashMap<>();
+  private final Map<ResourceID, Steps> steps = new ConcurrentHashMap<>();
 
-  Progress(Clock clock) {
+  UnwrittenSteps(Clock clock) {
     this.clock = clock;
   }
 
+  /** The same observation with the steps of the last reconcile, if the node is as it was then. */
+  NodeSnapshot resume(NodeSnapshot observed) {
+    Steps last = steps.get(ResourceID.fromResource(observed.node()));
+    return last != null && last.resourceVersion().equals(version(observed))
+        ? observed.withStatus(last.status())
+        : observed;
+  }
+
   /** How long the status that a reconcile came to may stay unwritten; empty to write it now. */
-  Optional<Duration> patience(NodeReconcile reconcile) {
+  Optional<Duration> delay(NodeReconcile reconcile) {
     ResourceID node = ResourceID.fromResource(reconcile.node());
-    if (!isStepOnly(reconcile.snapshot().status(), reconcile.status())) {
-      unwrittenSince.remove(node);
+    Steps last = steps.remove(node);
+    if (!isStepOnly(NodeSnapshot.statusOf(reconcile.node()), reconcile.status())) {
       return Optional.empty();
     }
     Instant now = clock.instant();
-    Instant since = unwrittenSince.computeIfAbsent(node, key -> now);
-    Duration left = Duration.between(now, since.plus(PATIENCE));
+    Instant since = last == null ? now : last.since();
+    Duration left = Duration.between(now, since.plus(LONGEST_DELAY));
     if (left.isNegative() || left.isZero()) {
-      unwrittenSince.remove(node);
       return Optional.empty();
     }
+    steps.put(node, new Steps(version(reconcile.snapshot()), reconcile.status(), since));
     return Optional.of(left);
+  }
+
+  private static String version(NodeSnapshot snapshot) {
+    return snapshot.node().getMetadata().getResourceVersion();
   }
 
   /** Forgets a node that is gone. */
   void forget(ResourceID node) {
-    unwrittenSince.remove(node);
+    steps.remove(node);
   }
 
   /** Whether two statuses differ, and only in how far an active plan's tasks are or have seen. */
@@ -64,7 +80,8 @@ final class Progress {
   }
 
   private static SeiNodeStatus withoutSteps(SeiNodeStatus status) {
-    List<PlannedTask> tasks = status.plan().tasks().stream().map(Progress::withoutStep).toList();
+    List<PlannedTask> tasks =
+        status.plan().tasks().stream().map(UnwrittenSteps::withoutStep).toList();
     return status.with(
         it ->
             it.plan(status.plan().withTasks(tasks))

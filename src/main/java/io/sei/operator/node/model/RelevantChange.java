@@ -1,0 +1,140 @@
+package io.sei.operator.node.model;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Which updates of a watched object are worth a reconcile. A pod that starts is updated up to ten
+ * times, and a StatefulSet's counters follow its pod; most of that decides nothing. The caches hold
+ * every update all the same.
+ */
+final class RelevantChange {
+
+  /** A container that has yet to start, without a fault. */
+  private static final Set<String> STARTING = Set.of("PodInitializing", "ContainerCreating");
+
+  private RelevantChange() {}
+
+  /** Whether a pod's progress, health, identity or placement differs. */
+  static boolean of(Pod before, Pod after) {
+    if (isTerminating(before) && isTerminating(after) && !Labels.isOfBootstrap(after)) {
+      return !identity(before.getMetadata()).equals(identity(after.getMetadata()));
+    }
+    return !digest(before).equals(digest(after));
+  }
+
+  /**
+   * Whether a StatefulSet differs in more than its counters. A new spec counts once the StatefulSet
+   * controller has observed it, and decides nothing before.
+   */
+  static boolean of(StatefulSet before, StatefulSet after) {
+    return !digest(before).equals(digest(after));
+  }
+
+  private static boolean isTerminating(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  private static List<Object> digest(StatefulSet statefulSet) {
+    List<Object> digest = identity(statefulSet.getMetadata());
+    StatefulSetStatus status = statefulSet.getStatus();
+    digest.add(status == null ? null : status.getObservedGeneration());
+    digest.add(status == null ? null : status.getUpdateRevision());
+    return digest;
+  }
+
+  private static List<Object> identity(ObjectMeta meta) {
+    return new ArrayList<>(
+        Arrays.asList(
+            meta.getUid(),
+            meta.getLabels(),
+            meta.getAnnotations(),
+            meta.getOwnerReferences(),
+            meta.getFinalizers(),
+            meta.getDeletionTimestamp()));
+  }
+
+  private static List<Object> digest(Pod pod) {
+    List<Object> digest = identity(pod.getMetadata());
+    PodStatus status = pod.getStatus();
+    if (status == null) {
+      return digest;
+    }
+    digest.addAll(Arrays.asList(status.getPhase(), status.getReason(), status.getMessage()));
+    status.getConditions().forEach(it -> digest.addAll(digest(it)));
+    status.getInitContainerStatuses().stream()
+        .filter(it -> !hasSucceeded(it))
+        .forEach(it -> digest.addAll(digest(it)));
+    status.getContainerStatuses().forEach(it -> digest.addAll(digest(it)));
+    digest.add(pulled(status));
+    return digest;
+  }
+
+  private static List<Object> digest(PodCondition condition) {
+    return switch (condition.getType()) {
+      case "Ready", "ContainersReady" -> Arrays.asList(condition.getType(), condition.getStatus());
+      case "PodScheduled", "DisruptionTarget" ->
+          condition.getStatus().equals("True") && condition.getType().equals("PodScheduled")
+              ? List.of()
+              : Arrays.asList(condition.getType(), condition.getReason(), condition.getMessage());
+      default -> List.of();
+    };
+  }
+
+  /** What went wrong with a container, or how it ended. */
+  private static List<Object> digest(ContainerStatus container) {
+    var digest = new ArrayList<Object>();
+    ContainerState state = container.getState();
+    if (state != null && state.getWaiting() != null && !isStarting(state.getWaiting())) {
+      digest.add(state.getWaiting());
+    }
+    if (state != null && state.getTerminated() != null) {
+      digest.add(state.getTerminated());
+    }
+    if (container.getLastState() != null && container.getLastState().getTerminated() != null) {
+      digest.add(container.getLastState().getTerminated());
+    }
+    if (!digest.isEmpty()) {
+      digest.add(container.getName());
+    }
+    return digest;
+  }
+
+  private static boolean isStarting(ContainerStateWaiting waiting) {
+    return waiting.getReason() == null || STARTING.contains(waiting.getReason());
+  }
+
+  private static boolean hasSucceeded(ContainerStatus container) {
+    return Optional.ofNullable(container.getState())
+        .map(ContainerState::getTerminated)
+        .filter(end -> end.getExitCode() == 0)
+        .isPresent();
+  }
+
+  /** The images of seid and its sidecar once the kubelet has both; one alone decides nothing. */
+  private static List<String> pulled(PodStatus status) {
+    List<String> ids =
+        Stream.concat(
+                status.getContainerStatuses().stream(), status.getInitContainerStatuses().stream())
+            .filter(it -> Set.of(Names.SEID, Names.SIDECAR).contains(it.getName()))
+            .map(ContainerStatus::getImageID)
+            .filter(id -> id != null && !id.isEmpty())
+            .toList();
+    return ids.size() == 2 ? ids : List.of();
+  }
+}
