@@ -30,6 +30,10 @@ tools: ## Get promtool and shellcheck, which test the alerts and the scripts.
 build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
 
+.PHONY: lines
+lines: ## Count the lines of the product that are neither blank nor comment.
+	@find src/main/java -name '*.java' -exec cat {} + | grep -vcE '^\s*($$|//|/\*|\*)'
+
 .PHONY: test
 test: control-plane tools ## Run the tests that every change has to pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES)

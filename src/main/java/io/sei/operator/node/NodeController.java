@@ -20,8 +20,6 @@ import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.bootstrap.NeededBuckets;
-import io.sei.operator.node.bootstrap.StateSync;
-import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
@@ -31,13 +29,10 @@ import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.InvalidSpec;
-import io.sei.operator.node.status.NodeConditions;
-import io.sei.operator.node.status.RestartExplanation;
-import io.sei.operator.node.status.Stalling;
+import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
-import io.sei.operator.render.ServiceUrls;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.Duration;
@@ -74,7 +69,7 @@ public final class NodeController {
   private final CrashLogs logs;
   private final PeerResolver peers;
   private final NodeDiagnosis diagnosis;
-  private final Stalling stalling;
+  private final ProgressDeadline progressDeadline;
   private final NodeStatusWriter writer;
   private final UnwrittenSteps unwritten;
   private final BucketsConfig buckets;
@@ -110,7 +105,7 @@ public final class NodeController {
     this.logs = logs;
     this.peers = peers;
     this.diagnosis = diagnosis;
-    this.stalling = new Stalling(progressDeadline);
+    this.progressDeadline = progressDeadline;
     this.writer = writer;
     this.unwritten = new UnwrittenSteps(clock);
     this.buckets = buckets;
@@ -337,33 +332,15 @@ public final class NodeController {
         .snapshot()
         .livePod()
         .ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
-    forgetEarlierPod(reconcile);
-    recordPeers(reconcile);
-    recordEndpoint(reconcile);
-    StateSync.record(reconcile);
-    UnknownTasks.forgetOtherImage(reconcile);
+    NodeStatus.record(reconcile);
     Optional<Finding> finding = diagnosis.of(reconcile);
     if (finding.isEmpty()
         && reconcile.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
       reconcile.recheckAfter(Diagnosis.SETTLES);
     }
-    NodeConditions.derive(reconcile, finding);
-    stalling.derive(reconcile, finding);
+    NodeStatus.derive(reconcile, finding, progressDeadline);
     if (reconcile.refusals().message().isPresent()) {
       reconcile.recheckAfter(reconcile.refusalRecheck());
-    }
-    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
-  }
-
-  /**
-   * A pod may be replaced, and the record of it lost to a conflict with the edit that asks for the
-   * earlier spec again. What ran before is then not what runs, and must not count as done.
-   */
-  private static void forgetEarlierPod(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (snapshot.podDifference().isPresent()
-        && snapshot.specHash().equals(reconcile.status().podSpecHash())) {
-      reconcile.update(status -> status.withPodSpecHash(null));
     }
   }
 
@@ -379,25 +356,6 @@ public final class NodeController {
               peers.announce(reconcile.node(), pod);
             },
             () -> sidecars.forget(id));
-  }
-
-  /**
-   * Not while a plan is active: peers that come one after the other would be written one by one.
-   */
-  private static void recordPeers(NodeReconcile reconcile) {
-    TaskPlan plan = reconcile.status().plan();
-    if (plan == null || !plan.isActive()) {
-      List<String> addresses = reconcile.snapshot().peers().addresses();
-      reconcile.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
-    }
-  }
-
-  /** It is made of the node's name and mode, so it stays whatever becomes of the pod. */
-  private static void recordEndpoint(NodeReconcile reconcile) {
-    if (reconcile.status().phase() == NodePhase.RUNNING) {
-      reconcile.update(
-          status -> status.withEndpoint(ServiceUrls.ofNode(reconcile.node()).orElse(null)));
-    }
   }
 
   private Instant now() {

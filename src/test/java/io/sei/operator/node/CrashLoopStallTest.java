@@ -137,7 +137,7 @@ class CrashLoopStallTest {
 
   private static NodeReconcile derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
     var reconcile = new NodeReconcile(snapshot(node(IMAGE), status, Optional.of(pod), null));
-    new Stalling(new ProgressDeadline(DEADLINE)).derive(reconcile, finding);
+    Stalling.derive(reconcile, finding, new ProgressDeadline(DEADLINE));
     return reconcile;
   }
 

@@ -129,7 +129,7 @@ class HostileStatusPropertyTest {
       assertThat(backOff.after()).isBetween(Duration.ZERO, Duration.ofMinutes(10));
     }
     NodeConditions.derive(reconcile, Optional.empty());
-    new Stalling(new ProgressDeadline(Duration.ofMinutes(10))).derive(reconcile, Optional.empty());
+    Stalling.derive(reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)));
     RestartExplanation.of(reconcile);
     SeiNodeStatus after = NodeStatusWriter.settled(status, reconcile.status(), 7L, NOW);
     NodeEvents.between(status, after);

@@ -16,6 +16,7 @@ import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -38,42 +39,53 @@ public final class Stalling {
   private static final Set<String> SIDECAR_TROUBLE =
       Set.of(StallReason.SIDECAR_UNREACHABLE.toString(), StallReason.SIDECAR_FORBIDDEN.toString());
 
-  private final ProgressDeadline deadline;
+  private final NodeReconcile reconcile;
+  private final NodeSnapshot snapshot;
+  private final Duration limit;
 
-  public Stalling(ProgressDeadline deadline) {
-    this.deadline = deadline;
+  private Stalling(NodeReconcile reconcile, Duration limit) {
+    this.reconcile = reconcile;
+    this.snapshot = reconcile.snapshot();
+    this.limit = limit;
   }
 
-  /** Sets the condition Stalled, and asks to be called again at the deadline. */
-  public void derive(NodeReconcile reconcile, Optional<Finding> finding) {
-    recordCrashLoop(reconcile, finding);
+  /**
+   * Sets the condition Stalled, and asks to be called again at the deadline.
+   *
+   * @param deadline how long a node may wait before it counts as stalled
+   */
+  public static void derive(
+      NodeReconcile reconcile, Optional<Finding> finding, ProgressDeadline deadline) {
+    var stalling = new Stalling(reconcile, deadline.of(reconcile.node()));
+    stalling.recordCrashLoop(finding);
+    stalling.decide(finding);
+  }
+
+  private void decide(Optional<Finding> finding) {
     Optional<Finding> refusal = reconcile.refusals().message().map(Diagnosis::refused);
     if (refusal.isPresent() && refusal.equals(finding)) {
-      set(reconcile, ConditionStatus.TRUE, refusal.get().reason(), refusal.get().message());
+      set(ConditionStatus.TRUE, refusal.get().reason(), refusal.get().message());
       return;
     }
-    Optional<Instant> waitingSince =
-        waitingSince(reconcile).map(since -> latest(since, recoveredAt(reconcile)));
-    if (finding.isEmpty() && isReplaying(reconcile)) {
-      set(reconcile, ConditionStatus.FALSE, NodeReason.PROGRESSING, "a bootstrap takes its time");
+    Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
+    if (finding.isEmpty() && isReplaying()) {
+      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "a bootstrap takes its time");
       return;
     }
-    if (waitingSince.isEmpty() || isHaltedByDesign(reconcile, finding)) {
-      set(reconcile, ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
+    if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
+      set(ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
       return;
     }
-    Duration limit = deadline.of(reconcile.node());
-    Duration left = Duration.between(reconcile.snapshot().now(), waitingSince.get().plus(limit));
+    Duration left = Duration.between(snapshot.now(), waitingSince.get().plus(limit));
     boolean overdue = left.isNegative() || left.isZero();
-    boolean givenUp = hasGivenUp(reconcile);
-    if (finding.filter(it -> overdue || givenUp || isTerminal(reconcile, it)).isPresent()) {
-      set(reconcile, ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
+    boolean givenUp = hasGivenUp();
+    if (finding.filter(it -> overdue || givenUp || isTerminal(it)).isPresent()) {
+      set(ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
     } else if (overdue || givenUp) {
-      withoutFinding(reconcile, limit);
+      withoutFinding();
     } else {
       reconcile.recheckAfter(left);
       set(
-          reconcile,
           ConditionStatus.FALSE,
           NodeReason.PROGRESSING,
           "in progress, within the progress deadline");
@@ -81,11 +93,11 @@ public final class Stalling {
   }
 
   /** The record outlives moments of readiness, and is not touched while the loop goes on. */
-  private static void recordCrashLoop(NodeReconcile reconcile, Optional<Finding> finding) {
-    Instant now = reconcile.snapshot().now();
-    Optional<Pod> looping = reconcile.snapshot().livePod().filter(pod -> CrashLoops.isIn(pod, now));
+  private void recordCrashLoop(Optional<Finding> finding) {
+    Instant now = snapshot.now();
+    Optional<Pod> looping = snapshot.livePod().filter(pod -> CrashLoops.isIn(pod, now));
     Optional<Instant> known =
-        crashLoopSince(reconcile).filter(since -> looping.isPresent() && !since.isAfter(now));
+        crashLoopSince().filter(since -> looping.isPresent() && !since.isAfter(now));
     Optional<Instant> begun =
         looping.flatMap(pod -> finding).filter(Stalling::isCrashLoop).map(found -> now);
     reconcile.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
@@ -98,18 +110,18 @@ public final class Stalling {
     return finding.reason() == StallReason.CRASH_LOOP;
   }
 
-  private static Optional<Instant> crashLoopSince(NodeReconcile reconcile) {
+  private Optional<Instant> crashLoopSince() {
     return Optional.ofNullable(reconcile.status().crashLoopSince());
   }
 
   /** An init plan that failed is not tried again before somebody asks for it. */
-  private static boolean hasGivenUp(NodeReconcile reconcile) {
+  private boolean hasGivenUp() {
     TaskPlan plan = reconcile.status().plan();
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
   /** How long seid replays depends on the heights, and nothing tells how far it is. */
-  private static boolean isReplaying(NodeReconcile reconcile) {
+  private boolean isReplaying() {
     return Optional.ofNullable(reconcile.status().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
@@ -118,46 +130,45 @@ public final class Stalling {
   }
 
   /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
-  private static void withoutFinding(NodeReconcile reconcile, Duration limit) {
+  private void withoutFinding() {
     Optional<Condition> known =
-        find(reconcile, NodeConditionType.STALLED)
+        find(NodeConditionType.STALLED)
             .filter(Condition::isTrue)
             .filter(stalled -> !stalled.reason().equals(StallReason.UNKNOWN.toString()));
-    if (known.isEmpty() || hasGivenUp(reconcile)) {
+    if (known.isEmpty() || hasGivenUp()) {
       Finding unknown =
           Finding.unknown(
-              whatIsSeen(reconcile),
-              "see the events and logs of pod " + Names.pod(reconcile.node()));
-      set(reconcile, ConditionStatus.TRUE, unknown.reason(), unknown.message());
-    } else if (isYetToBeAsked(reconcile, known.get()) || isLooping(reconcile, known.get())) {
-      set(reconcile, ConditionStatus.TRUE, known.get().reason(), known.get().message());
+              whatIsSeen(), "see the events and logs of pod " + Names.pod(reconcile.node()));
+      set(ConditionStatus.TRUE, unknown.reason(), unknown.message());
+    } else if (isYetToBeAsked(known.get()) || isLooping(known.get())) {
+      set(ConditionStatus.TRUE, known.get().reason(), known.get().message());
     } else {
       reconcile.recheckAfter(limit);
-      set(reconcile, ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
+      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
     }
   }
 
   /** After a start nothing is known of sidecars yet, which is no news about them. */
-  private static boolean isYetToBeAsked(NodeReconcile reconcile, Condition stalled) {
+  private boolean isYetToBeAsked(Condition stalled) {
     return SIDECAR_TROUBLE.contains(stalled.reason())
-        && reconcile.snapshot().livePod().isPresent()
+        && snapshot.livePod().isPresent()
         && reconcile.sidecarHealth().isEmpty();
   }
 
   /** While the log of a crash is read, nothing is found. */
-  private static boolean isLooping(NodeReconcile reconcile, Condition stalled) {
+  private boolean isLooping(Condition stalled) {
     return stalled.reason().equals(StallReason.CRASH_LOOP.toString())
-        && crashLoopSince(reconcile).isPresent();
+        && crashLoopSince().isPresent();
   }
 
-  private static Optional<Instant> recoveredAt(NodeReconcile reconcile) {
-    return find(reconcile, NodeConditionType.STALLED)
+  private Optional<Instant> recoveredAt() {
+    return find(NodeConditionType.STALLED)
         .filter(stalled -> !stalled.isTrue())
         .map(Condition::lastTransitionTime);
   }
 
   /** What ails a pod that an active plan is about to replace says nothing about the plan. */
-  private static boolean isTerminal(NodeReconcile reconcile, Finding finding) {
+  private boolean isTerminal(Finding finding) {
     TaskPlan plan = reconcile.status().plan();
     boolean replaced =
         plan != null
@@ -166,30 +177,30 @@ public final class Stalling {
             && reconcile
                 .snapshot()
                 .ownedPod()
-                .filter(pod -> !speaksFor(reconcile, pod, plan.target().specHash()))
+                .filter(pod -> !speaksFor(pod, plan.target().specHash()))
                 .isPresent();
     return finding.terminal()
         && (!replaced || finding.reason() == StallReason.STATEFUL_SET_CONFLICT);
   }
 
-  private static boolean speaksFor(NodeReconcile reconcile, Pod pod, String specHash) {
-    return reconcile.snapshot().stampOf(pod).equals(Optional.ofNullable(specHash));
+  private boolean speaksFor(Pod pod, String specHash) {
+    return snapshot.stampOf(pod).equals(Optional.ofNullable(specHash));
   }
 
-  private static boolean isHaltedByDesign(NodeReconcile reconcile, Optional<Finding> finding) {
+  private boolean isHaltedByDesign(Optional<Finding> finding) {
     return finding.filter(it -> it.reason() == StallReason.HALTED_AT_UPGRADE).isPresent()
         && (reconcile.status().plan() == null || !reconcile.status().plan().isActive())
-        && !isUnreadySinceItsUpdate(reconcile);
+        && !isUnreadySinceItsUpdate();
   }
 
   /** An image that was to end a halt, and halts as well, is a mistake and not design. */
-  private static boolean isUnreadySinceItsUpdate(NodeReconcile reconcile) {
+  private boolean isUnreadySinceItsUpdate() {
     Optional<Instant> updated =
-        find(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS)
+        find(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
             .filter(it -> it.reason().equals(NodeReason.UPDATE_COMPLETE.toString()))
             .map(Condition::lastTransitionTime);
     Optional<Instant> unready =
-        find(reconcile, NodeConditionType.READY)
+        find(NodeConditionType.READY)
             .filter(ready -> !ready.isTrue())
             .map(Condition::lastTransitionTime);
     return unready
@@ -197,27 +208,26 @@ public final class Stalling {
         .isPresent();
   }
 
-  private Optional<Instant> waitingSince(NodeReconcile reconcile) {
+  private Optional<Instant> waitingSince() {
     TaskPlan plan = timed(reconcile.status().plan());
-    if (reconcile.snapshot().isPaused()) {
-      return reconcile.conflict().map(conflict -> reconcile.snapshot().now());
+    if (snapshot.isPaused()) {
+      return reconcile.conflict().map(conflict -> snapshot.now());
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
-      return Optional.of(
-          latest(triedSince(reconcile, plan), changed(reconcile, NodeConditionType.PAUSED)));
+      return Optional.of(latest(triedSince(plan), changed(NodeConditionType.PAUSED)));
     }
     // A plan that just completed makes the node Running, in the same write.
     boolean running = reconcile.status().phase() == NodePhase.RUNNING || plan != null;
     return running || reconcile.conflict().isPresent()
-        ? unreadySince(reconcile).or(() -> stalledByCrashLoopSince(reconcile))
+        ? unreadySince().or(() -> stalledByCrashLoopSince())
         : Optional.empty();
   }
 
   /** Plans for one target that fail one after the other are one wait, not many short ones. */
-  private static Instant triedSince(NodeReconcile reconcile, TaskPlan plan) {
+  private Instant triedSince(TaskPlan plan) {
     Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
     boolean again = plan.attempt() != null && plan.attempt() > 0;
-    return changed(reconcile, NodeConditionType.UP_TO_DATE)
+    return changed(NodeConditionType.UP_TO_DATE)
         .filter(since -> again && since.isBefore(begun))
         .orElse(begun);
   }
@@ -227,12 +237,12 @@ public final class Stalling {
     return plan == null || plan.startedAt() == null ? null : plan;
   }
 
-  private static Optional<Instant> unreadySince(NodeReconcile reconcile) {
-    return find(reconcile, NodeConditionType.READY)
+  private Optional<Instant> unreadySince() {
+    return find(NodeConditionType.READY)
         .filter(ready -> !ready.isTrue())
         .map(Condition::lastTransitionTime)
-        .map(since -> crashLoopSince(reconcile).filter(since::isAfter).orElse(since))
-        .map(since -> sinceExpected(reconcile, since));
+        .map(since -> crashLoopSince().filter(since::isAfter).orElse(since))
+        .map(since -> sinceExpected(since));
   }
 
   /**
@@ -240,36 +250,35 @@ public final class Stalling {
    * deadline. A new pod that crashed at its start and becomes Ready within the deadline has
    * recovered.
    */
-  private Optional<Instant> stalledByCrashLoopSince(NodeReconcile reconcile) {
-    Instant overdue = reconcile.snapshot().now().minus(deadline.of(reconcile.node()));
-    return find(reconcile, NodeConditionType.STALLED)
+  private Optional<Instant> stalledByCrashLoopSince() {
+    Instant overdue = snapshot.now().minus(limit);
+    return find(NodeConditionType.STALLED)
         .filter(Condition::isTrue)
-        .filter(stalled -> isLooping(reconcile, stalled))
-        .flatMap(stalled -> crashLoopSince(reconcile))
-        .map(since -> sinceExpected(reconcile, since))
+        .filter(stalled -> isLooping(stalled))
+        .flatMap(stalled -> crashLoopSince())
+        .map(since -> sinceExpected(since))
         .filter(since -> !since.isAfter(overdue));
   }
 
   /** A pod is expected to be unready while its node is paused or a plan is active. */
-  private static Instant sinceExpected(NodeReconcile reconcile, Instant since) {
+  private Instant sinceExpected(Instant since) {
     return latest(
-        latest(since, changed(reconcile, NodeConditionType.UP_TO_DATE)),
-        changed(reconcile, NodeConditionType.PAUSED));
+        latest(since, changed(NodeConditionType.UP_TO_DATE)), changed(NodeConditionType.PAUSED));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {
     return other.filter(one::isBefore).orElse(one);
   }
 
-  private static Optional<Instant> changed(NodeReconcile reconcile, NodeConditionType type) {
-    return find(reconcile, type).map(Condition::lastTransitionTime);
+  private Optional<Instant> changed(NodeConditionType type) {
+    return find(type).map(Condition::lastTransitionTime);
   }
 
-  private static Optional<Condition> find(NodeReconcile reconcile, NodeConditionType type) {
+  private Optional<Condition> find(NodeConditionType type) {
     return Conditions.find(reconcile.status().conditions(), type.toString());
   }
 
-  private static String whatIsSeen(NodeReconcile reconcile) {
+  private String whatIsSeen() {
     TaskPlan plan = reconcile.status().plan();
     if (plan != null && plan.isFailed()) {
       return NodeEvents.failure(plan);
@@ -277,12 +286,11 @@ public final class Stalling {
     return Optional.ofNullable(plan)
         .flatMap(TaskPlan::currentTask)
         .map(task -> "task " + task.type() + ": " + task.message())
-        .or(() -> find(reconcile, NodeConditionType.READY).map(Condition::message))
+        .or(() -> find(NodeConditionType.READY).map(Condition::message))
         .orElse("nothing is known");
   }
 
-  private static void set(
-      NodeReconcile reconcile, ConditionStatus status, Object reason, String message) {
+  private void set(ConditionStatus status, Object reason, String message) {
     reconcile.condition(NodeConditionType.STALLED, status, reason, message);
   }
 }

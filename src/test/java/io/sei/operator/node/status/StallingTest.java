@@ -40,6 +40,7 @@ class StallingTest {
   private static final String A = "sei:a";
   private static final String B = "sei:b";
   private static final Duration DEADLINE = Duration.ofMinutes(10);
+  private static final ProgressDeadline LIMIT = new ProgressDeadline(DEADLINE);
   private static final Instant LONG_AGO = NOW.minus(DEADLINE);
   private static final Instant RECENTLY = NOW.minusSeconds(60);
   private static final Optional<Finding> NONE = Optional.empty();
@@ -157,7 +158,7 @@ class StallingTest {
     var reconcile = new NodeReconcile(snapshot(node(A), running(A), Optional.of(pod(A)), null));
     reconcile.refusals().add(RefusedWrites.of("Service node", "no"));
 
-    stalling().derive(reconcile, reconcile.refusals().message().map(Diagnosis::refused));
+    Stalling.derive(reconcile, reconcile.refusals().message().map(Diagnosis::refused), LIMIT);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("ApplyRefused");
     assertThat(stalled(reconcile).isTrue()).isTrue();
@@ -167,7 +168,7 @@ class StallingTest {
   void causeThatGoesGivesTheNodeTimeAgain() {
     NodeReconcile reconcile = afterStall("Unschedulable", SidecarHealth.NOT_READY);
 
-    stalling().derive(reconcile, NONE);
+    Stalling.derive(reconcile, NONE, LIMIT);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("Progressing");
     assertThat(reconcile.recheck()).contains(DEADLINE);
@@ -177,7 +178,7 @@ class StallingTest {
   void stallOfUnknownCauseLastsUntilThereIsProgress() {
     NodeReconcile reconcile = afterStall("Unknown", SidecarHealth.NOT_READY);
 
-    stalling().derive(reconcile, NONE);
+    Stalling.derive(reconcile, NONE, LIMIT);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("Unknown");
   }
@@ -186,7 +187,7 @@ class StallingTest {
   void stallLastsWhileItsSidecarIsYetToBeAsked() {
     NodeReconcile reconcile = afterStall("SidecarUnreachable", null);
 
-    stalling().derive(reconcile, NONE);
+    Stalling.derive(reconcile, NONE, LIMIT);
 
     assertThat(stalled(reconcile).isTrue()).isTrue();
     assertThat(stalled(reconcile).reason()).isEqualTo("SidecarUnreachable");
@@ -216,7 +217,7 @@ class StallingTest {
     SeiNodeStatus status = at(running(A), active(RECENTLY));
     var reconcile = new NodeReconcile(snapshot(node(B), status, Optional.of(pod(B)), null));
 
-    stalling().derive(reconcile, TERMINAL);
+    Stalling.derive(reconcile, TERMINAL, LIMIT);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("ImagePull");
   }
@@ -243,19 +244,15 @@ class StallingTest {
   void asksToBeCalledAtTheDeadline() {
     var reconcile = reconcile(node(A), at(running(A), active(RECENTLY)));
 
-    stalling().derive(reconcile, NONE);
+    Stalling.derive(reconcile, NONE, LIMIT);
 
     assertThat(reconcile.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
     NodeReconcile reconcile = reconcile(node, status);
-    stalling().derive(reconcile, finding);
+    Stalling.derive(reconcile, finding, LIMIT);
     return stalled(reconcile);
-  }
-
-  private static Stalling stalling() {
-    return new Stalling(new ProgressDeadline(DEADLINE));
   }
 
   private static Condition stalled(NodeReconcile reconcile) {
