@@ -1,59 +1,90 @@
 package io.sei.operator.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
 /**
- * One setting of the operator, and all there is to say about it.
+ * One setting of the operator, and all there is to say about it; {@code settings.txt} lists them.
  *
- * @param concern the part of the operator it belongs to, which is also its section in the reference
+ * @param section the heading it has in the reference
  * @param name the environment variable
  * @param fileKey the key in the settings file, such as {@code images.sidecar}; empty if it has none
- * @param type how its text is read
+ * @param optional whether an empty text is an absent value
  * @param defaultText the text that stands in when it is set nowhere, or to nothing
  * @param doc one sentence for the reference
  */
-public record ConfigKey<T>(
-    Concern concern,
+public record ConfigKey(
+    String section,
     String name,
     String fileKey,
-    ConfigType<T> type,
+    ConfigType type,
+    boolean optional,
     String defaultText,
     String doc) {
 
-  /** A setting that the settings file does not have. */
-  ConfigKey(Concern concern, String name, ConfigType<T> type, String defaultText, String doc) {
-    this(concern, name, "", type, defaultText, doc);
+  private static final List<ConfigKey> ALL = readTable();
+
+  /** Every setting, in the order of the reference. */
+  public static List<ConfigKey> all() {
+    return ALL;
   }
 
-  /** The sections of the reference, in its order. */
-  public enum Concern {
-    PROCESS("The operator process"),
-    LEADER_ELECTION("Leader election"),
-    SIDECAR("The sidecar"),
-    POD("Node pods"),
-    STORAGE("Node storage"),
-    BUCKETS("Object storage"),
-    NETWORK("Networking");
-
-    private final String title;
-
-    Concern(String title) {
-      this.title = title;
-    }
-
-    /** The section's heading. */
-    public String title() {
-      return title;
-    }
+  /** What it accepts, in words that complete "must be". */
+  public String allowed() {
+    return optional ? type.allowed() + ", or empty" : type.allowed();
   }
 
   /**
-   * The value of this setting.
+   * The value of a text; an Optional if the setting is optional.
    *
-   * @throws ConfigException if it is set to a text that is not allowed
+   * @param place where the text stands
+   * @throws ConfigException if it is not allowed
    */
-  T read(Settings settings) {
-    var text = settings.find(this).orElse(new Settings.Text(name, defaultText));
-    return type.parser()
-        .apply(text.value())
-        .orElseThrow(() -> new ConfigException(text.place(), text.value(), type.allowed()));
+  Object parse(String place, String text) {
+    if (optional && text.isEmpty()) {
+      return Optional.empty();
+    }
+    Object value = type.parse(text).orElseThrow(() -> new ConfigException(place, text, allowed()));
+    return optional ? Optional.of(value) : value;
+  }
+
+  private static List<ConfigKey> readTable() {
+    var keys = new ArrayList<ConfigKey>();
+    String section = "";
+    for (String line : table().split("\n")) {
+      if (line.startsWith("## ")) {
+        section = line.substring(3);
+      } else if (!line.isBlank() && !line.startsWith("#")) {
+        keys.add(of(section, line.split("\\s*\\|\\s*")));
+      }
+    }
+    return List.copyOf(keys);
+  }
+
+  private static ConfigKey of(String section, String[] columns) {
+    boolean optional = columns[2].endsWith("?");
+    String type = columns[2].replace("?", "").replace('-', '_').toUpperCase(Locale.ROOT);
+    return new ConfigKey(
+        section,
+        columns[0],
+        columns[1],
+        ConfigType.valueOf(type),
+        optional,
+        columns[3],
+        columns[4]);
+  }
+
+  private static String table() {
+    try (var resource = ConfigKey.class.getResourceAsStream("settings.txt")) {
+      return new String(resource.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

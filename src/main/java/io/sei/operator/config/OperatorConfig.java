@@ -5,9 +5,10 @@ import io.sei.operator.config.PodConfig.Requests;
 import io.sei.operator.config.StorageConfig.Claim;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * All that can be set from outside, one immutable record per concern.
+ * All that can be set from outside and has an effect, one immutable record per concern.
  *
  * @param warnings what is set and has no effect, in lines for the log
  */
@@ -18,7 +19,6 @@ public record OperatorConfig(
     PodConfig pod,
     StorageConfig storage,
     BucketsConfig buckets,
-    NetworkConfig network,
     List<String> warnings) {
 
   /**
@@ -29,95 +29,70 @@ public record OperatorConfig(
    *     the reference, that is not allowed
    */
   public static OperatorConfig fromEnvironment(Map<String, String> environment) {
-    var settings = Settings.read(environment);
+    var settings = new Settings(environment);
     return new OperatorConfig(
         process(settings),
-        leaderElection(settings),
-        sidecar(settings),
+        new LeaderElectionConfig(
+            settings.get("SEI_LEADER_ELECTION"),
+            settings.get("SEI_LEADER_ELECTION_NAME"),
+            settings.get("POD_NAMESPACE"),
+            settings.get("SEI_IGNORE_GO_OPERATOR")),
+        new SidecarConfig(
+            settings.get("SEI_SIDECAR_IMAGE"),
+            settings.get("SEI_SIDECAR_URL_TEMPLATE"),
+            settings.get("SEI_SIDECAR_TIMEOUT"),
+            settings.get("SEI_SIDECAR_TOKEN_FILE"),
+            settings.get("SEI_SIDECAR_AUDIENCE_TOKEN_FILE")),
         pod(settings),
-        storage(settings),
-        buckets(settings),
-        network(settings),
+        new StorageConfig(
+            claim(settings, "SEI_STORAGE_CLASS_PERF", "SEI_STORAGE_SIZE_DEFAULT"),
+            claim(settings, "SEI_STORAGE_CLASS_ARCHIVE", "SEI_STORAGE_SIZE_ARCHIVE")),
+        new BucketsConfig(
+            bucket(settings, "SEI_SNAPSHOT"),
+            bucket(settings, "SEI_GENESIS"),
+            bucket(settings, "SEI_RESULT_EXPORT"),
+            settings.get("SEI_RESULT_EXPORT_PREFIX")),
         settings.warnings());
   }
 
   private static ProcessConfig process(Settings settings) {
     var process =
         new ProcessConfig(
-            ConfigKeys.WATCH_NAMESPACES.read(settings),
-            ConfigKeys.RECONCILE_THREADS.read(settings),
-            ConfigKeys.PROGRESS_DEADLINE.read(settings),
-            ConfigKeys.METRICS_PORT.read(settings),
-            ConfigKeys.HEALTH_PORT.read(settings),
-            ConfigKeys.LOG_LEVEL.read(settings));
+            settings.get("SEI_WATCH_NAMESPACES"),
+            settings.get("SEI_RECONCILE_THREADS"),
+            settings.get("SEI_PROGRESS_DEADLINE"),
+            settings.get("SEI_METRICS_PORT"),
+            settings.get("SEI_HEALTH_PORT"));
     if (process.healthPort() != 0 && process.healthPort() == process.metricsPort()) {
       throw new ConfigException(
-          ConfigKeys.HEALTH_PORT.name(),
+          "SEI_HEALTH_PORT",
           String.valueOf(process.healthPort()),
-          "another port than " + ConfigKeys.METRICS_PORT.name());
+          "another port than SEI_METRICS_PORT");
     }
     return process;
   }
 
-  private static LeaderElectionConfig leaderElection(Settings settings) {
-    return new LeaderElectionConfig(
-        ConfigKeys.LEADER_ELECTION_ENABLED.read(settings),
-        ConfigKeys.LEADER_ELECTION_NAME.read(settings),
-        ConfigKeys.LEADER_ELECTION_NAMESPACE.read(settings),
-        ConfigKeys.IGNORE_GO_OPERATOR.read(settings));
-  }
-
-  private static SidecarConfig sidecar(Settings settings) {
-    return new SidecarConfig(
-        ConfigKeys.SIDECAR_IMAGE.read(settings),
-        ConfigKeys.SIDECAR_URL_TEMPLATE.read(settings),
-        ConfigKeys.SIDECAR_TIMEOUT.read(settings),
-        ConfigKeys.SIDECAR_TOKEN_FILE.read(settings),
-        ConfigKeys.SIDECAR_AUDIENCE_TOKEN_FILE.read(settings));
-  }
-
   private static PodConfig pod(Settings settings) {
     return new PodConfig(
-        ConfigKeys.SERVICE_ACCOUNT.read(settings),
-        ConfigKeys.TOLERATION_KEY.read(settings),
-        ConfigKeys.NODEPOOL.read(settings),
-        ConfigKeys.NODEPOOL_ARCHIVE.read(settings),
-        new Requests(ConfigKeys.CPU.read(settings), ConfigKeys.MEMORY.read(settings)),
+        settings.get("SEI_SERVICE_ACCOUNT"),
+        settings.get("SEI_TOLERATION_KEY"),
+        settings.get("SEI_NODEPOOL_NAME"),
+        settings.get("SEI_NODEPOOL_ARCHIVE"),
         new Requests(
-            ConfigKeys.CPU_ARCHIVE.read(settings), ConfigKeys.MEMORY_ARCHIVE.read(settings)),
-        ConfigKeys.KUBE_RBAC_PROXY_IMAGE.read(settings),
-        ConfigKeys.COSMOS_EXPORTER_IMAGE.read(settings),
-        ConfigKeys.COSMOS_EXPORTER_MEMORY_LIMIT.read(settings));
+            settings.get("SEI_RESOURCE_CPU_DEFAULT"), settings.get("SEI_RESOURCE_MEM_DEFAULT")),
+        new Requests(
+            settings.get("SEI_RESOURCE_CPU_ARCHIVE"), settings.get("SEI_RESOURCE_MEM_ARCHIVE")),
+        settings.get("SEI_KUBE_RBAC_PROXY_IMAGE"),
+        settings.get("SEI_COSMOS_EXPORTER_IMAGE"),
+        settings.get("SEI_COSMOS_EXPORTER_MEMORY_LIMIT"));
   }
 
-  private static StorageConfig storage(Settings settings) {
-    var perf = ConfigKeys.STORAGE_CLASS_PERF.read(settings);
-    var archive = ConfigKeys.STORAGE_CLASS_ARCHIVE.read(settings);
-    var fallback = ConfigKeys.STORAGE_CLASS_DEFAULT.read(settings);
-    return new StorageConfig(
-        new Claim(perf.or(() -> fallback), ConfigKeys.STORAGE_SIZE.read(settings)),
-        new Claim(archive.or(() -> fallback), ConfigKeys.STORAGE_SIZE_ARCHIVE.read(settings)));
+  private static Claim claim(Settings settings, String storageClass, String size) {
+    Optional<String> named = settings.get(storageClass);
+    return new Claim(named.or(() -> settings.get("SEI_STORAGE_CLASS_DEFAULT")), settings.get(size));
   }
 
-  private static BucketsConfig buckets(Settings settings) {
-    return new BucketsConfig(
-        new Bucket(
-            ConfigKeys.SNAPSHOT_BUCKET.read(settings), ConfigKeys.SNAPSHOT_REGION.read(settings)),
-        new Bucket(
-            ConfigKeys.GENESIS_BUCKET.read(settings), ConfigKeys.GENESIS_REGION.read(settings)),
-        new Bucket(
-            ConfigKeys.RESULT_EXPORT_BUCKET.read(settings),
-            ConfigKeys.RESULT_EXPORT_REGION.read(settings)),
-        ConfigKeys.RESULT_EXPORT_PREFIX.read(settings));
-  }
-
-  private static NetworkConfig network(Settings settings) {
-    return new NetworkConfig(
-        ConfigKeys.GATEWAY_NAME.read(settings),
-        ConfigKeys.GATEWAY_NAMESPACE.read(settings),
-        ConfigKeys.GATEWAY_DOMAIN.read(settings),
-        ConfigKeys.GATEWAY_PUBLIC_DOMAIN.read(settings),
-        ConfigKeys.P2P_ENDPOINT_DOMAIN.read(settings),
-        ConfigKeys.NLB_TARGET_TYPE.read(settings));
+  private static Bucket bucket(Settings settings, String name) {
+    return new Bucket(settings.get(name + "_BUCKET"), settings.get(name + "_REGION"));
   }
 }

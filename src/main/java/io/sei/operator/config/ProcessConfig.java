@@ -12,22 +12,10 @@ import java.util.Set;
  *     says otherwise
  * @param metricsPort port of /metrics, 0 for any free one
  * @param healthPort port of /healthz and /readyz, 0 for any free one
- * @param logLevel what the logging configuration has read from the same variable
  */
 public record ProcessConfig(
     Set<String> watchNamespaces,
     int reconcileThreads,
     Duration progressDeadline,
     int metricsPort,
-    int healthPort,
-    LogLevel logLevel) {
-
-  /** The levels of the logging library. */
-  public enum LogLevel {
-    ERROR,
-    WARN,
-    INFO,
-    DEBUG,
-    TRACE
-  }
-}
+    int healthPort) {}

@@ -1,80 +1,80 @@
 package io.sei.operator.config;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * What is set from outside, as text. The settings file takes precedence over the environment, as it
- * does in the Go operator.
+ * The values of all settings. The settings file takes precedence over the environment, as it does
+ * in the Go operator.
  */
 final class Settings {
-  private final Map<String, String> environment;
-  private final Optional<SettingsFile> file;
-
-  private Settings(Map<String, String> environment, Optional<SettingsFile> file) {
-    this.environment = environment;
-    this.file = file;
-  }
+  private final Map<String, Object> values = new HashMap<>();
+  private final List<String> warnings = new ArrayList<>();
 
   /**
-   * The environment, and the settings file if it names one.
+   * Reads the environment, and the settings file if it names one.
    *
-   * @throws ConfigException if that file cannot be used
+   * @throws ConfigException if that file cannot be used, and for the first setting that is not
+   *     allowed
    */
-  static Settings read(Map<String, String> environment) {
-    var key = ConfigKeys.CONTROLLER_CONFIG;
-    var path = key.read(new Settings(environment, Optional.empty()));
-    return new Settings(environment, path.map(it -> SettingsFile.read(key.name(), it)));
+  Settings(Map<String, String> environment) {
+    SettingsFile file = file(environment);
+    var overridden = new ArrayList<String>();
+    for (ConfigKey key : ConfigKey.all()) {
+      Optional<String> variable = variable(environment, key);
+      Optional<String> inFile = file.find(key.fileKey());
+      values.put(
+          key.name(),
+          key.parse(
+              inFile.isPresent() ? file.place(key.fileKey()) : key.name(),
+              inFile.or(() -> variable).orElse(key.defaultText())));
+      if (inFile.isPresent() && variable.isPresent() && !variable.equals(inFile)) {
+        overridden.add(key.name());
+      }
+    }
+    Set<String> known =
+        ConfigKey.all().stream().map(ConfigKey::fileKey).collect(Collectors.toSet());
+    warn("Ignoring unknown keys in %s: ".formatted(file.path()), file.others(known));
+    warn("Ignoring variables that %s overrides: ".formatted(file.path()), overridden);
   }
 
-  /**
-   * A text and where it stands.
-   *
-   * @param place the variable, or the file and the key in it
-   */
-  record Text(String place, String value) {}
-
-  /** What is set for a key; empty if nothing is. */
-  Optional<Text> find(ConfigKey<?> key) {
-    return inFile(key)
-        .map(value -> new Text(file.orElseThrow().place(key.fileKey()), value))
-        .or(() -> inEnvironment(key).map(value -> new Text(key.name(), value)));
+  /** The value of a variable, of the type its setting has. */
+  @SuppressWarnings("unchecked")
+  <T> T get(String name) {
+    return (T) Objects.requireNonNull(values.get(name), name);
   }
 
   /** What is set and has no effect, in lines for the log. */
   List<String> warnings() {
-    var warnings = new ArrayList<String>();
-    file.ifPresent(
-        it -> {
-          var others = it.others(ConfigKeys.inFile());
-          if (!others.isEmpty()) {
-            warnings.add(
-                "Ignoring unknown keys in %s: %s".formatted(it.path(), String.join(", ", others)));
-          }
-          var overridden =
-              ConfigKeys.all().stream().filter(this::isOverridden).map(ConfigKey::name).toList();
-          if (!overridden.isEmpty()) {
-            warnings.add(
-                "Ignoring variables that %s overrides: %s"
-                    .formatted(it.path(), String.join(", ", overridden)));
-          }
-        });
     return List.copyOf(warnings);
   }
 
-  private boolean isOverridden(ConfigKey<?> key) {
-    var variable = inEnvironment(key);
-    return variable.isPresent() && inFile(key).isPresent() && !variable.equals(inFile(key));
+  private void warn(String words, List<String> names) {
+    if (!names.isEmpty()) {
+      warnings.add(words + String.join(", ", names));
+    }
   }
 
-  private Optional<String> inFile(ConfigKey<?> key) {
-    return key.fileKey().isEmpty() ? Optional.empty() : file.flatMap(it -> it.find(key.fileKey()));
+  @SuppressWarnings("unchecked")
+  private static SettingsFile file(Map<String, String> environment) {
+    return ConfigKey.all().stream()
+        .filter(key -> key.name().equals(SettingsFile.VARIABLE))
+        .map(key -> key.parse(key.name(), variable(environment, key).orElse("")))
+        .flatMap(path -> ((Optional<Path>) path).stream())
+        .findFirst()
+        .map(SettingsFile::read)
+        .orElse(SettingsFile.NONE);
   }
 
   /** A manifest that sets a variable to "" means what one that leaves it out means. */
-  private Optional<String> inEnvironment(ConfigKey<?> key) {
+  private static Optional<String> variable(Map<String, String> environment, ConfigKey key) {
     return Optional.ofNullable(environment.get(key.name()))
         .filter(text -> !text.isBlank())
         .map(String::trim);

@@ -3,6 +3,7 @@ package io.sei.operator.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +20,16 @@ import java.util.TreeMap;
  * operator.
  */
 final class SettingsFile {
+
+  /** The variable that names the file. */
+  static final String VARIABLE = "SEI_CONTROLLER_CONFIG";
+
+  /** Where no file is named. */
+  static final SettingsFile NONE = new SettingsFile(Path.of(""), MissingNode.getInstance());
+
   private final Path path;
+
+  /** All that is not null, sections included. */
   private final Map<String, JsonNode> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
   private SettingsFile(Path path, JsonNode root) {
@@ -30,74 +40,65 @@ final class SettingsFile {
   /**
    * Reads the file; an empty one has no keys.
    *
-   * @param name the variable that names the file
    * @throws ConfigException if there is no such file, or it is not a mapping in YAML
    */
-  static SettingsFile read(String name, Path path) {
+  static SettingsFile read(Path path) {
     try {
       var yaml = new YAMLMapper().reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION);
       var root = yaml.readTree(Files.readString(path));
       if (!root.isObject() && !root.isMissingNode() && !root.isNull()) {
-        throw new ConfigException(name, path.toString(), "a file with a YAML mapping");
+        throw new ConfigException(VARIABLE, path.toString(), "a file with a YAML mapping");
       }
       return new SettingsFile(path, root);
     } catch (JsonProcessingException e) {
       var fault = e.getOriginalMessage().lines().findFirst().orElse("");
       throw new ConfigException(
-          name,
+          VARIABLE,
           path.toString(),
           "a file with valid YAML; line %d: %s"
               .formatted(e.getLocation().getLineNr(), ConfigException.printable(fault)));
     } catch (IOException e) {
-      throw new ConfigException(name, path.toString(), "a file that exists and can be read");
+      throw new ConfigException(VARIABLE, path.toString(), "a file that exists and can be read");
     }
   }
 
   private void collect(String above, JsonNode mapping) {
-    mapping
-        .properties()
-        .forEach(
-            entry -> {
-              var key = above + entry.getKey();
-              if (entry.getValue().isObject()) {
-                collect(key + ".", entry.getValue());
-              } else {
-                values.put(key, entry.getValue());
-              }
-            });
+    for (Map.Entry<String, JsonNode> entry : mapping.properties()) {
+      if (!entry.getValue().isNull()) {
+        values.put(above + entry.getKey(), entry.getValue());
+        collect(above + entry.getKey() + ".", entry.getValue());
+      }
+    }
   }
 
   /**
    * The text that a key has; empty if the file does not set it, or sets it to nothing.
    *
+   * @param key a section and a key in it; an empty one is never set
    * @throws ConfigException if there is a list or a mapping instead, or no section where the key
    *     would be
    */
   Optional<String> find(String key) {
-    var section = key.substring(0, key.indexOf('.'));
-    value(section)
-        .ifPresent(
-            value -> {
-              throw new ConfigException(place(section), text(value), "a mapping");
-            });
-    values.keySet().stream()
-        .filter(found -> isBelow(found, key))
-        .findFirst()
-        .ifPresent(
-            found -> {
-              throw new ConfigException(place(key), "{...}", "a single value");
-            });
-    var value = value(key);
-    if (value.filter(JsonNode::isContainerNode).isPresent()) {
-      throw new ConfigException(place(key), text(value.get()), "a single value");
+    String section = key.replaceFirst("\\..*", "");
+    JsonNode above = values.get(section);
+    if (above != null && !above.isObject()) {
+      throw new ConfigException(place(section), text(above), "a mapping");
     }
-    return value.map(SettingsFile::text).filter(text -> !text.isBlank()).map(String::trim);
+    JsonNode value = values.get(key);
+    if (value == null || value.isEmpty() && value.isObject()) {
+      return Optional.empty();
+    }
+    if (value.isContainerNode()) {
+      throw new ConfigException(
+          place(key), value.isObject() ? "{...}" : text(value), "a single value");
+    }
+    return Optional.of(text(value).trim()).filter(text -> !text.isEmpty());
   }
 
   /** Keys that the file sets and that are none of these, as they are written, in order. */
   List<String> others(Set<String> known) {
     return values.entrySet().stream()
-        .filter(entry -> !entry.getValue().isNull())
+        .filter(entry -> !entry.getValue().isObject())
         .map(Map.Entry::getKey)
         .filter(key -> known.stream().noneMatch(key::equalsIgnoreCase))
         .map(ConfigException::printable)
@@ -113,15 +114,7 @@ final class SettingsFile {
     return path;
   }
 
-  private Optional<JsonNode> value(String key) {
-    return Optional.ofNullable(values.get(key)).filter(value -> !value.isNull());
-  }
-
   private static String text(JsonNode value) {
     return value.isContainerNode() ? value.toString() : value.asText();
-  }
-
-  private static boolean isBelow(String key, String above) {
-    return key.regionMatches(true, 0, above + ".", 0, above.length() + 1);
   }
 }

@@ -3,6 +3,7 @@ package io.sei.operator.config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** {@code docs/configuration.md}: every setting, as the code has it. */
@@ -12,7 +13,7 @@ public final class ConfigPage {
 
   private static final String HEAD =
       """
-      <!-- Generated from ConfigKeys by 'make docs'; do not edit. -->
+      <!-- Generated from settings.txt by 'make docs'; do not edit. -->
       # Configuration
 
       The operator is configured by environment variables, and for some of them by
@@ -65,24 +66,28 @@ public final class ConfigPage {
   /** What the page must contain. */
   static String text() {
     StringBuilder page = new StringBuilder(HEAD);
-    for (ConfigKey.Concern concern : ConfigKey.Concern.values()) {
-      page.append("\n## ").append(concern.title()).append("\n\n");
+    for (String section : sections()) {
+      page.append("\n## ").append(section).append("\n\n");
       page.append(
           "| Variable | Key in the file | Default | Must be | What it is |\n|---|---|---|---|---|\n");
       page.append(
-          ConfigKeys.all().stream()
-              .filter(key -> key.concern() == concern)
+          ConfigKey.all().stream()
+              .filter(key -> key.section().equals(section))
               .map(ConfigPage::row)
               .collect(Collectors.joining()));
     }
     return page.append(SETTINGS_FILE).toString();
   }
 
-  private static String row(ConfigKey<?> key) {
+  private static List<String> sections() {
+    return ConfigKey.all().stream().map(ConfigKey::section).distinct().toList();
+  }
+
+  private static String row(ConfigKey key) {
     String fallback = key.defaultText().isEmpty() ? "(empty)" : "`" + key.defaultText() + "`";
     String inFile = key.fileKey().isEmpty() ? "" : "`" + key.fileKey() + "`";
     return "| `%s` | %s | %s | %s | %s |\n"
-        .formatted(key.name(), inFile, fallback, cell(key.type().allowed()), cell(key.doc()));
+        .formatted(key.name(), inFile, fallback, cell(key.allowed()), cell(key.doc()));
   }
 
   private static String cell(String text) {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,15 +84,14 @@ class SettingsFileTest {
 
   @Test
   void everyKeyOfTheFileIsThatOfTheVariableWithItsValue() {
-    var variables =
-        ConfigKeys.all().stream()
-            .filter(key -> !key.fileKey().isEmpty())
-            .map(ConfigKey::name)
-            .collect(Collectors.toSet());
+    var inFile = ConfigKey.all().stream().filter(key -> !key.fileKey().isEmpty()).toList();
 
-    assertThat(variables).isEqualTo(THE_SAME_IN_VARIABLES.keySet());
-    assertThat(ConfigKeys.inFile())
-        .hasSameSizeAs(variables)
+    assertThat(inFile)
+        .extracting(ConfigKey::name)
+        .containsExactlyInAnyOrderElementsOf(THE_SAME_IN_VARIABLES.keySet());
+    assertThat(inFile)
+        .extracting(ConfigKey::fileKey)
+        .doesNotHaveDuplicates()
         .allMatch(key -> key.matches("[a-zA-Z]+\\.[a-zA-Z]+"));
   }
 

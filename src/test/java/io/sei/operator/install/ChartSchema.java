@@ -5,13 +5,13 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sei.operator.config.ConfigKeys;
+import io.sei.operator.config.ConfigKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** {@code values.schema.json}, whose part on {@code config} is made from {@link ConfigKeys}. */
+/** {@code values.schema.json}, whose part on {@code config} is made from {@link ConfigKey}. */
 final class ChartSchema {
 
   static final Path FILE = HelmChart.DIRECTORY.resolve("values.schema.json");
@@ -53,7 +53,7 @@ final class ChartSchema {
     ObjectNode config = mapper.createObjectNode();
     config.put("type", "object").put("additionalProperties", false);
     ObjectNode properties = config.putObject("properties");
-    ConfigKeys.all().stream()
+    ConfigKey.all().stream()
         .filter(key -> !SET_BY_THE_CHART.contains(key.name()))
         .forEach(
             key ->

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.config.ConfigKey;
-import io.sei.operator.config.ConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ class KubectlPluginTextTest {
 
     assertThat(list.group(1).strip().split("\\s+"))
         .containsExactlyInAnyOrderElementsOf(
-            ConfigKeys.all().stream().map(ConfigKey::name).toList());
+            ConfigKey.all().stream().map(ConfigKey::name).toList());
     Run help = run("preflight", "--help");
     assertThat(help.exitCode()).isZero();
     assertThat(help.output()).contains("Usage: kubectl sei preflight", "The exit code is 0");
