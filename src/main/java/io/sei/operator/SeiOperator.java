@@ -142,7 +142,7 @@ public final class SeiOperator implements AutoCloseable {
             Clock.systemUTC());
     var reconciler =
         new SeiNodeReconciler(List.of(sidecars, logs, peers), assembly::pipeline, gate);
-    metrics.ofNodes(reconciler::nodes, reconciler::isOutdated);
+    metrics.ofNodes(reconciler::nodes);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }

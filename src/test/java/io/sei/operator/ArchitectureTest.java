@@ -94,7 +94,7 @@ class ArchitectureTest {
         "plan           | api",
         "sidecar        | config",
         "kube           |",
-        "observability  | api",
+        "observability  | api render",
         "node           | api config render diagnosis progression plan sidecar kube observability",
         "fleet          | api config render diagnosis plan kube observability",
       })

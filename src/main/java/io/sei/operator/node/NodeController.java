@@ -171,11 +171,6 @@ public final class NodeController {
     return writer.write(reconcile.node(), reconcile.status(), reconcile.snapshot().now(), context);
   }
 
-  /** Whether a node's pod was made for another spec than the node has now. */
-  public boolean isOutdated(SeiNode node) {
-    return errors(node).isEmpty() && observer.observe(node).isOutdated();
-  }
-
   private List<FieldError> errors(SeiNode node) {
     List<FieldError> ofSpec = SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
     return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;

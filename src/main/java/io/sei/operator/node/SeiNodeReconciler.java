@@ -49,11 +49,6 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     return nodes == null ? Stream.of() : nodes.list();
   }
 
-  /** Whether a node's pod was made for another spec than the node has now. */
-  public boolean isOutdated(SeiNode node) {
-    return pipeline != null && pipeline.isOutdated(node);
-  }
-
   @Override
   public List<EventSource<?, SeiNode>> prepareEventSources(EventSourceContext<SeiNode> context) {
     var caches = new NodeCaches(context);

@@ -11,9 +11,9 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.render.SpecHash;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -24,15 +24,12 @@ import java.util.stream.Stream;
 final class NodeMetrics implements MultiCollector {
 
   private final Supplier<Stream<SeiNode>> nodes;
-  private final Predicate<SeiNode> outdated;
 
   /**
    * @param nodes every node in the cache
-   * @param outdated whether a node's pod was made for another spec than the node has now
    */
-  NodeMetrics(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> outdated) {
+  NodeMetrics(Supplier<Stream<SeiNode>> nodes) {
     this.nodes = nodes;
-    this.outdated = outdated;
   }
 
   @Override
@@ -59,7 +56,7 @@ final class NodeMetrics implements MultiCollector {
       stalled(node, stalled);
       boolean pending = isTrue(node, NodeConditionType.RESTART_PENDING);
       restarts.dataPoint(point(pending, labels(node)));
-      outdatedPods.dataPoint(point(outdated.test(node), labels(node)));
+      outdatedPods.dataPoint(point(isOutdated(node), labels(node)));
       halted.dataPoint(point(isHalted(node), labels(node)));
     }
     return MetricSnapshots.of(
@@ -96,6 +93,15 @@ final class NodeMetrics implements MultiCollector {
         stalled.dataPoint(point(true, labels(node, "reason", reason.toString())));
       }
     }
+  }
+
+  /** Told by what the last reconcile stored: a scrape asks nobody. */
+  private static boolean isOutdated(SeiNode node) {
+    String running = node.getStatus().podSpecHash();
+    return SpecHash.isKnownFormat(running)
+        && node.getSpec() != null
+        && !Boolean.TRUE.equals(node.getSpec().paused())
+        && !running.equals(SpecHash.of(node));
   }
 
   private static boolean isHalted(SeiNode node) {

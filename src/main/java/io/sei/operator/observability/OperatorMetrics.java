@@ -19,7 +19,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -69,11 +68,10 @@ public final class OperatorMetrics implements AutoCloseable {
    * Adds what is said of nodes, anew at each scrape.
    *
    * @param nodes every node in the cache
-   * @param outdated whether a node's pod was made for another spec than the node has now
    */
-  public void ofNodes(Supplier<Stream<SeiNode>> nodes, Predicate<SeiNode> outdated) {
+  public void ofNodes(Supplier<Stream<SeiNode>> nodes) {
     looks.ofNodes(nodes);
-    register(new NodeMetrics(nodes, outdated));
+    register(new NodeMetrics(nodes));
   }
 
   /**

@@ -94,9 +94,7 @@ public final class MetricsPage {
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
     new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
     new ApplyCounts(registry).count("StatefulSet", "created");
-    registry
-        .getPrometheusRegistry()
-        .register(new NodeMetrics(() -> Stream.of(node()), node -> true));
+    registry.getPrometheusRegistry().register(new NodeMetrics(() -> Stream.of(node())));
     registry.getPrometheusRegistry().register(new FleetMetrics(() -> Stream.of(fleet())));
     return Scrape.parse(registry.scrape());
   }

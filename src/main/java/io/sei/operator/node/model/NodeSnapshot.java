@@ -152,11 +152,6 @@ public record NodeSnapshot(
         && PodFacts.cannotStart(candidate);
   }
 
-  /** Whether the node's pod was made for another spec; false if that is not known. */
-  public boolean isOutdated() {
-    return ownedPod().flatMap(this::stampOf).filter(stamp -> !stamp.equals(specHash)).isPresent();
-  }
-
   /** The pod was made for another spec: says what differs. Empty if there is no pod, too. */
   public Optional<String> podDifference() {
     return livePod()

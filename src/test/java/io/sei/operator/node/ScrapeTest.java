@@ -1,0 +1,99 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.sei.operator.SeiOperator;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Metrics tell what others stored; reading them is no reason to ask anybody anything. */
+class ScrapeTest extends ConfigTestCase {
+
+  private static final String LEASE = "held";
+
+  @Test
+  void aScrapeOfAStandbyAsksNoSidecar() {
+    createPeer("other");
+    eventually(
+        () ->
+            assertThat(read(SeiNode.class, "other").getStatus().phase())
+                .isEqualTo(NodePhase.RUNNING));
+    create(specOf("'fullNode':{},'peers':[{'label':{'selector':{'fleet':'x'}}}]"));
+    awaitUpToDate(A);
+    operator.stop();
+    holdLease();
+    try (var standbyClient = KubernetesClients.create(controlPlane.config(ControlPlane.OPERATOR))) {
+      try (var standby = standby(standbyClient)) {
+        standby.start();
+        int asked = asked();
+        assertThat(standby.metrics().scrape()).contains("sei_node_outdated_pods{name=\"" + NODE);
+
+        await()
+            .during(Duration.ofSeconds(1))
+            .untilAsserted(
+                () -> {
+                  standby.metrics().scrape();
+                  assertThat(asked()).isEqualTo(asked);
+                });
+      }
+    }
+  }
+
+  private int asked() {
+    return sidecar.requests(namespace, NODE).size() + sidecar.requests(namespace, "other").size();
+  }
+
+  private SeiOperator standby(KubernetesClient standbyClient) {
+    var config =
+        OperatorConfig.fromEnvironment(
+            Map.of(
+                "SEI_WATCH_NAMESPACES",
+                namespace,
+                "SEI_SIDECAR_URL_TEMPLATE",
+                sidecar.urlTemplate(),
+                "SEI_SIDECAR_TOKEN_FILE",
+                "/nonexistent"));
+    var election = new LeaderElectionConfiguration(LEASE, namespace, "standby");
+    return new SeiOperator(config, standbyClient, Optional.of(election), "standby");
+  }
+
+  private void holdLease() {
+    client
+        .resource(
+            new LeaseBuilder()
+                .withNewMetadata()
+                .withName(LEASE)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity("somebody")
+                .withLeaseDurationSeconds(3600)
+                .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
+                .withAcquireTime(ZonedDateTime.now(ZoneOffset.UTC))
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  private void createPeer(String name) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace(namespace);
+    node.getMetadata().setLabels(Map.of("fleet", "x"));
+    node.setSpec(spec(A));
+    client.resource(node).create();
+  }
+}

@@ -1,0 +1,78 @@
+package io.sei.operator.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.render.SpecHash;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class NodeMetricsTest {
+
+  private final SeiNode node = new SeiNode();
+
+  NodeMetricsTest() {
+    node.getMetadata().setNamespace("sei");
+    node.getMetadata().setName("rpc-0");
+    spec("sei:a", false);
+    running(SpecHash.of(node));
+  }
+
+  @Test
+  void aPodOfAnotherSpecIsOutdated() {
+    assertThat(outdatedPods()).isZero();
+    spec("sei:b", false);
+    assertThat(outdatedPods()).isOne();
+    running(SpecHash.of(node));
+    assertThat(outdatedPods()).isZero();
+  }
+
+  @Test
+  void aNodeWithoutAPodOrWithOneOfUnknownOriginHasNoneThatIsOutdated() {
+    spec("sei:b", false);
+    running(null);
+    assertThat(outdatedPods()).isZero();
+    running("v0:0123456789abcdef");
+    assertThat(outdatedPods()).isZero();
+  }
+
+  @Test
+  void aPausedNodeHasNone() {
+    spec("sei:b", true);
+    assertThat(outdatedPods()).isZero();
+  }
+
+  @Test
+  void aNodeWithoutASpecDoesNotEndAScrape() {
+    node.setSpec(null);
+    assertThat(outdatedPods()).isZero();
+  }
+
+  private void spec(String image, boolean paused) {
+    node.setSpec(
+        SeiNodeSpecBuilder.builder()
+            .chainId("atlantic-2")
+            .image(image)
+            .fullNode(new FullNode(null, null))
+            .paused(paused)
+            .build());
+  }
+
+  private void running(String specHash) {
+    node.setStatus(SeiNodeStatusBuilder.builder().podSpecHash(specHash).build());
+  }
+
+  private double outdatedPods() {
+    return new NodeMetrics(() -> Stream.of(node))
+        .collect().stream()
+            .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_node_outdated_pods"))
+            .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
+            .findFirst()
+            .orElseThrow()
+            .getValue();
+  }
+}
