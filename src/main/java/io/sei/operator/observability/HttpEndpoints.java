@@ -1,21 +1,39 @@
 package io.sei.operator.observability;
 
-import io.sei.operator.observability.HttpEndpoint.Page;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operator's two ports: one for metrics, one for probes. They share no thread, so that a slow
  * scrape never fails a probe.
  */
 public final class HttpEndpoints implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpEndpoints.class);
+
+  private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
   private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-  private final HttpEndpoint metrics;
-  private final HttpEndpoint health;
+  /** A scraper and a person at a time; more than that waits. */
+  private static final int THREADS_PER_PORT = 2;
 
-  private HttpEndpoints(HttpEndpoint metrics, HttpEndpoint health) {
+  private record Page(int status, String contentType, String body) {}
+
+  private final HttpServer metrics;
+  private final HttpServer health;
+
+  private HttpEndpoints(HttpServer metrics, HttpServer health) {
     this.metrics = metrics;
     this.health = health;
   }
@@ -28,7 +46,7 @@ public final class HttpEndpoints implements AutoCloseable {
    * @param scrape gives the Prometheus text format
    * @param liveness answers /healthz: 200, or 503 when a restart would help
    * @param readiness answers /readyz: 200, or 503 with what is missing
-   * @throws UncheckedIOException if a port cannot be had
+   * @throws UncheckedIOException if a port cannot be had; the message names it
    */
   public static HttpEndpoints start(
       int metricsPort,
@@ -37,42 +55,97 @@ public final class HttpEndpoints implements AutoCloseable {
       Supplier<HealthReport> liveness,
       Supplier<HealthReport> readiness) {
     var metrics =
-        new HttpEndpoint(
+        listen(
             "metrics",
             metricsPort,
             Map.of("/metrics", () -> new Page(200, PROMETHEUS_TEXT, scrape.get())));
     try {
-      var health =
-          new HttpEndpoint(
+      return new HttpEndpoints(
+          metrics,
+          listen(
               "health",
               healthPort,
               Map.of(
-                  "/healthz", () -> page(liveness.get()), "/readyz", () -> page(readiness.get())));
-      return new HttpEndpoints(metrics, health);
+                  "/healthz", () -> page(liveness.get()), "/readyz", () -> page(readiness.get()))));
     } catch (UncheckedIOException e) {
-      metrics.close();
+      stop(metrics);
       throw e;
     }
   }
 
   /** The port that serves metrics. */
   public int metricsPort() {
-    return metrics.port();
+    return metrics.getAddress().getPort();
   }
 
   /** The port that serves probes. */
   public int healthPort() {
-    return health.port();
+    return health.getAddress().getPort();
   }
 
   /** Stops listening at once. */
   @Override
   public void close() {
-    metrics.close();
-    health.close();
+    stop(metrics);
+    stop(health);
+  }
+
+  private static HttpServer listen(String name, int port, Map<String, Supplier<Page>> pages) {
+    try {
+      var server = HttpServer.create(new InetSocketAddress(port), 0);
+      server.setExecutor(
+          Executors.newFixedThreadPool(
+              THREADS_PER_PORT,
+              task -> {
+                var thread = new Thread(task, "http-" + name);
+                thread.setDaemon(true);
+                return thread;
+              }));
+      server.createContext("/", exchange -> serve(exchange, pages));
+      server.start();
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot listen on the %s port %d: %s".formatted(name, port, e.getMessage()), e);
+    }
+  }
+
+  private static void stop(HttpServer server) {
+    server.stop(0);
+    ((ExecutorService) server.getExecutor()).shutdownNow();
+  }
+
+  private static void serve(HttpExchange exchange, Map<String, Supplier<Page>> pages)
+      throws IOException {
+    try (exchange) {
+      var page = page(exchange, pages);
+      var body = page.body().getBytes(UTF_8);
+      boolean head = exchange.getRequestMethod().equals("HEAD");
+      exchange.getResponseHeaders().set("Content-Type", page.contentType());
+      exchange.sendResponseHeaders(page.status(), head || body.length == 0 ? -1 : body.length);
+      if (!head) {
+        exchange.getResponseBody().write(body);
+      }
+    }
+  }
+
+  private static Page page(HttpExchange exchange, Map<String, Supplier<Page>> pages) {
+    String path = exchange.getRequestURI().getPath();
+    if (!pages.containsKey(path)) {
+      return new Page(404, PLAIN_TEXT, "not found\n");
+    }
+    if (!Set.of("GET", "HEAD").contains(exchange.getRequestMethod())) {
+      return new Page(405, PLAIN_TEXT, "only GET and HEAD\n");
+    }
+    try {
+      return pages.get(path).get();
+    } catch (RuntimeException e) {
+      log.warn("Cannot answer {}", path, e);
+      return new Page(500, PLAIN_TEXT, "error\n");
+    }
   }
 
   private static Page page(HealthReport report) {
-    return Page.text(report.healthy() ? 200 : 503, report.text());
+    return new Page(report.healthy() ? 200 : 503, PLAIN_TEXT, report.text());
   }
 }

@@ -13,7 +13,6 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.prometheus.metrics.model.registry.MultiCollector;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.time.Clock;
@@ -27,10 +26,18 @@ import java.util.stream.Stream;
  * garbage collection, threads and CPU.
  */
 public final class OperatorMetrics implements AutoCloseable {
+
+  /**
+   * The framework's count of reconciles under way falls below 0: it is told the end of those of a
+   * resource that is gone, and not the start.
+   */
+  private static final MeterFilter WITHOUT_EXECUTIONS =
+      MeterFilter.denyNameStartsWith("operator.sdk.reconciliations.executions");
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
-  private final PlanLookMetrics looks;
+  private final StateMetrics state;
   private final Metrics framework;
 
   /**
@@ -39,19 +46,18 @@ public final class OperatorMetrics implements AutoCloseable {
    * @param clock says when a reconcile ended
    */
   public OperatorMetrics(Clock clock) {
-    registry.config().meterFilter(new FewBuckets());
+    registry.config().meterFilter(new FewBuckets()).meterFilter(WITHOUT_EXECUTIONS);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
-    looks = new PlanLookMetrics(clock);
-    register(looks);
-    Metrics counts = MicrometerMetrics.withoutPerResourceMetrics(registry);
-    // The first of them times reconciles; the others are only told.
+    var reconciles = new ReconcileMetrics(registry, clock);
+    state = new StateMetrics(reconciles);
+    registry.getPrometheusRegistry().register(state);
+    // The first of them times reconciles; the other is only told.
     framework =
         new AggregatedMetrics(
-            List.of(
-                counts, new MissedStarts(counts), new ReconcileMetrics(registry, clock), looks));
+            List.of(MicrometerMetrics.withoutPerResourceMetrics(registry), reconciles));
   }
 
   /** Where the operator's own meters are registered. */
@@ -70,8 +76,7 @@ public final class OperatorMetrics implements AutoCloseable {
    * @param nodes every node in the cache
    */
   public void ofNodes(Supplier<Stream<SeiNode>> nodes) {
-    looks.ofNodes(nodes);
-    register(new NodeMetrics(nodes));
+    state.ofNodes(nodes);
   }
 
   /**
@@ -80,12 +85,7 @@ public final class OperatorMetrics implements AutoCloseable {
    * @param deployments every deployment in the cache
    */
   public void ofDeployments(Supplier<Stream<SeiNodeDeployment>> deployments) {
-    looks.ofDeployments(deployments);
-    register(new FleetMetrics(deployments));
-  }
-
-  private void register(MultiCollector collector) {
-    registry.getPrometheusRegistry().register(collector);
+    state.ofFleets(deployments);
   }
 
   /** Everything measured, in the Prometheus text format. */

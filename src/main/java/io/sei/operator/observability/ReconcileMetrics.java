@@ -4,80 +4,103 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.processing.Controller;
+import io.javaoperatorsdk.operator.processing.GroupVersionKind;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * When each controller last ended a reconcile, and how many ended in an error. Both are there from
  * the moment a controller is registered: an alert can tell one that never began from one that is
  * not there, and the first error is an increase.
+ *
+ * <p>Also when each object was last reconciled, in the memory of the process that did it.
  */
 final class ReconcileMetrics implements Metrics {
 
-  /** What is known of one controller. */
-  private static final class Tally {
-    private final Counter errors;
-    private volatile long lastEnd;
-
-    Tally(Counter errors, long lastEnd) {
-      this.errors = errors;
-      this.lastEnd = lastEnd;
-    }
-  }
+  private record Key(String kind, ResourceID id) {}
 
   private final MeterRegistry registry;
   private final Clock clock;
-  private final Map<String, Tally> tallies = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> lastEnds = new ConcurrentHashMap<>();
+  private final Map<Key, Long> lastSuccesses = new ConcurrentHashMap<>();
 
   ReconcileMetrics(MeterRegistry registry, Clock clock) {
     this.registry = registry;
     this.clock = clock;
   }
 
+  /** When a reconcile of this object last ended well, in seconds since 1970. */
+  Optional<Long> lastSuccess(HasMetadata object) {
+    return Optional.ofNullable(
+        lastSuccesses.get(new Key(object.getKind(), ResourceID.fromResource(object))));
+  }
+
   @Override
   public void controllerRegistered(Controller<? extends HasMetadata> controller) {
-    tally(controller.getConfiguration().getName());
+    register(controller.getConfiguration().getName());
   }
 
   @Override
   public void failedReconciliation(
       HasMetadata resource, Exception error, Map<String, Object> metadata) {
-    tally(metadata).errors.increment();
+    register(controller(metadata));
+    errors(controller(metadata)).increment();
   }
 
   /** Called also for a reconcile that failed. */
   @Override
   public void reconciliationExecutionFinished(HasMetadata resource, Map<String, Object> metadata) {
-    tally(metadata).lastEnd = now();
+    register(controller(metadata)).set(now());
   }
 
-  private Tally tally(Map<String, Object> metadata) {
-    return tally(String.valueOf(metadata.get(Constants.CONTROLLER_NAME)));
+  /** Not called for one that failed. */
+  @Override
+  public void finishedReconciliation(HasMetadata resource, Map<String, Object> metadata) {
+    lastSuccesses.put(key(ResourceID.fromResource(resource), metadata), now());
   }
 
-  private Tally tally(String controller) {
-    return tallies.computeIfAbsent(controller, this::register);
+  @Override
+  public void cleanupDoneFor(ResourceID resource, Map<String, Object> metadata) {
+    lastSuccesses.remove(key(resource, metadata));
   }
 
-  private Tally register(String controller) {
-    var tally =
-        new Tally(
-            Counter.builder("sei.reconcile.errors")
-                .description("Reconciles that ended in an error; each is tried again")
-                .tag("controller", controller)
-                .register(registry),
-            now());
-    Gauge.builder("sei.last.reconcile.seconds", () -> tally.lastEnd)
-        .description(
-            "When a reconcile last ended, well or not, in seconds since 1970; the start of the"
-                + " operator before the first")
+  private AtomicLong register(String controller) {
+    return lastEnds.computeIfAbsent(
+        controller,
+        name -> {
+          errors(name);
+          var end = new AtomicLong(now());
+          Gauge.builder("sei.last.reconcile.seconds", end, AtomicLong::get)
+              .description(
+                  "When a reconcile last ended, well or not, in seconds since 1970; the start of"
+                      + " the operator before the first")
+              .tag("controller", name)
+              .register(registry);
+          return end;
+        });
+  }
+
+  private Counter errors(String controller) {
+    return Counter.builder("sei.reconcile.errors")
+        .description("Reconciles that ended in an error; each is tried again")
         .tag("controller", controller)
         .register(registry);
-    return tally;
+  }
+
+  private static String controller(Map<String, Object> metadata) {
+    return String.valueOf(metadata.get(Constants.CONTROLLER_NAME));
+  }
+
+  private static Key key(ResourceID id, Map<String, Object> metadata) {
+    var type = (GroupVersionKind) metadata.get(Constants.RESOURCE_GVK_KEY);
+    return new Key(type.getKind(), id);
   }
 
   private long now() {

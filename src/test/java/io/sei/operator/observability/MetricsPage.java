@@ -82,20 +82,19 @@ public final class MetricsPage {
   static Scrape sample() {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     registry.config().meterFilter(new OperatorMetrics.FewBuckets());
-    new ReconcileMetrics(registry, Clock.systemUTC())
-        .reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
-    var looks = new PlanLookMetrics(Clock.systemUTC());
-    looks.ofNodes(() -> Stream.of(node()));
-    looks.finishedReconciliation(
+    var reconciles = new ReconcileMetrics(registry, Clock.systemUTC());
+    reconciles.reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
+    reconciles.finishedReconciliation(
         node(), Map.of(Constants.RESOURCE_GVK_KEY, GroupVersionKind.gvkFor(SeiNode.class)));
-    registry.getPrometheusRegistry().register(looks);
+    var state = new StateMetrics(reconciles);
+    state.ofNodes(() -> Stream.of(node()));
+    state.ofFleets(() -> Stream.of(fleet()));
+    registry.getPrometheusRegistry().register(state);
     new PlanMetrics(registry, TaskTypes.ALL)
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
     new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
     new ApplyCounts(registry).count("StatefulSet", "created");
-    registry.getPrometheusRegistry().register(new NodeMetrics(() -> Stream.of(node())));
-    registry.getPrometheusRegistry().register(new FleetMetrics(() -> Stream.of(fleet())));
     return Scrape.parse(registry.scrape());
   }
 

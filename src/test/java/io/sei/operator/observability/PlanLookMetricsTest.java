@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -29,14 +30,16 @@ class PlanLookMetricsTest {
           Constants.RESOURCE_GVK_KEY,
           new GroupVersionKind("sei.io", "v1alpha1", "SeiNodeDeployment"));
 
-  private final PlanLookMetrics metrics =
-      new PlanLookMetrics(Clock.fixed(Instant.ofEpochSecond(1_000_000), ZoneOffset.UTC));
+  private final ReconcileMetrics metrics =
+      new ReconcileMetrics(
+          new SimpleMeterRegistry(), Clock.fixed(Instant.ofEpochSecond(1_000_000), ZoneOffset.UTC));
+  private final StateMetrics state = new StateMetrics(metrics);
   private final SeiNode node = new SeiNode();
 
   PlanLookMetricsTest() {
     node.getMetadata().setNamespace("sei");
     node.getMetadata().setName("rpc-0");
-    metrics.ofNodes(() -> Stream.of(node));
+    state.ofNodes(() -> Stream.of(node));
     plan(PlanPhase.ACTIVE);
   }
 
@@ -89,7 +92,8 @@ class PlanLookMetricsTest {
   }
 
   private List<GaugeDataPointSnapshot> series() {
-    return metrics.collect().stream()
+    return state.collect().stream()
+        .filter(it -> it.getMetadata().getName().equals("sei_plan_last_looked_seconds"))
         .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
         .toList();
   }

@@ -2,24 +2,29 @@ package io.sei.operator.observability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.render.SpecHash;
+import java.time.Clock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class NodeMetricsTest {
+class StateMetricsTest {
 
   private final SeiNode node = new SeiNode();
+  private final StateMetrics metrics =
+      new StateMetrics(new ReconcileMetrics(new SimpleMeterRegistry(), Clock.systemUTC()));
 
-  NodeMetricsTest() {
+  StateMetricsTest() {
     node.getMetadata().setNamespace("sei");
     node.getMetadata().setName("rpc-0");
     spec("sei:a", false);
     running(SpecHash.of(node));
+    metrics.ofNodes(() -> Stream.of(node));
   }
 
   @Test
@@ -67,12 +72,11 @@ class NodeMetricsTest {
   }
 
   private double outdatedPods() {
-    return new NodeMetrics(() -> Stream.of(node))
-        .collect().stream()
-            .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_node_outdated_pods"))
-            .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
-            .findFirst()
-            .orElseThrow()
-            .getValue();
+    return metrics.collect().stream()
+        .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_node_outdated_pods"))
+        .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
+        .findFirst()
+        .orElseThrow()
+        .getValue();
   }
 }

@@ -1,0 +1,169 @@
+package io.sei.operator.observability;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.render.SpecHash;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * State of all nodes and fleets, read from the informers' caches at each scrape, which asks nobody:
+ * a series is there exactly as long as its object, whichever replica leads and however often it
+ * restarted.
+ */
+final class StateMetrics implements MultiCollector {
+
+  private final ReconcileMetrics reconciles;
+  private volatile Supplier<Stream<SeiNode>> nodes = Stream::of;
+  private volatile Supplier<Stream<SeiNodeDeployment>> fleets = Stream::of;
+
+  /**
+   * @param reconciles knows when an object was last reconciled
+   */
+  StateMetrics(ReconcileMetrics reconciles) {
+    this.reconciles = reconciles;
+  }
+
+  /** Says where nodes are found. */
+  void ofNodes(Supplier<Stream<SeiNode>> present) {
+    nodes = present;
+  }
+
+  /** Says where fleets are found. */
+  void ofFleets(Supplier<Stream<SeiNodeDeployment>> present) {
+    fleets = present;
+  }
+
+  @Override
+  public MetricSnapshots collect() {
+    var gauges = new ObjectGauges();
+    nodes.get().filter(it -> it.getStatus() != null).forEach(it -> node(it, gauges));
+    fleets.get().filter(it -> it.getStatus() != null).forEach(it -> fleet(it, gauges));
+    return gauges.build();
+  }
+
+  private void node(SeiNode node, ObjectGauges gauges) {
+    var status = node.getStatus();
+    for (NodePhase phase : NodePhase.values()) {
+      gauges.add(
+          "sei_node_phase",
+          "1 for the phase a node is in, 0 for the others",
+          node,
+          status.phase() == phase,
+          "phase",
+          phase.toString());
+    }
+    gauges.conditions("sei_node_condition", node, status.conditions());
+    condition(node, NodeConditionType.STALLED)
+        .filter(Condition::isTrue)
+        .map(Condition::reason)
+        .filter(StateMetrics::isStallReason)
+        .ifPresent(
+            reason ->
+                gauges.add(
+                    "sei_node_stalled",
+                    "1 for the reason a node is stalled for",
+                    node,
+                    true,
+                    "reason",
+                    reason));
+    gauges.add(
+        "sei_node_restart_pending",
+        "1 if a pod waits for its next restart to get its template",
+        node,
+        condition(node, NodeConditionType.RESTART_PENDING).filter(Condition::isTrue).isPresent());
+    gauges.add(
+        "sei_node_outdated_pods",
+        "Pods of a node (1 or 0) that were made for another spec than the node has now",
+        node,
+        isOutdated(node));
+    gauges.add(
+        "sei_node_halted",
+        "1 if seid stopped at an upgrade height and waits for its next image",
+        node,
+        condition(node, NodeConditionType.READY)
+            .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
+            .isPresent());
+    lastLook(node, status.plan(), gauges);
+  }
+
+  private void fleet(SeiNodeDeployment fleet, ObjectGauges gauges) {
+    var status = fleet.getStatus();
+    for (FleetPhase phase : FleetPhase.values()) {
+      gauges.add(
+          "sei_snd_phase",
+          "1 for the phase a deployment is in, 0 for the others",
+          fleet,
+          status.phase() == phase,
+          "phase",
+          phase.toString());
+    }
+    gauges.conditions("sei_snd_condition", fleet, status.conditions());
+    replicas(fleet, "desired", fleet.getSpec() == null ? null : fleet.getSpec().replicas(), gauges);
+    replicas(fleet, "current", status.replicas(), gauges);
+    replicas(fleet, "ready", status.readyReplicas(), gauges);
+    replicas(fleet, "updated", status.updatedReplicas(), gauges);
+    if (status.rollout() != null) {
+      gauges.add(
+          "sei_snd_rollout_started_seconds",
+          "When the rollout under way began, in seconds since 1970; absent if there is none",
+          fleet,
+          status.rollout().startedAt().getEpochSecond());
+    }
+    lastLook(fleet, status.plan(), gauges);
+  }
+
+  private static void replicas(
+      SeiNodeDeployment fleet, String state, Integer count, ObjectGauges gauges) {
+    if (count != null) {
+      gauges.add(
+          "sei_snd_replicas", "Nodes of a deployment by state", fleet, count, "state", state);
+    }
+  }
+
+  /** Tells a plan that does not get on from one that nobody works on. */
+  private void lastLook(HasMetadata object, TaskPlan plan, ObjectGauges gauges) {
+    if (plan == null || !plan.isActive()) {
+      return;
+    }
+    reconciles
+        .lastSuccess(object)
+        .ifPresent(
+            at ->
+                gauges.add(
+                    "sei_plan_last_looked_seconds",
+                    "When a plan under way was last looked at, in seconds since 1970; only in the"
+                        + " replica that leads, absent if there is no plan",
+                    object,
+                    at,
+                    "kind",
+                    object.getKind()));
+  }
+
+  private static boolean isOutdated(SeiNode node) {
+    String running = node.getStatus().podSpecHash();
+    return SpecHash.isKnownFormat(running)
+        && node.getSpec() != null
+        && !Boolean.TRUE.equals(node.getSpec().paused())
+        && !running.equals(SpecHash.of(node));
+  }
+
+  private static boolean isStallReason(String reason) {
+    return Stream.of(StallReason.values()).anyMatch(known -> known.toString().equals(reason));
+  }
+
+  private static Optional<Condition> condition(SeiNode node, NodeConditionType type) {
+    return Conditions.find(node.getStatus().conditions(), type.toString());
+  }
+}
