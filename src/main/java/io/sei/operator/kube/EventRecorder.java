@@ -3,8 +3,6 @@ package io.sei.operator.kube;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectReference;
-import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -14,6 +12,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -44,15 +44,39 @@ public final class EventRecorder implements AutoCloseable {
   /** The longest name an Event may have, less a dot and 16 hexadecimal digits. */
   private static final int MAX_NAME_PREFIX = 253 - 17;
 
+  /** How long after its last occurrence an Event is still the one to count up. */
+  private static final Duration SERIES = Duration.ofMinutes(10);
+
+  /** As many as client-go remembers. */
+  private static final int MAX_REMEMBERED = 4096;
+
   /** How long the end of the operator may wait for Events. */
   static final Duration FLUSH = Duration.ofSeconds(2);
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  private record Occurrence(
-      ObjectReference regarding, EventType type, String reason, String message, Instant at) {
-    EventSeries.Key key() {
-      return new EventSeries.Key(regarding.getUid(), type, reason, message);
+  /** What makes two occurrences the same. */
+  private record Key(String uid, String type, String reason, String message) {
+    static Key of(Event event) {
+      return new Key(
+          event.getInvolvedObject().getUid(),
+          event.getType(),
+          event.getReason(),
+          event.getMessage());
+    }
+  }
+
+  /** The Events recorded of late; touched by the worker alone. */
+  private static final class Recent extends LinkedHashMap<Key, Event> {
+    private static final long serialVersionUID = 1L;
+
+    Recent() {
+      super(16, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Key, Event> eldest) {
+      return size() > MAX_REMEMBERED;
     }
   }
 
@@ -61,7 +85,7 @@ public final class EventRecorder implements AutoCloseable {
   private final String instance;
   private final Clock clock;
   private final Duration flush;
-  private final EventSeries series = new EventSeries();
+  private final Recent recent = new Recent();
   private final AtomicInteger dropped = new AtomicInteger();
   private final ThreadPoolExecutor worker;
   private int lastRefusal;
@@ -111,9 +135,8 @@ public final class EventRecorder implements AutoCloseable {
    * @param message for people; cut to 1024 characters
    */
   public void record(HasMetadata regarding, EventType type, String reason, String message) {
-    var words = message == null ? "" : cut(message, MAX_MESSAGE);
-    var occurrence = new Occurrence(reference(regarding), type, reason, words, clock.instant());
-    worker.execute(() -> deliver(occurrence));
+    var event = event(regarding, type, reason, message == null ? "" : message);
+    worker.execute(() -> deliver(event));
   }
 
   /** Waits two seconds at most for what is recorded already; later Events are dropped. */
@@ -128,14 +151,14 @@ public final class EventRecorder implements AutoCloseable {
     worker.shutdownNow();
   }
 
-  private void deliver(Occurrence occurrence) {
+  private void deliver(Event event) {
     try {
-      publish(occurrence);
+      publish(event);
       lastRefusal = 0;
     } catch (KubernetesClientException e) {
-      refused(occurrence, e);
+      refused(event, e);
     } catch (RuntimeException e) {
-      log.warn("Cannot record event {}", occurrence.reason(), e);
+      log.warn("Cannot record event {}", event.getReason(), e);
     }
     int lost = dropped.getAndSet(0);
     if (lost > 0) {
@@ -144,55 +167,44 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   /** A missing permission or a namespace going away refuses every Event: saying so once will do. */
-  private void refused(Occurrence occurrence, KubernetesClientException e) {
+  private void refused(Event event, KubernetesClientException e) {
     if (e.getCode() == lastRefusal || Thread.currentThread().isInterrupted()) {
-      log.debug("Cannot record event {}", occurrence.reason(), e);
+      log.debug("Cannot record event {}", event.getReason(), e);
       return;
     }
     lastRefusal = e.getCode();
     log.warn(
         "Cannot record event {} on {} {}/{}: {}",
-        occurrence.reason(),
-        occurrence.regarding().getKind(),
-        occurrence.regarding().getNamespace(),
-        occurrence.regarding().getName(),
-        words(e));
+        event.getReason(),
+        event.getInvolvedObject().getKind(),
+        event.getInvolvedObject().getNamespace(),
+        event.getInvolvedObject().getName(),
+        e.getStatus() == null ? e.getCause() : e.getCode() + " " + Refusal.words(e));
   }
 
-  private static String words(KubernetesClientException e) {
-    if (e.getStatus() != null && e.getStatus().getMessage() != null) {
-      return e.getCode() + " " + e.getStatus().getMessage();
-    }
-    return e.getCause() == null ? e.getMessage() : e.getCause().toString();
-  }
-
-  private void publish(Occurrence occurrence) {
-    var key = occurrence.key();
-    var repeated = series.repeatedBy(key, occurrence.at());
-    if (repeated.isPresent() && countUp(repeated.get().again(occurrence.at()))) {
-      series.remember(key, repeated.get().again(occurrence.at()));
+  private void publish(Event event) {
+    var key = Key.of(event);
+    Event earlier = recent.get(key);
+    if (earlier != null && isOfOneSeries(earlier, event) && countUp(key, earlier, event)) {
       return;
     }
-    var created = client.v1().events().resource(event(occurrence)).create();
-    var meta = created.getMetadata();
-    series.remember(
-        key, new EventSeries.Recorded(meta.getNamespace(), meta.getName(), 1, occurrence.at()));
+    recent.put(key, client.v1().events().resource(event).create());
+  }
+
+  private static boolean isOfOneSeries(Event earlier, Event event) {
+    return Instant.parse(earlier.getLastTimestamp())
+        .plus(SERIES)
+        .isAfter(Instant.parse(event.getLastTimestamp()));
   }
 
   /** False if the Event has expired or was deleted. */
-  private boolean countUp(EventSeries.Recorded event) {
+  private boolean countUp(Key key, Event earlier, Event event) {
     var patch =
-        "{\"count\":%d,\"lastTimestamp\":\"%s\"}".formatted(event.count(), seconds(event.last()));
-    // By object, not by name: patching by name would first read what there is.
-    var target =
-        new EventBuilder()
-            .withNewMetadata()
-            .withNamespace(event.namespace())
-            .withName(event.name())
-            .endMetadata()
-            .build();
+        "{\"count\":%d,\"lastTimestamp\":\"%s\"}"
+            .formatted(earlier.getCount() + 1, event.getLastTimestamp());
     try {
-      client.resource(target).patch(MERGE, patch);
+      // By object, not by name: patching by name would first read what there is.
+      recent.put(key, client.resource(earlier).patch(MERGE, patch));
       return true;
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -202,19 +214,27 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private Event event(Occurrence occurrence) {
-    var regarding = occurrence.regarding();
+  private Event event(HasMetadata regarding, EventType type, String reason, String message) {
+    var meta = regarding.getMetadata();
     var suffix = "%016x".formatted(ThreadLocalRandom.current().nextLong());
-    var at = seconds(occurrence.at());
+    // Kubernetes times have no fraction of a second.
+    var at = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     return new EventBuilder()
         .withNewMetadata()
-        .withNamespace(regarding.getNamespace() == null ? "default" : regarding.getNamespace())
-        .withName(cut(regarding.getName(), MAX_NAME_PREFIX) + "." + suffix)
+        .withNamespace(meta.getNamespace() == null ? "default" : meta.getNamespace())
+        .withName(cut(meta.getName(), MAX_NAME_PREFIX) + "." + suffix)
         .endMetadata()
-        .withInvolvedObject(regarding)
-        .withType(occurrence.type().value())
-        .withReason(occurrence.reason())
-        .withMessage(occurrence.message())
+        .withNewInvolvedObject()
+        .withApiVersion(regarding.getApiVersion())
+        .withKind(regarding.getKind())
+        .withNamespace(meta.getNamespace())
+        .withName(meta.getName())
+        .withUid(meta.getUid())
+        .withResourceVersion(meta.getResourceVersion())
+        .endInvolvedObject()
+        .withType(type.value())
+        .withReason(reason)
+        .withMessage(cut(message, MAX_MESSAGE))
         .withCount(1)
         .withFirstTimestamp(at)
         .withLastTimestamp(at)
@@ -224,23 +244,6 @@ public final class EventRecorder implements AutoCloseable {
         .withReportingComponent(component)
         .withReportingInstance(instance)
         .build();
-  }
-
-  private static ObjectReference reference(HasMetadata object) {
-    var meta = object.getMetadata();
-    return new ObjectReferenceBuilder()
-        .withApiVersion(object.getApiVersion())
-        .withKind(object.getKind())
-        .withNamespace(meta.getNamespace())
-        .withName(meta.getName())
-        .withUid(meta.getUid())
-        .withResourceVersion(meta.getResourceVersion())
-        .build();
-  }
-
-  /** Kubernetes times have no fraction of a second. */
-  private static String seconds(Instant at) {
-    return at.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   private static String cut(String text, int max) {
