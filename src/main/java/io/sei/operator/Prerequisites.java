@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.kube.ServerVersion;
+import java.lang.module.ModuleDescriptor.Version;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -15,6 +15,8 @@ final class Prerequisites {
 
   private static final List<Class<? extends CustomResource<?, ?>>> RESOURCES =
       List.of(SeiNode.class, SeiNodeDeployment.class);
+
+  private static final Version OLDEST = Version.parse("1.30");
 
   private Prerequisites() {}
 
@@ -36,11 +38,21 @@ final class Prerequisites {
 
   private static void checkVersion(KubernetesClient client) {
     String version = ask(client, () -> client.getKubernetesVersion().getGitVersion());
-    if (!ServerVersion.parse(version).isSupported()) {
+    if (!isSupported(version)) {
       throw new StartFailure(
           "Kubernetes %s at %s is too old; the operator needs %s or newer"
-              .formatted(version, client.getMasterUrl(), ServerVersion.OLDEST_SUPPORTED));
+              .formatted(version, client.getMasterUrl(), OLDEST));
     }
+  }
+
+  /**
+   * Whether the operator works with a server of this {@code gitVersion}, such as {@code
+   * v1.30.4-eks-036c24b}. Its {@code major} and {@code minor} are not relied on: builds from source
+   * leave them empty.
+   */
+  static boolean isSupported(String gitVersion) {
+    String minor = String.valueOf(gitVersion).replaceFirst("^v?(\\d+\\.\\d+).*$", "$1");
+    return Version.parse(minor).compareTo(OLDEST) >= 0;
   }
 
   private static boolean isServed(KubernetesClient client, Class<? extends HasMetadata> resource) {

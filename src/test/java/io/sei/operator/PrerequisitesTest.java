@@ -1,6 +1,8 @@
 package io.sei.operator;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PrerequisitesTest {
@@ -69,6 +73,28 @@ class PrerequisitesTest {
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("seinodedeployments.sei.io is not installed")
         .hasMessageEndingWith("kubectl apply -f crds/");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "v1.20.2, false",
+    "v1.29.9-gke.1000, false",
+    "1, false",
+    "v1.30.0, true",
+    "v1.30.0-rc.1, true",
+    "v1.30.4-eks-036c24b, true",
+    "v1.36.2+k3s1, true",
+    "v2.0.0, true"
+  })
+  void everythingFrom130OnIsSupported(String gitVersion, boolean supported) {
+    assertThat(Prerequisites.isSupported(gitVersion)).isEqualTo(supported);
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", "+", "v1", "latest", "v-1.30"})
+  void whatIsNoVersionIsRefused(String gitVersion) {
+    assertThatIllegalArgumentException().isThrownBy(() -> Prerequisites.isSupported(gitVersion));
   }
 
   private void serveVersion(String version) {

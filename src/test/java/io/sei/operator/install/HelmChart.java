@@ -2,7 +2,6 @@ package io.sei.operator.install;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
-import io.sei.operator.kube.ServerVersion;
 import java.nio.file.Path;
 
 /** The chart, and what Helm itself makes of it. */
@@ -22,7 +21,7 @@ final class HelmChart {
 
   /** Renders for the oldest Kubernetes that the operator supports, instead of Helm's default. */
   static TemplateCommand template() {
-    return helm().template().withKubeVersion(ServerVersion.OLDEST_SUPPORTED.toString());
+    return helm().template().withKubeVersion("1.30");
   }
 
   /** The objects of a release with these files of values, without CRDs. */
