@@ -1,6 +1,6 @@
 package io.sei.operator.kube;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -55,21 +55,9 @@ public final class MetadataPatch {
 
   private static ObjectNode owners(HasMetadata object, List<OwnerReference> references) {
     ObjectNode metadata = metadata(object);
-    ArrayNode list = metadata.putArray("ownerReferences");
-    for (OwnerReference reference : references) {
-      ObjectNode item = list.addObject();
-      item.put("apiVersion", reference.getApiVersion());
-      item.put("kind", reference.getKind());
-      item.put("name", reference.getName());
-      item.put("uid", reference.getUid());
-      if (reference.getController() != null) {
-        item.put("controller", reference.getController());
-      }
-      if (reference.getBlockOwnerDeletion() != null) {
-        item.put("blockOwnerDeletion", reference.getBlockOwnerDeletion());
-      }
-    }
-    return metadata;
+    return metadata.set(
+        "ownerReferences",
+        KubernetesClients.serialization().convertValue(references, JsonNode.class));
   }
 
   private static String finalizers(HasMetadata object, List<String> finalizers) {
