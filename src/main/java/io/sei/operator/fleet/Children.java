@@ -107,7 +107,7 @@ public final class Children {
     }
     try {
       Applier.Applied<SeiNode> applied = applier.apply(rendered, live);
-      if (applied.written()) {
+      if (applied.changed()) {
         caches.remember(applied.object(), live);
       } else {
         settled.add(owner, intent, applied.object());

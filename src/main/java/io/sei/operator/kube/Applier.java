@@ -3,7 +3,6 @@ package io.sei.operator.kube;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +12,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Server-side apply behind a gate: an object is applied only when the hash of the rendering differs
@@ -22,26 +20,21 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Applier {
 
-  /** What was applied last, so that a difference that applying cannot remove is not tried again. */
-  private record Clean(String resourceVersion, String renderedHash) {}
-
   /**
    * An object after it was, or was not, applied.
    *
-   * @param written whether the API server was asked to write
+   * @param changed false where it is all that applying can make of it: it was as rendered, or the
+   *     API server keeps a difference whatever is applied. Such an object is {@link
+   *     SettledObjects}'
    * @param differences what differed from the rendering before, as paths; empty for a new object
    */
-  public record Applied<T>(T object, boolean written, List<String> differences) {}
-
-  /** The API server's answer to an object that is not valid. */
-  private static final int UNPROCESSABLE = 422;
+  public record Applied<T>(T object, boolean changed, List<String> differences) {}
 
   private final KubeApi api;
   private final KubernetesSerialization serialization;
   private final String fieldManager;
   private final String hashAnnotation;
   private final ApplyCounts counts;
-  private final Map<String, Clean> clean = new ConcurrentHashMap<>();
 
   /**
    * @param hashAnnotation key of the annotation that carries the hash of the rendering
@@ -78,40 +71,22 @@ public final class Applier {
     T applied =
         update(
             marked(rendered, intent, hash, live.get().getMetadata().getUid()), intent, live.get());
-    boolean unchanged = version(applied).equals(version(live.get()));
-    if (unchanged) {
-      clean.put(key(applied), new Clean(version(applied), hash));
-    }
-    count(rendered, unchanged ? "unchanged" : "changed");
-    return new Applied<>(applied, true, differences);
+    boolean changed = !version(applied).equals(version(live.get()));
+    count(rendered, changed ? "changed" : "unchanged");
+    return new Applied<>(applied, changed, differences);
   }
 
   private <T extends HasMetadata> T update(T marked, ObjectNode intent, T live) {
-    try {
-      return withoutRekeyed(intent, api.apply(marked, fieldManager));
-    } catch (KubernetesClientException e) {
-      T cleared = e.getCode() == UNPROCESSABLE ? withoutRekeyed(intent, live) : live;
-      if (cleared == live) {
-        throw e;
-      }
-      return api.apply(marked, fieldManager);
+    ObjectNode patch =
+        RenumberedPorts.patch(intent, serialization.convertValue(live, JsonNode.class));
+    if (!patch.isEmpty()) {
+      patch.putObject("metadata").put("resourceVersion", version(live));
+      api.mergePatch(live, patch.toString());
     }
-  }
-
-  private <T extends HasMetadata> T withoutRekeyed(ObjectNode intent, T object) {
-    ObjectNode removal =
-        RekeyedItems.removal(intent, serialization.convertValue(object, JsonNode.class));
-    if (removal.isEmpty()) {
-      return object;
-    }
-    removal.putObject("metadata").put("resourceVersion", version(object));
-    return api.mergePatch(object, removal.toString());
+    return api.apply(marked, fieldManager);
   }
 
   private List<String> differences(ObjectNode intent, String hash, HasMetadata live) {
-    if (new Clean(version(live), hash).equals(clean.get(key(live)))) {
-      return List.of();
-    }
     List<String> differences =
         SubsetDiff.of(intent, serialization.convertValue(live, JsonNode.class));
     if (!differences.isEmpty()) {
@@ -140,14 +115,6 @@ public final class Applier {
 
   private void count(HasMetadata object, String result) {
     counts.count(object.getKind(), result);
-  }
-
-  private static String key(HasMetadata object) {
-    return object.getKind()
-        + "/"
-        + object.getMetadata().getNamespace()
-        + "/"
-        + object.getMetadata().getName();
   }
 
   private static String version(HasMetadata object) {

@@ -85,7 +85,7 @@ public final class OwnedObjects {
     }
     try {
       Applier.Applied<T> applied = applier.apply(rendered, live);
-      if (applied.written()) {
+      if (applied.changed()) {
         remember.accept(applied.object(), live);
       } else {
         settled.add(owner, intent, applied.object());

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class ApplierTest {
 
   private static final String HASH = "example.com/hash";
+  private static final String OWNER = "example.com/owner";
 
   private final RequestLog requests = new RequestLog();
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
@@ -53,7 +54,7 @@ class ApplierTest {
   void absentObjectIsCreatedWithTheHashOfItsRendering() {
     Applier.Applied<ConfigMap> created = applier.apply(rendered("1"), Optional.empty());
 
-    assertThat(created.written()).isTrue();
+    assertThat(created.changed()).isTrue();
     assertThat(created.differences()).isEmpty();
     assertThat(created.object().getData()).containsEntry("key", "1");
     assertThat(created.object().getMetadata().getAnnotations()).containsKey(HASH);
@@ -77,7 +78,7 @@ class ApplierTest {
 
     Applier.Applied<ConfigMap> again = applier.apply(rendered("1"), Optional.of(created));
 
-    assertThat(again.written()).isFalse();
+    assertThat(again.changed()).isFalse();
     assertThat(requests.all()).isEmpty();
   }
 
@@ -87,7 +88,7 @@ class ApplierTest {
 
     Applier.Applied<ConfigMap> applied = applier.apply(rendered("2"), Optional.of(created));
 
-    assertThat(applied.written()).isTrue();
+    assertThat(applied.changed()).isTrue();
     assertThat(applied.differences()).containsExactly("data.key");
     assertThat(live().getData()).containsEntry("key", "2");
     assertThat(count("changed")).isEqualTo(1);
@@ -114,7 +115,7 @@ class ApplierTest {
 
     Applier.Applied<ConfigMap> applied = applier.apply(rendered("1"), Optional.of(live()));
 
-    assertThat(applied.written()).isTrue();
+    assertThat(applied.changed()).isTrue();
     assertThat(live().getData()).containsEntry("key", "1").containsEntry("other", "x");
   }
 
@@ -161,7 +162,7 @@ class ApplierTest {
     Service created = applier.apply(rendered, Optional.empty()).object();
     requests.clear();
 
-    assertThat(applier.apply(rendered, Optional.of(created)).written()).isFalse();
+    assertThat(applier.apply(rendered, Optional.of(created)).changed()).isFalse();
     assertThat(requests.all()).isEmpty();
   }
 
@@ -172,21 +173,25 @@ class ApplierTest {
         new ConfigMapBuilder(rendered("1"))
             .editMetadata()
             .withSelfLink("/forgotten")
+            .addToLabels(OWNER, "me")
             .endMetadata()
             .build();
-    ConfigMap created = applier.apply(stubborn, Optional.empty()).object();
-    Applier.Applied<ConfigMap> first = applier.apply(stubborn, Optional.of(created));
+    var owner =
+        new ConfigMapBuilder().withNewMetadata().withName("me").withUid("u").endMetadata().build();
+    var objects = new OwnedObjects(new KubeApi(client), applier, new SettledObjects(), OWNER);
+    applier.apply(stubborn, Optional.empty());
+
+    objects.sync(owner, () -> stubborn, Optional.of(live()), (now, before) -> {});
     if (count("unchanged") == 0) {
       // Seen once in a second that had just begun: the object got another version all the same.
-      first = applier.apply(stubborn, Optional.of(first.object()));
+      objects.sync(owner, () -> stubborn, Optional.of(live()), (now, before) -> {});
     }
+    assertThat(count("unchanged")).isEqualTo(1);
+    Optional<ConfigMap> after = Optional.of(live());
     requests.clear();
 
-    Applier.Applied<ConfigMap> second = applier.apply(stubborn, Optional.of(first.object()));
-
-    assertThat(first.written()).isTrue();
-    assertThat(count("unchanged")).isEqualTo(1);
-    assertThat(second.written()).isFalse();
+    assertThat(objects.sync(owner, () -> stubborn, after, (now, before) -> {}))
+        .isEqualTo(new OwnedObjects.Outcome.Ready());
     assertThat(requests.all()).isEmpty();
   }
 

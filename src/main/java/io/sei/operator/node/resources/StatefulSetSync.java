@@ -125,7 +125,7 @@ public final class StatefulSetSync {
     }
     try {
       Applier.Applied<StatefulSet> applied = applier.apply(rendered, live);
-      if (applied.written()) {
+      if (applied.changed()) {
         caches.remember(applied.object(), live);
         noteTemplateChange(reconcile, applied.differences());
       } else {

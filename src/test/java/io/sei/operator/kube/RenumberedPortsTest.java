@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RekeyedItemsTest {
+class RenumberedPortsTest {
 
   @ParameterizedTest
   @CsvSource(
@@ -16,14 +16,16 @@ class RekeyedItemsTest {
       value = {
         "[{'name':'a','port':1}]     | [{'name':'a','port':1,'d':2}]                | {}",
         "[{'name':'a','port':1}]     | [{'name':'a','port':9},{'name':'b','port':2}]"
-            + " | {'spec':{'ports':[{'name':'b','port':2}]}}",
+            + " | {'spec':{'ports':[{'name':'a','port':1},{'name':'b','port':2}]}}",
+        "[{'name':'a','port':1}]     | [{'name':'a','port':9},{'name':'a','port':1,'d':2}]"
+            + " | {'spec':{'ports':[{'name':'a','port':1,'d':2}]}}",
         "[{'name':'a','port':1}]     | [{'name':'foreign','port':9}]                | {}",
         "[{'name':'c','containerPort':1}] | [{'name':'c','containerPort':9}]"
-            + " | {'spec':{'ports':[]}}",
+            + " | {'spec':{'ports':[{'name':'c','containerPort':1}]}}",
         "[{'name':'c','image':'x'}]  | [{'name':'c','image':'y'}]                   | {}",
       })
-  void onlyPortsOfOurNameAndAnotherNumberAreRemoved(String wanted, String live, String patch) {
-    assertThat(RekeyedItems.removal(ports(wanted), ports(live))).isEqualTo(json(patch));
+  void onlyPortsOfOurNameAndAnotherNumberAreChanged(String wanted, String live, String patch) {
+    assertThat(RenumberedPorts.patch(ports(wanted), ports(live))).isEqualTo(json(patch));
   }
 
   private static JsonNode ports(String list) {
