@@ -1,5 +1,7 @@
 package io.sei.operator.sidecar;
 
+import static io.sei.operator.sidecar.SidecarException.Kind.BUSY;
+import static io.sei.operator.sidecar.SidecarException.Kind.FORBIDDEN;
 import static io.sei.operator.sidecar.SidecarException.Kind.REJECTED;
 import static io.sei.operator.sidecar.SidecarException.Kind.UNREACHABLE;
 import static io.sei.operator.sidecar.SidecarException.Kind.UNSUPPORTED;
@@ -31,6 +33,11 @@ import java.util.regex.Pattern;
 public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   private static final String TASKS = "/v0/tasks";
 
+  /** How a 400 begins that says that the store is locked, and that will not be one later. */
+  private static final String BUSY_STORE = "persist task: ";
+
+  private static final String UNKNOWN_TYPE = "unknown task type: ";
+
   /** Task ids end up in a URL, and a status that holds them can be edited by hand. */
   private static final Pattern TASK_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
@@ -53,8 +60,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   @Override
   public Optional<SidecarTask> lookup(SidecarAddress sidecar, String taskId) {
-    var answer =
-        await(sidecar, requests.send(sidecar, "GET", taskPath(taskId), BodyPublishers.noBody()));
+    var answer = ask(sidecar, "GET", taskPath(taskId));
     return switch (answer.statusCode()) {
       case 200 -> Optional.of(task(sidecar, taskId, answer));
       case 404 -> Optional.empty();
@@ -69,10 +75,8 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     if (task.params() != null && !task.params().isNull()) {
       body.set("params", task.params());
     }
-    var answer =
-        await(
-            sidecar,
-            requests.send(sidecar, "POST", TASKS, BodyPublishers.ofString(body.toString())));
+    var sent = requests.send(sidecar, "POST", TASKS, BodyPublishers.ofString(body.toString()));
+    var answer = await(sidecar, sent);
     if (!answer.isSuccess()) {
       throw refusal(sidecar, answer);
     }
@@ -80,7 +84,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   @Override
   public Set<SidecarTask.Status> statuses(SidecarAddress sidecar, String type) {
-    var answer = await(sidecar, requests.send(sidecar, "GET", TASKS, BodyPublishers.noBody()));
+    var answer = ask(sidecar, "GET", TASKS);
     if (!answer.isSuccess()) {
       throw refusal(sidecar, answer);
     }
@@ -95,8 +99,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   @Override
   public boolean cancel(SidecarAddress sidecar, String taskId) {
-    var answer =
-        await(sidecar, requests.send(sidecar, "DELETE", taskPath(taskId), BodyPublishers.noBody()));
+    var answer = ask(sidecar, "DELETE", taskPath(taskId));
     if (answer.statusCode() == 204) {
       return true;
     }
@@ -180,6 +183,10 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
         && refused.kind() == SidecarException.Kind.BLIND;
   }
 
+  private Answer ask(SidecarAddress sidecar, String method, String path) {
+    return await(sidecar, requests.send(sidecar, method, path, BodyPublishers.noBody()));
+  }
+
   private Answer await(SidecarAddress sidecar, CompletableFuture<Answer> sent) {
     try {
       return sent.get();
@@ -236,8 +243,21 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
     var words = error.isEmpty() ? text(answer) : error;
     var message =
         "%s: %d %s".formatted(shown(sidecar), answer.statusCode(), words).strip() + answer.remark();
-    var triedAgain = answer.headers().firstValue("Retry-After").isPresent();
-    return new SidecarException(Refusal.kind(answer.statusCode(), words, triedAgain), message);
+    return new SidecarException(kind(answer, words), message);
+  }
+
+  /** What an answer means that is not the one asked for, as seen on v0.0.50 to v0.0.70. */
+  private static SidecarException.Kind kind(Answer answer, String words) {
+    return switch (answer.statusCode()) {
+      case 401, 403 -> FORBIDDEN;
+      case 400, 422 ->
+          words.startsWith(BUSY_STORE)
+              ? BUSY
+              : words.startsWith(UNKNOWN_TYPE) ? UNSUPPORTED : REJECTED;
+      // A proxy whose backend is gone answers so as well, and does not ask to be tried again.
+      case 503 -> answer.headers().firstValue("Retry-After").isPresent() ? BUSY : UNREACHABLE;
+      default -> UNREACHABLE;
+    };
   }
 
   private JsonNode parse(byte[] body) {

@@ -41,7 +41,7 @@ final class SidecarRequests implements AutoCloseable {
 
   private final SidecarConfig config;
   private final SidecarAccess access;
-  private final Tokens tokens;
+  private final Map<Audience, TokenFile> tokens;
   private final ThreadPoolExecutor executor;
   private final HttpClient http;
   private final Map<Outcome, Counter> requests = new EnumMap<>(Outcome.class);
@@ -49,7 +49,10 @@ final class SidecarRequests implements AutoCloseable {
   SidecarRequests(SidecarConfig config, SidecarAccess access, MeterRegistry meters) {
     this.config = config;
     this.access = access;
-    this.tokens = new Tokens(config);
+    this.tokens =
+        Map.of(
+            Audience.API_SERVER, new TokenFile(config.tokenFile()),
+            Audience.SIDECAR, new TokenFile(config.audienceTokenFile()));
     this.executor = daemonThreads();
     this.http =
         HttpClient.newBuilder()
@@ -84,7 +87,7 @@ final class SidecarRequests implements AutoCloseable {
   CompletableFuture<Answer> send(
       SidecarAddress sidecar, String method, String path, BodyPublisher body) {
     try {
-      return send(request(sidecar, method, path, body), access.audience(sidecar));
+      return send(request(sidecar, method, path, body), tokens.get(access.audience(sidecar)));
     } catch (IllegalArgumentException | SidecarException e) {
       // Names that the configured template does not make a host of, or a pod without an address.
       return CompletableFuture.failedFuture(e);
@@ -109,16 +112,16 @@ final class SidecarRequests implements AutoCloseable {
     executor.shutdownNow();
   }
 
-  private CompletableFuture<Answer> send(HttpRequest.Builder request, Audience audience) {
-    var shown = tokens.current(audience);
+  private CompletableFuture<Answer> send(HttpRequest.Builder request, TokenFile token) {
+    var shown = token.current();
     return exchange(request, shown)
         .thenCompose(
             answer -> {
               if (answer.statusCode() != 401) {
                 return CompletableFuture.completedFuture(answer(answer, ""));
               }
-              var renewed = tokens.reread(audience);
-              var remark = renewed.isEmpty() ? "; " + tokens.absence(audience) : "";
+              var renewed = token.reread();
+              var remark = renewed.isEmpty() ? "; no token was sent: " + token.absence() : "";
               return renewed.isEmpty() || renewed.equals(shown)
                   ? CompletableFuture.completedFuture(answer(answer, remark))
                   : exchange(request, renewed).thenApply(again -> answer(again, ""));
