@@ -78,8 +78,7 @@ public final class FleetController {
     if (deployment.isMarkedForDeletion()) {
       return terminate(deployment, context);
     }
-    List<FieldError> errors =
-        FleetValidation.validate(deployment.getMetadata().getName(), deployment.getSpec());
+    List<FieldError> errors = FleetValidation.validate(deployment.getSpec());
     if (!errors.isEmpty()) {
       writer.write(deployment, InvalidFleet.status(deployment, errors, now()), context);
       return Optional.empty();

@@ -172,7 +172,7 @@ public final class NodeController {
   }
 
   private List<FieldError> errors(SeiNode node) {
-    List<FieldError> ofSpec = SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+    List<FieldError> ofSpec = SpecValidation.validate(node.getSpec());
     return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
   }
 

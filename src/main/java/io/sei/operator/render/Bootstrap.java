@@ -3,6 +3,7 @@ package io.sei.operator.render;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import java.util.Optional;
 
 /**
@@ -31,7 +32,7 @@ public record Bootstrap(String image, long targetHeight) {
     Validator validator =
         spec.validator() == null
             ? null
-            : new Validator(spec.validator().snapshot(), null, null, null, null);
+            : ValidatorBuilder.builder().snapshot(spec.validator().snapshot()).build();
     return spec.with(it -> it.image(image).validator(validator).podLabels(null).paused(null));
   }
 }

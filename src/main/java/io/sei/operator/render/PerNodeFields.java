@@ -31,15 +31,7 @@ public final class PerNodeFields {
   private static SeiNodeSpec with(
       SeiNodeSpec spec, Boolean paused, String externalAddress, GenesisCeremony ceremony) {
     Validator validator = spec.validator();
-    Validator own =
-        validator == null
-            ? null
-            : new Validator(
-                validator.snapshot(),
-                ceremony,
-                validator.signingKey(),
-                validator.nodeKey(),
-                validator.operatorKeyring());
+    Validator own = validator == null ? null : validator.withGenesisCeremony(ceremony);
     return spec.with(it -> it.paused(paused).externalAddress(externalAddress).validator(own));
   }
 }

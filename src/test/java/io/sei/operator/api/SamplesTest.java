@@ -62,7 +62,7 @@ class SamplesTest extends OperatorTestCase {
   @MethodSource("nodes")
   void nodeRuns(Path file) {
     SeiNode sample = node(file);
-    assertThat(SpecValidation.validate(sample.getMetadata().getName(), sample.getSpec())).isEmpty();
+    assertThat(SpecValidation.validate(sample.getSpec())).isEmpty();
     Optional.ofNullable(sample.getSpec().validator())
         .filter(validator -> validator.signingKey() != null)
         .ifPresent(this::createSecrets);

@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every validation rule of the CRDs does what it says, and the operator enforces it as well. */
+/**
+ * Every validation rule of the CRDs does what it says; the operator repeats those that prevent
+ * harm.
+ */
 class ValidationRulesTest {
 
   private record Kind(CrdFile crd, CelRules rules, List<RuleSample> samples) {
@@ -27,11 +30,11 @@ class ValidationRulesTest {
     List<FieldError> validate(Map<String, Object> object) {
       if (crd.model() == SeiNode.class) {
         SeiNode node = Serialization.unmarshal(Serialization.asJson(object), SeiNode.class);
-        return SpecValidation.validate(node.getMetadata().getName(), node.getSpec());
+        return SpecValidation.validate(node.getSpec());
       }
       SeiNodeDeployment fleet =
           Serialization.unmarshal(Serialization.asJson(object), SeiNodeDeployment.class);
-      return FleetValidation.validate(fleet.getMetadata().getName(), fleet.getSpec());
+      return FleetValidation.validate(fleet.getSpec());
     }
   }
 
@@ -59,12 +62,11 @@ class ValidationRulesTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> operatorRefusesTheSameAndNamesTheField() {
+  Stream<DynamicTest> operatorRefusesWhatCouldDoHarmAndNamesTheField() {
     return samples(
         (kind, sample) -> {
           assertThat(kind.validate(sample.goodObject())).isEmpty();
           if (sample.field() == null) {
-            // What it was before is known to the API server only.
             assertThat(kind.validate(sample.badObject())).isEmpty();
           } else {
             assertThat(kind.validate(sample.badObject()))

@@ -67,7 +67,8 @@ class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
   /** What is said of a broken spec is longer than the spec. */
   @Test
   void aFleetWithoutRoomForItsStatusSaysSoAndGoesOnOnceThereIs() {
-    List<PeerSource> broken = Collections.nCopies(999, new PeerSource(null, null, null));
+    var addresses = new PeerSource.StaticPeers(Collections.nCopies(999, "x"));
+    List<PeerSource> broken = List.of(new PeerSource(null, addresses, null));
     Map<String, String> filler = Map.of("p2p.filler", Bulk.text(Bulk.REQUEST - 30_000));
     create(
         fleetSpec(1, A)

@@ -7,6 +7,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /** A validator. Its keys live in Secrets that must not be shared between purposes. */
 @ValidationRule(
@@ -49,6 +50,7 @@ import io.fabric8.generator.annotation.ValidationRule;
             + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
             + " self.nodeKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")
+@RecordBuilder
 public record Validator(
     @JsonPropertyDescription("Where the state of a new node comes from; genesis if unset.")
         Snapshot snapshot,
@@ -58,7 +60,8 @@ public record Validator(
         SigningKey signingKey,
     @JsonPropertyDescription("The P2P identity. Set together with signingKey.") NodeKey nodeKey,
     @JsonPropertyDescription("The account that votes and pays fees.")
-        OperatorKeyring operatorKeyring) {
+        OperatorKeyring operatorKeyring)
+    implements ValidatorBuilder.With {
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */
   public record GenesisCeremony(

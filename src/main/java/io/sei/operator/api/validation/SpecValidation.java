@@ -1,102 +1,140 @@
 package io.sei.operator.api.validation;
 
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.api.v1alpha1.Validator;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The rules of a SeiNode's spec once more, for objects that were stored before the API server
- * enforced them: those whose breach would be carried out as something nobody asked for. Beyond the
- * schema these are the rules that the Go operator checks only when it plans.
- *
- * <p>Lengths, patterns and ranges are left to the API server, which refuses what comes of them; so
- * are rules about a change, such as immutability, which need the old object.
+ * The rules of a SeiNode's spec that the operator checks itself: those that the schema cannot
+ * express, and those of the schema whose breach in an object stored earlier could do harm.
+ * Everything else is left to the API server.
  */
 public final class SpecValidation {
 
-  /** The StatefulSet controller's revision label takes name, dash and hash in 63 characters. */
-  static final int MAX_NAME = 52;
-
   private static final Pattern PEER = Pattern.compile("[^@,\\s]+@[^@,\\s]+:\\d{1,5}");
+
+  /** The sidecar takes any text, and what Go cannot parse leaves a node that cannot be repaired. */
+  private static final Pattern GO_DURATION =
+      Pattern.compile("0|(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))*");
+
+  private final List<FieldError> errors = new ArrayList<>();
 
   private SpecValidation() {}
 
-  /** Every broken rule, in the order of the fields; empty if the spec is valid. Never throws. */
-  public static List<FieldError> validate(String name, SeiNodeSpec spec) {
-    var errors = new ArrayList<FieldError>();
-    var metadataName = new Field("metadata.name", errors);
-    metadataName.mustNotBeEmpty(name);
-    metadataName.mustNotBeLongerThan(MAX_NAME, name);
-    var root = new Field("spec", errors);
-    root.mustBeSet(spec);
-    root.ifSet(spec, SpecValidation::spec);
-    return List.copyOf(errors);
+  /** Every broken rule; empty if the spec is valid. Never throws. */
+  public static List<FieldError> validate(SeiNodeSpec spec) {
+    var validation = new SpecValidation();
+    validation.check(spec);
+    return List.copyOf(validation.errors);
   }
 
-  private static void spec(Field at, SeiNodeSpec spec) {
-    at.child("chainId").mustNotBeEmpty(spec.chainId());
-    at.child("image").mustNotBeEmpty(spec.image());
-    at.child("peers").each(spec.peers(), SpecValidation::peers);
-    at.child("dataVolume").ifSet(spec.dataVolume(), SpecValidation::dataVolume);
-    mode(at, spec);
+  private void check(SeiNodeSpec spec) {
+    long modes =
+        Stream.of(spec.fullNode(), spec.archive(), spec.replayer(), spec.validator())
+            .filter(Objects::nonNull)
+            .count();
+    rejectIf(
+        modes != 1, "spec", "exactly one of fullNode, archive, replayer, or validator must be set");
+    peers(spec.peers());
+    if (spec.fullNode() != null) {
+      snapshot("spec.fullNode.snapshot", spec.fullNode().snapshot());
+      generation("spec.fullNode", spec.fullNode().snapshotGeneration());
+    }
+    if (spec.archive() != null) {
+      generation("spec.archive", spec.archive().snapshotGeneration());
+    }
+    if (spec.replayer() != null && spec.replayer().snapshot() != null) {
+      snapshot("spec.replayer.snapshot", spec.replayer().snapshot());
+      rejectIf(
+          spec.replayer().snapshot().s3() == null,
+          "spec.replayer.snapshot.s3",
+          "must be set: a replayer starts from a snapshot in S3");
+    }
+    if (spec.validator() != null) {
+      snapshot("spec.validator.snapshot", spec.validator().snapshot());
+      validator(spec.validator());
+    }
   }
 
-  private static void mode(Field at, SeiNodeSpec spec) {
-    at.rejectIf(
-        set(spec.fullNode(), spec.archive(), spec.replayer(), spec.validator()) != 1,
-        "exactly one of fullNode, archive, replayer, or validator must be set");
-    at.child("peers")
-        .rejectIf(
-            spec.replayer() != null && (spec.peers() == null || spec.peers().isEmpty()),
-            "peers is required when replayer mode is set");
-    at.child("fullNode").ifSet(spec.fullNode(), ModeRules::fullNode);
-    at.child("archive").ifSet(spec.archive(), ModeRules::archive);
-    at.child("replayer").ifSet(spec.replayer(), ModeRules::replayer);
-    at.child("validator").ifSet(spec.validator(), ValidatorRules::validator);
+  private void peers(List<PeerSource> sources) {
+    for (int i = 0; sources != null && i < sources.size(); i++) {
+      List<String> addresses =
+          Optional.ofNullable(sources.get(i))
+              .map(PeerSource::staticPeers)
+              .map(PeerSource.StaticPeers::addresses)
+              .orElse(List.of());
+      for (int j = 0; j < addresses.size(); j++) {
+        rejectIf(
+            !PEER.matcher(String.valueOf(addresses.get(j))).matches(),
+            "spec.peers[%d].static.addresses[%d]".formatted(i, j),
+            "must be nodeId@host:port");
+      }
+    }
   }
 
-  private static void peers(Field at, PeerSource source) {
-    at.rejectIf(
-        set(source.ec2Tags(), source.staticPeers(), source.label()) != 1,
-        "exactly one of ec2Tags, static, or label must be set");
-    at.child("ec2Tags")
-        .ifSet(
-            source.ec2Tags(),
-            (field, ec2) -> {
-              field.child("region").mustNotBeEmpty(ec2.region());
-              field.child("tags").mustNotBeEmpty(ec2.tags());
-            });
-    at.child("static")
-        .ifSet(
-            source.staticPeers(),
-            (field, peers) -> {
-              Field addresses = field.child("addresses");
-              addresses.mustNotBeEmpty(peers.addresses());
-              addresses.each(
-                  peers.addresses(),
-                  (item, address) ->
-                      item.rejectIf(!PEER.matcher(address).matches(), "must be nodeId@host:port"));
-            });
-    at.child("label")
-        .ifSet(
-            source.label(),
-            (field, label) -> field.child("selector").mustNotBeEmpty(label.selector()));
+  private void snapshot(String path, Snapshot snapshot) {
+    if (snapshot == null) {
+      return;
+    }
+    rejectIf(
+        snapshot.trustPeriod() != null && !GO_DURATION.matcher(snapshot.trustPeriod()).matches(),
+        path + ".trustPeriod",
+        "must be a duration of hours, minutes or seconds, such as 168h: it has no unit for days");
+    boolean bootstraps = snapshot.bootstrapImage() != null && !snapshot.bootstrapImage().isEmpty();
+    rejectIf(
+        bootstraps && snapshot.s3() == null,
+        path + ".bootstrapImage",
+        "requires s3.targetHeight: it is the height up to which the image replays");
   }
 
-  private static void dataVolume(Field at, DataVolume volume) {
-    at.child("import")
-        .ifSet(
-            volume.importClaim(),
-            (field, claim) -> field.child("pvcName").mustNotBeEmpty(claim.pvcName()));
+  private void generation(String mode, SnapshotGeneration generation) {
+    SnapshotGeneration.Tendermint tendermint = generation == null ? null : generation.tendermint();
+    rejectIf(
+        tendermint != null
+            && tendermint.publish() != null
+            && Integer.valueOf(1).equals(tendermint.keepRecent()),
+        mode + ".snapshotGeneration.tendermint.keepRecent",
+        "must be at least 2 when publish is set");
   }
 
-  /** How many of the values are set. */
-  static long set(Object... values) {
-    return Stream.of(values).filter(Objects::nonNull).count();
+  private void validator(Validator validator) {
+    rejectIf(
+        validator.signingKey() != null && validator.genesisCeremony() != null,
+        "spec.validator",
+        "signingKey and genesisCeremony are mutually exclusive");
+    var keyring = Optional.ofNullable(validator.operatorKeyring()).map(it -> it.secret());
+    List<String> secrets =
+        Stream.of(
+                Optional.ofNullable(validator.signingKey())
+                    .map(Validator.SigningKey::secret)
+                    .map(Validator.KeySecret::secretName),
+                Optional.ofNullable(validator.nodeKey())
+                    .map(Validator.NodeKey::secret)
+                    .map(Validator.KeySecret::secretName),
+                keyring.map(Validator.KeyringSecret::secretName),
+                keyring
+                    .map(Validator.KeyringSecret::passphraseSecretRef)
+                    .map(Validator.PassphraseSecretRef::secretName))
+            .flatMap(Optional::stream)
+            .toList();
+    rejectIf(
+        new HashSet<>(secrets).size() < secrets.size(),
+        "spec.validator",
+        "signingKey, nodeKey, operatorKeyring and its passphrase must be in distinct Secrets");
+  }
+
+  private void rejectIf(boolean broken, String path, String message) {
+    if (broken) {
+      errors.add(new FieldError(path, message));
+    }
   }
 }

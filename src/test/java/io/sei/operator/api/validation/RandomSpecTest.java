@@ -2,12 +2,9 @@ package io.sei.operator.api.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.generator.annotation.ValidationRule;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.RandomRecords;
 import io.sei.operator.testkit.Seeds;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -23,31 +20,16 @@ class RandomSpecTest {
   private final RandomRecords records = new RandomRecords(random, TEXTS, false);
 
   @Test
-  void neverThrowsAndKnowsEveryCelRule() {
-    var messages = new HashSet<String>();
+  void neverThrowsAndNamesAField() {
     for (int i = 0; i < SPECS; i++) {
       SeiNodeSpec spec = records.make(SeiNodeSpec.class);
-      assertThat(SpecValidation.validate(random.nextBoolean() ? records.text() : null, spec))
+      assertThat(SpecValidation.validate(spec))
           .as("%s", spec)
           .allSatisfy(
               error -> {
-                assertThat(error.path()).matches("(?s)(metadata\\.name|spec)([.\\[].*)?");
+                assertThat(error.path()).matches("spec([.\\[].*)?");
                 assertThat(error.message()).isNotBlank();
-                messages.add(error.message());
               });
     }
-    assertThat(messages).containsAll(messagesOfCelRules());
-  }
-
-  /** Rules about a change aside: one spec alone cannot break them. */
-  private List<String> messagesOfCelRules() {
-    List<String> messages =
-        records.made().stream()
-            .flatMap(type -> Arrays.stream(type.getAnnotationsByType(ValidationRule.class)))
-            .filter(rule -> !rule.value().contains("oldSelf"))
-            .map(ValidationRule::message)
-            .toList();
-    assertThat(messages).hasSizeGreaterThan(10);
-    return messages;
   }
 }

@@ -31,7 +31,7 @@ class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
         Arguments.of(spec(A).withFullNode(null), "spec", "{'spec':{'fullNode':{}}}"),
         Arguments.of(
             spec(A).with(it -> it.fullNode(null).replayer(replayer)),
-            "spec.peers",
+            "spec.replayer.snapshot.s3",
             "{'spec':{'replayer':null,'fullNode':{}}}"));
   }
 
@@ -105,7 +105,7 @@ class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
 
   @Test
   void aMessageThatIsTooLongIsCut() {
-    String broken = "'spec':{'peers':[" + "{},".repeat(999) + "{}]}";
+    String broken = "'spec':{'peers':[{'static':{'addresses':[" + "'x',".repeat(999) + "'x']}}]}";
     createRunning();
 
     patch("{" + broken + "}");
