@@ -5,12 +5,10 @@ import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
 
-import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
-import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Names;
 import java.time.Instant;
@@ -19,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Problems of the pod's containers, at most one for each. */
-final class ContainerSymptoms {
+/** The problem of one container of a pod, if it has one. */
+record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now) {
 
   /** What seid depends on: each container waits for the next one. */
   private static final List<String> NEEDED_BY_SEID =
@@ -40,9 +38,6 @@ final class ContainerSymptoms {
           .thenComparing(ContainerSymptoms::place);
 
   private static final int MAX_LAST_WORDS = 300;
-
-  private static final String CRASH_LOOP_BACK_OFF = "CrashLoopBackOff";
-
   private static final Set<String> NO_IMAGE =
       Set.of(
           "ErrImagePull",
@@ -52,95 +47,98 @@ final class ContainerSymptoms {
           "ImageInspectError",
           "SignatureValidationFailed");
 
-  private static final Set<String> STILL_STARTING = Set.of("ContainerCreating", "PodInitializing");
-
-  private ContainerSymptoms() {}
-
   /** The problems of all containers, the most important first. */
   static List<Symptom> of(Evidence evidence, Instant now) {
     return PodFacts.statuses(evidence.pod()).stream()
-        .flatMap(status -> of(evidence, status, now).stream())
+        .map(status -> new ContainerSymptoms(evidence, status, now))
+        .flatMap(container -> container.symptom().stream())
         .sorted(IMPORTANCE)
         .toList();
   }
 
-  private static Optional<Symptom> of(Evidence evidence, ContainerStatus status, Instant now) {
-    return upgrade(evidence, status)
-        .or(() -> imagePull(evidence, status))
-        .or(() -> crashLoop(evidence, status, now))
-        .or(() -> cannotStart(evidence, status));
+  /** The reason of a pod that has failed, such as an eviction. */
+  static Optional<Finding> podFailed(Pod pod) {
+    return Optional.ofNullable(pod)
+        .map(Pod::getStatus)
+        .filter(status -> "Failed".equals(status.getPhase()))
+        .map(
+            status ->
+                Finding.unknown(
+                    "pod %s failed%s%s"
+                        .formatted(
+                            PodFacts.name(pod),
+                            appended(status.getReason()),
+                            appended(status.getMessage())),
+                    "see the events of pod " + PodFacts.name(pod)));
   }
 
-  private static Optional<Symptom> upgrade(Evidence evidence, ContainerStatus status) {
-    Optional<Finding> halted =
-        PodFacts.haltedAt(status)
-            .map(
-                halt ->
-                    Finding.of(
-                        HALTED_AT_UPGRADE,
-                        "seid stopped for " + halt,
-                        "set spec.image to the version that performs it"));
-    return halted
-        .or(() -> tooEarly(status))
-        .map(finding -> symptom(evidence, status, finding, "refuses to run"));
+  private Optional<Symptom> symptom() {
+    return upgrade().or(this::imagePull).or(this::crashLoop).or(this::cannotStart);
   }
 
-  private static Optional<Finding> tooEarly(ContainerStatus status) {
+  private Optional<Symptom> upgrade() {
     return PodFacts.upgradePanic(status)
-        .filter(panic -> panic.kind() == UpgradePanic.Kind.TOO_EARLY)
-        .map(
-            panic ->
-                Finding.terminal(
-                    IMAGE_TOO_EARLY,
-                    "seid already contains "
-                        + panic.describe()
-                        + ", which the chain has not reached",
-                    "set spec.image back to the version before it until then"));
+        .flatMap(ContainerSymptoms::refusal)
+        .map(finding -> symptom(finding, "refuses to run"));
   }
 
-  private static Optional<Symptom> imagePull(Evidence evidence, ContainerStatus status) {
-    return waitsFor(status)
-        .filter(NO_IMAGE::contains)
-        .map(
-            reason -> {
-              ContainerStateWaiting waiting = status.getState().getWaiting();
-              String setting = imageSetting(status.getName());
-              Finding finding =
-                  Finding.terminal(
-                      IMAGE_PULL,
-                      inContainer(status, waiting) + imageUnlessNamed(status, waiting),
-                      "check "
-                          + setting
-                          + " and the registry's pull secret, then change "
-                          + setting);
-              return symptom(evidence, status, finding, "cannot pull its image");
-            });
+  private static Optional<Finding> refusal(UpgradePanic panic) {
+    return switch (panic.kind()) {
+      case NEEDED ->
+          Optional.of(
+              Finding.of(
+                  HALTED_AT_UPGRADE,
+                  "seid stopped for " + panic,
+                  "set spec.image to the version that performs it"));
+      case TOO_EARLY ->
+          Optional.of(
+              Finding.terminal(
+                  IMAGE_TOO_EARLY,
+                  "seid already contains " + panic + ", which the chain has not reached",
+                  "set spec.image back to the version before it until then"));
+      case UNKNOWN_TO_BINARY -> Optional.empty();
+    };
   }
 
-  private static Optional<Symptom> crashLoop(
-      Evidence evidence, ContainerStatus status, Instant now) {
-    return crashes(evidence.pod(), status, now)
-        ? Optional.of(symptom(evidence, status, crashed(evidence, status), "crashes"))
+  private Optional<Symptom> imagePull() {
+    if (!NO_IMAGE.contains(waitsFor())) {
+      return Optional.empty();
+    }
+    String setting = setting("spec.image", "spec.sidecar.image or SEI_SIDECAR_IMAGE", "image");
+    Finding finding =
+        Finding.terminal(
+            IMAGE_PULL,
+            waiting() + imageUnlessNamed(),
+            "check " + setting + " and the registry's pull secret, then change " + setting);
+    return Optional.of(symptom(finding, "cannot pull its image"));
+  }
+
+  /**
+   * A container crashes if it is down after an error, or in a crash loop. A flapping container may
+   * be up at every reconcile.
+   */
+  private Optional<Symptom> crashLoop() {
+    boolean isDown = PodFacts.end(status).isPresent() && !PodFacts.endedWell(status);
+    return isDown
+            || waitsFor().equals("CrashLoopBackOff")
+            || CrashLoops.isIn(evidence.pod(), status, now)
+        ? Optional.of(symptom(crashed(), "crashes"))
         : Optional.empty();
   }
 
   /** Any other reason for which a container does not start. */
-  private static Optional<Symptom> cannotStart(Evidence evidence, ContainerStatus status) {
-    return waitsFor(status)
-        .filter(reason -> !reason.isEmpty() && !STILL_STARTING.contains(reason))
-        .map(
-            reason ->
-                symptom(
-                    evidence,
-                    status,
-                    Finding.unknown(
-                        inContainer(status, status.getState().getWaiting()),
-                        seeEvents(evidence.pod())),
-                    "cannot start (" + reason + ")"));
+  private Optional<Symptom> cannotStart() {
+    String reason = waitsFor();
+    return reason.isEmpty() || PodFacts.STARTING.contains(reason)
+        ? Optional.empty()
+        : Optional.of(
+            symptom(
+                Finding.unknown(
+                    waiting(), "see the events of pod " + PodFacts.name(evidence.pod())),
+                "cannot start (" + reason + ")"));
   }
 
-  private static Symptom symptom(
-      Evidence evidence, ContainerStatus status, Finding finding, String problem) {
+  private Symptom symptom(Finding finding, String problem) {
     String name = status.getName();
     boolean blocksSeid =
         NEEDED_BY_SEID.contains(name) || PodFacts.isInitContainer(evidence.pod(), name);
@@ -152,97 +150,54 @@ final class ContainerSymptoms {
     return place < 0 ? NEEDED_BY_SEID.size() : place;
   }
 
-  /** The reason of a pod that has failed, such as an eviction. */
-  static Optional<Finding> podFailed(Pod pod) {
-    return Optional.ofNullable(pod)
-        .map(Pod::getStatus)
-        .filter(status -> "Failed".equals(status.getPhase()))
-        .map(
-            status ->
-                Finding.unknown(
-                    "pod " + PodFacts.name(pod) + " failed" + why(status), seeEvents(pod)));
-  }
-
-  private static String seeEvents(Pod pod) {
-    return "see the events of pod " + PodFacts.name(pod);
-  }
-
-  private static String why(PodStatus status) {
-    return (status.getReason() == null ? "" : ": " + status.getReason())
-        + (status.getMessage() == null ? "" : ": " + status.getMessage());
-  }
-
-  /**
-   * Whether a container crashes: it is down after an error, or in a crash loop. A flapping
-   * container may be up at every reconcile.
-   */
-  private static boolean crashes(Pod pod, ContainerStatus status, Instant now) {
-    boolean backsOff = waitsFor(status).filter(CRASH_LOOP_BACK_OFF::equals).isPresent();
-    boolean isDown =
-        status.getState() != null
-            && status.getState().getTerminated() != null
-            && !Integer.valueOf(0).equals(status.getState().getTerminated().getExitCode());
-    return backsOff || isDown || CrashLoops.isIn(pod, status, now);
-  }
-
-  private static Finding crashed(Evidence evidence, ContainerStatus status) {
-    Optional<UpgradePanic> behindItsData =
-        PodFacts.upgradePanic(status)
-            .filter(panic -> panic.kind() == UpgradePanic.Kind.UNKNOWN_TO_BINARY);
+  private Finding crashed() {
+    Optional<UpgradePanic> behindItsData = PodFacts.upgradePanic(status);
     Optional<ContainerStateTerminated> end = PodFacts.lastEnd(status);
     String seen =
         "container %s crashes (restarts: %d)".formatted(status.getName(), PodFacts.restarts(status))
             + end.map(last -> ": " + describe(last)).orElse("");
     String next =
         behindItsData
-            .map(ContainerSymptoms::moveOn)
-            .or(() -> end.map(last -> advice(evidence.pod(), status, last)))
-            .orElseGet(() -> seeLogs(evidence.pod(), status));
+            .map(
+                panic ->
+                    "this node's data is already past "
+                        + panic
+                        + ", which the image does not know: set spec.image to a version that does")
+            .or(() -> end.map(this::advice))
+            .orElseGet(this::seeLogs);
     // An image that is behind its data says the same on every start.
     boolean terminal =
         behindItsData.isPresent()
             || evidence.newPod() && PodFacts.restarts(status) >= CrashLoops.RESTARTS;
-    return terminal ? Finding.terminal(CRASH_LOOP, seen, next) : Finding.of(CRASH_LOOP, seen, next);
-  }
-
-  private static String moveOn(UpgradePanic panic) {
-    return "this node's data is already past "
-        + panic.describe()
-        + ", which the image does not know: set spec.image to a version that does";
+    return new Finding(CRASH_LOOP, seen, next, terminal);
   }
 
   private static String describe(ContainerStateTerminated end) {
-    String cause;
-    if (isOutOfMemory(end)) {
-      cause = " (OOMKilled)";
-    } else if (isKilled(end)) {
-      cause = " (killed)";
-    } else {
-      cause = "";
-    }
-    String lastWords = lastWords(end.getMessage());
+    String killed = isKilled(end) ? " (killed)" : "";
     return "exit code "
         + (end.getExitCode() == null ? "unknown" : end.getExitCode())
-        + cause
-        + (lastWords.isEmpty() ? "" : ": " + lastWords);
+        + (isOutOfMemory(end) ? " (OOMKilled)" : killed)
+        + appended(lastWords(end.getMessage()));
   }
 
-  private static String advice(Pod pod, ContainerStatus status, ContainerStateTerminated end) {
+  private String advice(ContainerStateTerminated end) {
     if (isOutOfMemory(end)) {
-      return "give it more memory: " + memorySetting(status.getName());
+      return "give it more memory: "
+          + setting("spec.resources", "spec.sidecar.resources", "memory");
     }
-    if (isKilled(end)) {
-      return "look for a failed probe or memory pressure in the events of pod "
-          + PodFacts.name(pod);
-    }
-    return seeLogs(pod, status);
+    return isKilled(end)
+        ? "look for a failed probe or memory pressure in the events of pod "
+            + PodFacts.name(evidence.pod())
+        : seeLogs();
   }
 
-  private static String seeLogs(Pod pod, ContainerStatus status) {
-    String namespace = pod.getMetadata() == null ? null : pod.getMetadata().getNamespace();
+  private String seeLogs() {
+    ObjectMeta pod = evidence.pod().getMetadata();
     return "see kubectl logs %s%s -c %s --previous"
         .formatted(
-            namespace == null ? "" : "-n " + namespace + " ", PodFacts.name(pod), status.getName());
+            pod.getNamespace() == null ? "" : "-n " + pod.getNamespace() + " ",
+            pod.getName(),
+            status.getName());
   }
 
   private static boolean isOutOfMemory(ContainerStateTerminated end) {
@@ -255,53 +210,43 @@ final class ContainerSymptoms {
 
   /** The line that says most: the panic, which a stack trace may follow, or else the last one. */
   private static String lastWords(String message) {
-    if (message == null) {
-      return "";
-    }
-    String last = "";
-    for (String line : message.split("\\R")) {
-      if (line.startsWith("panic:")) {
-        return OneLine.of(line, MAX_LAST_WORDS);
-      }
-      last = line.isBlank() ? last : line;
-    }
+    List<String> lines = message == null ? List.of() : message.lines().toList();
+    String last =
+        lines.stream()
+            .filter(line -> line.startsWith("panic:"))
+            .findFirst()
+            .or(() -> lines.stream().filter(line -> !line.isBlank()).reduce((one, next) -> next))
+            .orElse("");
     return OneLine.of(last, MAX_LAST_WORDS);
   }
 
-  private static Optional<String> waitsFor(ContainerStatus status) {
-    return Optional.ofNullable(status.getState())
-        .map(ContainerState::getWaiting)
-        .map(ContainerStateWaiting::getReason);
+  private String waitsFor() {
+    return PodFacts.waitsFor(status).orElse("");
   }
 
-  private static String inContainer(ContainerStatus status, ContainerStateWaiting waiting) {
-    return "container "
-        + status.getName()
-        + ": "
-        + waiting.getReason()
-        + (waiting.getMessage() == null ? "" : ": " + waiting.getMessage());
+  private String waiting() {
+    return "container %s: %s%s"
+        .formatted(
+            status.getName(), waitsFor(), appended(status.getState().getWaiting().getMessage()));
   }
 
-  private static String imageUnlessNamed(ContainerStatus status, ContainerStateWaiting waiting) {
+  private String imageUnlessNamed() {
+    String message = status.getState().getWaiting().getMessage();
     boolean named =
-        status.getImage() == null
-            || waiting.getMessage() != null && waiting.getMessage().contains(status.getImage());
+        status.getImage() == null || message != null && message.contains(status.getImage());
     return named ? "" : " (image " + status.getImage() + ")";
   }
 
-  private static String imageSetting(String container) {
-    return switch (container) {
-      case Names.SEID, Names.SEID_INIT -> "spec.image";
-      case Names.SIDECAR -> "spec.sidecar.image or SEI_SIDECAR_IMAGE";
-      default -> "the operator's image setting for " + container;
-    };
+  private static String appended(String words) {
+    return words == null || words.isEmpty() ? "" : ": " + words;
   }
 
-  private static String memorySetting(String container) {
-    return switch (container) {
-      case Names.SEID -> "spec.resources";
-      case Names.SIDECAR -> "spec.sidecar.resources";
-      default -> "the operator's settings for " + container;
+  /** Where to set something of the container. */
+  private String setting(String ofSeid, String ofSidecar, String what) {
+    return switch (status.getName()) {
+      case Names.SEID, Names.SEID_INIT -> ofSeid;
+      case Names.SIDECAR -> ofSidecar;
+      default -> "the operator's %s setting for %s".formatted(what, status.getName());
     };
   }
 }

@@ -1,6 +1,5 @@
 package io.sei.operator.diagnosis;
 
-import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -52,13 +51,11 @@ public final class CrashLoops {
 
   /** When a running container will have run long enough; empty if it is down. */
   private static Optional<Instant> endsAt(ContainerStatus status) {
-    return Optional.ofNullable(status.getState())
-        .map(ContainerState::getRunning)
-        .flatMap(
-            run ->
-                KubeTime.parse(run.getStartedAt())
-                    .or(() -> PodFacts.lastEnd(status).flatMap(CrashLoops::endedAt)))
-        .map(since -> since.plus(MEMORY));
+    return PodFacts.isRunning(status)
+        ? PodFacts.runningSince(status)
+            .or(() -> PodFacts.lastEnd(status).flatMap(CrashLoops::endedAt))
+            .map(since -> since.plus(MEMORY))
+        : Optional.empty();
   }
 
   private static Duration ran(ContainerStateTerminated end) {

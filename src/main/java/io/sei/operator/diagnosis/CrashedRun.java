@@ -1,18 +1,16 @@
 package io.sei.operator.diagnosis;
 
-import io.fabric8.kubernetes.api.model.ContainerState;
-import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
-import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.render.Names;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * PURE: a run of seid that ended by itself and whose termination message may lack the line that
@@ -42,54 +40,32 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   private static Optional<CrashedRun> in(Pod pod, Predicate<ContainerStateTerminated> which) {
     return seid(pod)
         .filter(status -> !Boolean.TRUE.equals(status.getReady()))
-        .flatMap(
-            status ->
-                PodFacts.lastEnd(status)
-                    .filter(which)
-                    .map(
-                        end ->
-                            new CrashedRun(
-                                pod.getMetadata().getNamespace(),
-                                pod.getMetadata().getName(),
-                                pod.getMetadata().getUid(),
-                                end.getContainerID())));
+        .flatMap(PodFacts::lastEnd)
+        .filter(which)
+        .map(end -> of(pod.getMetadata(), end.getContainerID()));
+  }
+
+  private static CrashedRun of(ObjectMeta pod, String containerId) {
+    return new CrashedRun(pod.getNamespace(), pod.getName(), pod.getUid(), containerId);
   }
 
   /**
    * Whether seid runs again, so that the log of the run that crashed is that of the previous one.
    */
   public static boolean runsAgain(Pod pod) {
-    return seid(pod)
-        .map(ContainerStatus::getState)
-        .filter(state -> state.getRunning() != null)
-        .isPresent();
+    return seid(pod).filter(PodFacts::isRunning).isPresent();
   }
 
   /** The pod, with these words as the termination message of the run. */
   public Pod told(Pod pod, String words) {
-    List<ContainerStatus> statuses =
-        pod.getStatus().getContainerStatuses().stream()
-            .map(status -> Names.SEID.equals(status.getName()) ? told(status, words) : status)
-            .toList();
-    return new PodBuilder(pod).editStatus().withContainerStatuses(statuses).endStatus().build();
-  }
-
-  private ContainerStatus told(ContainerStatus status, String words) {
-    return new ContainerStatusBuilder(status)
-        .withState(told(status.getState(), words))
-        .withLastState(told(status.getLastState(), words))
-        .build();
-  }
-
-  private ContainerState told(ContainerState state, String words) {
-    if (state == null
-        || state.getTerminated() == null
-        || !containerId.equals(state.getTerminated().getContainerID())) {
-      return state;
-    }
-    ContainerStateTerminated end =
-        new ContainerStateTerminatedBuilder(state.getTerminated()).withMessage(words).build();
-    return new ContainerStateBuilder(state).withTerminated(end).build();
+    Pod told = new PodBuilder(pod).build();
+    seid(told).stream()
+        .flatMap(status -> Stream.of(status.getState(), status.getLastState()))
+        .filter(Objects::nonNull)
+        .flatMap(state -> Stream.ofNullable(state.getTerminated()))
+        .filter(end -> containerId.equals(end.getContainerID()))
+        .forEach(end -> end.setMessage(words));
+    return told;
   }
 
   /** Exit code 0 is what a pod in deletion asks for, and nobody else. */
@@ -112,8 +88,6 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   private static Optional<ContainerStatus> seid(Pod pod) {
-    return PodFacts.statuses(pod).stream()
-        .filter(status -> Names.SEID.equals(status.getName()))
-        .findFirst();
+    return PodFacts.status(pod, Names.SEID);
   }
 }

@@ -71,9 +71,14 @@ public final class Diagnosis {
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
       return leaving;
     }
-    Optional<Finding> cause = cause(evidence, symptoms, now);
-    return cause.map(
-        it -> it.and(symptoms.stream().filter(symptom -> symptom.finding() != it).toList()));
+    return cause(evidence, symptoms, now).map(it -> and(it, symptoms));
+  }
+
+  private static Finding and(Finding cause, List<Symptom> symptoms) {
+    List<Symptom> others = symptoms.stream().filter(it -> it.finding() != cause).toList();
+    return cause.and(
+        others.stream().map(Symptom::brief).toList(),
+        others.stream().anyMatch(other -> other.finding().terminal()));
   }
 
   private static Optional<Finding> cause(Evidence evidence, List<Symptom> symptoms, Instant now) {

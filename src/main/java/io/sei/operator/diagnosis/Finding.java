@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Why a node does not progress.
@@ -53,17 +52,20 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
     return new Finding(reason, seen, nextStep, true);
   }
 
-  /** The same, with less important symptoms named after it. Waiting heals it only if all heal. */
-  Finding and(List<Symptom> others) {
-    if (others.isEmpty()) {
-      return this;
-    }
-    String briefs = others.stream().map(Symptom::brief).collect(Collectors.joining(", "));
-    return new Finding(
-        reason,
-        seen,
-        "%s; %d more: %s".formatted(nextStep, others.size(), OneLine.of(briefs, MAX_OTHERS)),
-        terminal || others.stream().anyMatch(other -> other.finding().terminal()));
+  /**
+   * The same, with less important problems named after it.
+   *
+   * @param alsoTerminal whether waiting heals one of those no more
+   */
+  Finding and(List<String> others, boolean alsoTerminal) {
+    String all = OneLine.of(String.join(", ", others), MAX_OTHERS);
+    return others.isEmpty()
+        ? this
+        : new Finding(
+            reason,
+            seen,
+            "%s; %d more: %s".formatted(nextStep, others.size(), all),
+            terminal || alsoTerminal);
   }
 
   /**

@@ -43,7 +43,7 @@ final class PlacementSymptoms {
     if (node.state() == NodeFacts.State.UNREADABLE) {
       return presumablyLost(pod, node);
     }
-    if (!node.isLost() || hasFinished(pod)) {
+    if (!node.isLost() || PodFacts.hasEnded(pod)) {
       return Optional.empty();
     }
     boolean exists = node.state() == NodeFacts.State.SILENT;
@@ -175,8 +175,7 @@ final class PlacementSymptoms {
     if (PodFacts.nodeName(evidence.pod()).isPresent()) {
       return Optional.empty();
     }
-    return PodFacts.condition(evidence.pod(), "PodScheduled")
-        .filter(condition -> "False".equals(condition.getStatus()))
+    return PodFacts.condition(evidence.pod(), "PodScheduled", "False")
         .map(
             condition ->
                 condition.getMessage() == null
@@ -198,10 +197,5 @@ final class PlacementSymptoms {
     return evidence.claim() == null || evidence.claim().getMetadata() == null
         ? "of the pod"
         : evidence.claim().getMetadata().getName();
-  }
-
-  private static boolean hasFinished(Pod pod) {
-    String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-    return "Failed".equals(phase) || "Succeeded".equals(phase);
   }
 }

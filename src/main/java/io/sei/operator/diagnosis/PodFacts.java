@@ -1,18 +1,21 @@
 package io.sei.operator.diagnosis;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -21,16 +24,14 @@ import java.util.stream.Stream;
 public final class PodFacts {
 
   private static final Duration DELETION_SLACK = Duration.ofSeconds(2);
-
   private static final Duration SILENCE = Duration.ofMinutes(1);
-
   private static final int MAX_LAST_WORDS = 600;
 
   /** Reasons of a container's end that only repeat what its exit code says. */
   private static final Set<String> SAYS_NO_MORE = Set.of("Error", "Completed");
 
   /** Why a container waits in every pod that starts. */
-  private static final Set<String> ON_ITS_WAY = Set.of("PodInitializing", "ContainerCreating");
+  static final Set<String> STARTING = Set.of("PodInitializing", "ContainerCreating");
 
   /** Phases that a pod does not leave. */
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
@@ -41,21 +42,18 @@ public final class PodFacts {
 
   /** Whether the condition Ready is True, also while the pod is being deleted. */
   public static boolean isReady(Pod pod) {
-    return condition(pod, "Ready").filter(ready -> "True".equals(ready.getStatus())).isPresent();
+    return condition(pod, "Ready", "True").isPresent();
   }
 
   /** Since when the condition Ready has been True; for ever, if it does not say. */
   public static Optional<Instant> readySince(Pod pod) {
-    return condition(pod, "Ready")
-        .filter(ready -> "True".equals(ready.getStatus()))
+    return condition(pod, "Ready", "True")
         .map(ready -> KubeTime.parse(ready.getLastTransitionTime()).orElse(Instant.EPOCH));
   }
 
   /** Whether the pod is being deleted. */
   public static boolean isTerminating(Pod pod) {
-    return pod != null
-        && pod.getMetadata() != null
-        && pod.getMetadata().getDeletionTimestamp() != null;
+    return pod != null && pod.isMarkedForDeletion();
   }
 
   /**
@@ -64,11 +62,9 @@ public final class PodFacts {
    */
   public static boolean cannotStart(Pod pod) {
     return !wasReady(pod)
-        && Stream.concat(initStatuses(pod), mainStatuses(pod))
-            .map(ContainerStatus::getState)
-            .filter(state -> state != null && state.getWaiting() != null)
-            .map(state -> state.getWaiting().getReason())
-            .anyMatch(reason -> reason != null && !ON_ITS_WAY.contains(reason));
+        && statuses(pod).stream()
+            .flatMap(status -> waitsFor(status).stream())
+            .anyMatch(reason -> !STARTING.contains(reason));
   }
 
   /**
@@ -76,30 +72,20 @@ public final class PodFacts {
    * its address to another one.
    */
   public static Optional<String> address(Pod pod) {
-    return Optional.ofNullable(pod)
-        .filter(it -> !isTerminating(it))
-        .filter(it -> !hasEnded(it))
-        .map(Pod::getStatus)
-        .map(PodStatus::getPodIP)
-        .filter(address -> !address.isEmpty());
+    return isTerminating(pod) || hasEnded(pod)
+        ? Optional.empty()
+        : status(pod).map(PodStatus::getPodIP).filter(address -> !address.isEmpty());
   }
 
   /** Whether the pod is in a phase that it does not leave. */
   public static boolean hasEnded(Pod pod) {
-    return Optional.ofNullable(pod)
-        .map(Pod::getStatus)
-        .map(PodStatus::getPhase)
-        .filter(ENDED::contains)
-        .isPresent();
+    return status(pod).map(PodStatus::getPhase).filter(ENDED::contains).isPresent();
   }
 
   /** Whether the pod was Ready at any time, if it is not now. */
   public static boolean wasReady(Pod pod) {
-    Optional<Instant> accepted =
-        Optional.ofNullable(pod)
-            .map(Pod::getStatus)
-            .flatMap(status -> KubeTime.parse(status.getStartTime()));
     // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.
+    Optional<Instant> accepted = status(pod).flatMap(it -> KubeTime.parse(it.getStartTime()));
     return isReady(pod)
         || condition(pod, "Ready")
             .flatMap(ready -> KubeTime.parse(ready.getLastTransitionTime()))
@@ -112,10 +98,7 @@ public final class PodFacts {
    * plane does that to pods on a machine that fell silent; with readiness gates others do it too.
    */
   public static boolean isReadinessOverruled(Pod pod) {
-    return !isReady(pod)
-        && condition(pod, "ContainersReady")
-            .filter(containers -> "True".equals(containers.getStatus()))
-            .isPresent();
+    return !isReady(pod) && condition(pod, "ContainersReady", "True").isPresent();
   }
 
   /**
@@ -126,8 +109,7 @@ public final class PodFacts {
   public static boolean isMachineInDoubt(Pod pod, Instant now) {
     return isOverdue(pod, now)
         || isReadinessOverruled(pod)
-        || condition(pod, "Ready")
-            .filter(ready -> "False".equals(ready.getStatus()))
+        || condition(pod, "Ready", "False")
             .flatMap(ready -> KubeTime.parse(ready.getLastTransitionTime()))
             .filter(since -> since.plus(SILENCE).isBefore(now))
             .isPresent();
@@ -147,111 +129,58 @@ public final class PodFacts {
 
   /** The StatefulSet revision the pod was made from. */
   public static Optional<String> revision(Pod pod) {
-    return Optional.ofNullable(pod)
-        .map(Pod::getMetadata)
-        .map(metadata -> metadata.getLabels())
-        .map(labels -> labels.get(REVISION_LABEL));
+    return metadata(pod).map(ObjectMeta::getLabels).map(labels -> labels.get(REVISION_LABEL));
   }
 
   /** UID of the controller that owns the pod. */
   public static Optional<String> ownerUid(Pod pod) {
-    if (pod == null || pod.getMetadata() == null) {
-      return Optional.empty();
-    }
-    return pod.getMetadata().getOwnerReferences().stream()
-        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-        .map(OwnerReference::getUid)
-        .filter(Objects::nonNull)
-        .findFirst();
+    return controller(pod).map(OwnerReference::getUid);
   }
 
   /** Whether the controller that owns the pod is of this kind and name. */
   public static boolean isControlledBy(Pod pod, String kind, String name) {
-    return pod.getMetadata().getOwnerReferences().stream()
-        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-        .anyMatch(owner -> kind.equals(owner.getKind()) && name.equals(owner.getName()));
+    return controller(pod)
+        .filter(owner -> kind.equals(owner.getKind()) && name.equals(owner.getName()))
+        .isPresent();
   }
 
   /** The one audience of tokens that the proxy in the pod takes; empty if it takes any. */
   public static Optional<String> sidecarAudience(Pod pod) {
-    return Optional.ofNullable(pod)
-        .map(Pod::getMetadata)
-        .map(metadata -> metadata.getAnnotations())
+    return metadata(pod)
+        .map(ObjectMeta::getAnnotations)
         .map(annotations -> annotations.get(Annotations.SIDECAR_AUDIENCE));
   }
 
   /** Image the pod asks for in a container or init container. */
-  public static Optional<String> image(Pod pod, String containerName) {
-    if (pod == null || pod.getSpec() == null) {
-      return Optional.empty();
-    }
-    return Stream.concat(
-            pod.getSpec().getContainers().stream(), pod.getSpec().getInitContainers().stream())
-        .filter(container -> containerName.equals(container.getName()))
+  public static Optional<String> image(Pod pod, String container) {
+    return spec(pod).stream()
+        .flatMap(it -> Stream.of(it.getContainers(), it.getInitContainers()))
+        .flatMap(List::stream)
+        .filter(it -> container.equals(it.getName()) && it.getImage() != null)
         .map(Container::getImage)
-        .filter(Objects::nonNull)
         .findFirst();
   }
 
-  /** Whether the kubelet has the image of a container or init container and resolved its id. */
-  public static boolean isPulled(Pod pod, String containerName) {
-    return imageId(pod, containerName).isPresent();
-  }
-
-  /** What the kubelet resolved the image of a container or init container to. */
-  public static Optional<String> imageId(Pod pod, String containerName) {
-    return statuses(pod).stream()
-        .filter(status -> containerName.equals(status.getName()))
+  /** What the kubelet resolved the image of a container or init container to, once it has it. */
+  public static Optional<String> imageId(Pod pod, String container) {
+    return status(pod, container)
         .map(ContainerStatus::getImageID)
-        .filter(id -> id != null && !id.isEmpty())
-        .findFirst();
-  }
-
-  /**
-   * Most restarts of any container after it ended. An init container that ended well does not
-   * count: it runs again with every new sandbox.
-   */
-  public static int crashes(Pod pod) {
-    return Stream.concat(initStatuses(pod).filter(status -> !endedWell(status)), mainStatuses(pod))
-        .filter(status -> status.getLastState() != null)
-        .filter(status -> status.getLastState().getTerminated() != null)
-        .mapToInt(PodFacts::restarts)
-        .max()
-        .orElse(0);
-  }
-
-  /** Where seid stopped for an upgrade, if a container of the pod did. */
-  public static Optional<Halt> haltedAt(Pod pod) {
-    return statuses(pod).stream().map(PodFacts::haltedAt).flatMap(Optional::stream).findFirst();
-  }
-
-  /**
-   * The same of one container. One that was started again still counts until it is ready: it needs
-   * minutes to reach the height once more, and the same image cannot pass it.
-   */
-  static Optional<Halt> haltedAt(ContainerStatus status) {
-    return upgradePanic(status)
-        .filter(panic -> panic.kind() == UpgradePanic.Kind.NEEDED)
-        .map(panic -> new Halt(panic.upgrade(), panic.height()));
+        .filter(imageId -> !imageId.isEmpty());
   }
 
   /** The upgrade panic that ended a container which is not ready again. */
   static Optional<UpgradePanic> upgradePanic(ContainerStatus status) {
-    if (Boolean.TRUE.equals(status.getReady())) {
-      return Optional.empty();
-    }
-    return lastEnd(status)
-        .filter(end -> !Integer.valueOf(0).equals(end.getExitCode()))
-        .flatMap(end -> UpgradePanic.in(end.getMessage()));
+    // One that was started again still counts until it is ready: it needs minutes to reach the
+    // height once more, and the same image cannot pass it.
+    return Boolean.TRUE.equals(status.getReady()) || endedWell(status)
+        ? Optional.empty()
+        : lastEnd(status).flatMap(end -> UpgradePanic.in(end.getMessage()));
   }
 
   /** How a container ended most recently: it is down now, or was started again since. */
   static Optional<ContainerStateTerminated> lastEnd(ContainerStatus status) {
-    return Stream.of(status.getState(), status.getLastState())
-        .filter(Objects::nonNull)
-        .map(state -> state.getTerminated())
-        .filter(Objects::nonNull)
-        .findFirst();
+    return end(status)
+        .or(() -> Optional.ofNullable(status.getLastState()).map(ContainerState::getTerminated));
   }
 
   static int restarts(ContainerStatus status) {
@@ -259,14 +188,20 @@ public final class PodFacts {
   }
 
   /** How a container that is down now, and will not be started again, has ended. */
-  public static Optional<ContainerStateTerminated> end(Pod pod, String containerName) {
-    return statuses(pod).stream()
-        .filter(status -> containerName.equals(status.getName()))
-        .map(ContainerStatus::getState)
-        .filter(Objects::nonNull)
-        .map(state -> state.getTerminated())
-        .filter(Objects::nonNull)
-        .findFirst();
+  public static Optional<ContainerStateTerminated> end(Pod pod, String container) {
+    return status(pod, container).flatMap(PodFacts::end);
+  }
+
+  /** How a container that is down now has ended. */
+  static Optional<ContainerStateTerminated> end(ContainerStatus status) {
+    return Optional.ofNullable(status.getState()).map(ContainerState::getTerminated);
+  }
+
+  /** The reason for which a container waits. */
+  static Optional<String> waitsFor(ContainerStatus status) {
+    return Optional.ofNullable(status.getState())
+        .map(ContainerState::getWaiting)
+        .map(ContainerStateWaiting::getReason);
   }
 
   /**
@@ -274,23 +209,20 @@ public final class PodFacts {
    * container that has to run has ended, or the whole pod was given up.
    */
   public static Optional<String> failure(Pod pod) {
-    Stream<ContainerStatus> unfit =
-        initStatuses(pod)
-            .filter(status -> !isRestarted(pod, status))
-            .filter(status -> !endedWell(status));
-    Optional<String> container =
-        Stream.concat(unfit, mainStatuses(pod))
-            .flatMap(
-                status -> end(pod, status.getName()).map(end -> describe(status, end)).stream())
-            .findFirst();
-    if (container.isPresent() || pod.getStatus() == null) {
-      return container;
-    }
-    return "Failed".equals(pod.getStatus().getPhase())
-        ? Optional.of(
-            OneLine.of(
-                pod.getStatus().getReason() + ": " + pod.getStatus().getMessage(), MAX_LAST_WORDS))
-        : Optional.empty();
+    return statuses(pod).stream()
+        .filter(status -> !isInitContainer(pod, status.getName()) || isUnfit(pod, status))
+        .flatMap(status -> end(status).map(end -> describe(status, end)).stream())
+        .findFirst()
+        .or(
+            () ->
+                status(pod)
+                    .filter(status -> "Failed".equals(status.getPhase()))
+                    .map(status -> status.getReason() + ": " + status.getMessage())
+                    .map(words -> OneLine.of(words, MAX_LAST_WORDS)));
+  }
+
+  private static boolean isUnfit(Pod pod, ContainerStatus init) {
+    return !isRestarted(pod, init) && !endedWell(init);
   }
 
   private static String describe(ContainerStatus status, ContainerStateTerminated end) {
@@ -306,93 +238,109 @@ public final class PodFacts {
 
   /** A native sidecar is started again, whatever the pod's restart policy is. */
   private static boolean isRestarted(Pod pod, ContainerStatus status) {
-    return pod.getSpec() != null
-        && pod.getSpec().getInitContainers().stream()
-            .filter(container -> container.getName().equals(status.getName()))
-            .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
+    return spec(pod).stream()
+        .flatMap(spec -> spec.getInitContainers().stream())
+        .filter(container -> container.getName().equals(status.getName()))
+        .anyMatch(container -> "Always".equals(container.getRestartPolicy()));
   }
 
   /** Whether a container is one that others wait for, be it a sidecar or one that ends. */
   static boolean isInitContainer(Pod pod, String name) {
-    return initStatuses(pod).anyMatch(status -> name.equals(status.getName()));
+    return status(pod).stream()
+        .flatMap(status -> status.getInitContainerStatuses().stream())
+        .anyMatch(status -> name.equals(status.getName()));
   }
 
   /** Whether a container is an init container that did its work and will not run again. */
   static boolean isDone(Pod pod, ContainerStatus status) {
     return isInitContainer(pod, status.getName())
         && !isRestarted(pod, status)
-        && status.getState() != null
-        && status.getState().getTerminated() != null
+        && end(status).isPresent()
         && endedWell(status);
   }
 
   /** Statuses in the order in which containers gate each other: init containers first. */
   static List<ContainerStatus> statuses(Pod pod) {
-    return Stream.concat(initStatuses(pod), mainStatuses(pod)).toList();
+    return status(pod).stream()
+        .flatMap(it -> Stream.of(it.getInitContainerStatuses(), it.getContainerStatuses()))
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** The status of a container or init container. */
+  static Optional<ContainerStatus> status(Pod pod, String container) {
+    return statuses(pod).stream().filter(it -> container.equals(it.getName())).findFirst();
   }
 
   /** Since when a container has been running; empty if it is not. */
-  static Optional<Instant> runningSince(Pod pod, String containerName) {
-    return statuses(pod).stream()
-        .filter(status -> containerName.equals(status.getName()))
-        .map(ContainerStatus::getState)
-        .filter(state -> state != null && state.getRunning() != null)
-        .flatMap(state -> KubeTime.parse(state.getRunning().getStartedAt()).stream())
-        .findFirst();
+  static Optional<Instant> runningSince(ContainerStatus status) {
+    return Optional.ofNullable(status.getState())
+        .map(ContainerState::getRunning)
+        .flatMap(running -> KubeTime.parse(running.getStartedAt()));
   }
 
   /** When the kubelet last started a container that still runs, by its clock. */
   public static Optional<Instant> lastStart(Pod pod) {
     return statuses(pod).stream()
-        .map(ContainerStatus::getState)
-        .filter(state -> state != null && state.getRunning() != null)
-        .flatMap(state -> KubeTime.parse(state.getRunning().getStartedAt()).stream())
+        .flatMap(status -> runningSince(status).stream())
         .max(Comparator.naturalOrder());
   }
 
   /** Whether any container runs now. */
   static boolean hasRunningContainer(Pod pod) {
-    return statuses(pod).stream()
-        .anyMatch(status -> status.getState() != null && status.getState().getRunning() != null);
+    return statuses(pod).stream().anyMatch(PodFacts::isRunning);
+  }
+
+  static boolean isRunning(ContainerStatus status) {
+    return status.getState() != null && status.getState().getRunning() != null;
   }
 
   /** Whether any container was ever started, for which the volumes had to be there. */
   static boolean hasStarted(Pod pod) {
-    return hasRunningContainer(pod)
-        || statuses(pod).stream().anyMatch(status -> lastEnd(status).isPresent());
+    return statuses(pod).stream().anyMatch(it -> isRunning(it) || lastEnd(it).isPresent());
   }
 
   static Optional<PodCondition> condition(Pod pod, String type) {
-    if (pod == null || pod.getStatus() == null) {
-      return Optional.empty();
-    }
-    return pod.getStatus().getConditions().stream()
+    return status(pod).stream()
+        .flatMap(status -> status.getConditions().stream())
         .filter(condition -> type.equals(condition.getType()))
         .findFirst();
   }
 
+  /** The condition of a type, if it has this status. */
+  static Optional<PodCondition> condition(Pod pod, String type, String status) {
+    return condition(pod, type).filter(condition -> status.equals(condition.getStatus()));
+  }
+
   /** The Kubernetes node that the pod is bound to. */
   public static Optional<String> nodeName(Pod pod) {
-    return Optional.ofNullable(pod).map(Pod::getSpec).map(spec -> spec.getNodeName());
+    return spec(pod).map(PodSpec::getNodeName);
   }
 
   static String name(Pod pod) {
-    return pod.getMetadata() == null ? null : pod.getMetadata().getName();
+    return metadata(pod).map(ObjectMeta::getName).orElse(null);
   }
 
-  private static boolean endedWell(ContainerStatus status) {
+  static boolean endedWell(ContainerStatus status) {
     return lastEnd(status).filter(end -> Integer.valueOf(0).equals(end.getExitCode())).isPresent();
   }
 
-  private static Stream<ContainerStatus> initStatuses(Pod pod) {
-    return pod == null || pod.getStatus() == null
-        ? Stream.empty()
-        : pod.getStatus().getInitContainerStatuses().stream();
+  private static Optional<OwnerReference> controller(Pod pod) {
+    return metadata(pod).stream()
+        .flatMap(metadata -> metadata.getOwnerReferences().stream())
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .findFirst();
   }
 
-  private static Stream<ContainerStatus> mainStatuses(Pod pod) {
-    return pod == null || pod.getStatus() == null
-        ? Stream.empty()
-        : pod.getStatus().getContainerStatuses().stream();
+  private static Optional<ObjectMeta> metadata(Pod pod) {
+    return Optional.ofNullable(pod).map(Pod::getMetadata);
+  }
+
+  private static Optional<PodSpec> spec(Pod pod) {
+    return Optional.ofNullable(pod).map(Pod::getSpec);
+  }
+
+  private static Optional<PodStatus> status(Pod pod) {
+    return Optional.ofNullable(pod).map(Pod::getStatus);
   }
 }

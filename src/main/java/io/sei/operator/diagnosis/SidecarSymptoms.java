@@ -37,7 +37,9 @@ final class SidecarSymptoms {
           Optional.of(
               Finding.terminal(
                   SIDECAR_UNSUPPORTED,
-                  unsupported(evidence),
+                  evidence.sidecarMessage() == null
+                      ? seen(evidence, "the sidecar does not know it")
+                      : evidence.sidecarMessage(),
                   "use a sidecar from v0.0.50 to v0.0.70 (spec.sidecar.image); for peers by ec2Tags"
                       + " v0.0.56 or older, or name them as static or label"));
       case TASK_FAILED ->
@@ -88,14 +90,9 @@ final class SidecarSymptoms {
 
   private static boolean isStarting(Pod pod, Instant now) {
     return Stream.of(Names.SIDECAR, Names.PROXY)
-        .flatMap(container -> PodFacts.runningSince(pod, container).stream())
+        .flatMap(container -> PodFacts.status(pod, container).stream())
+        .flatMap(status -> PodFacts.runningSince(status).stream())
         .anyMatch(since -> now.isBefore(since.plus(START)));
-  }
-
-  private static String unsupported(Evidence evidence) {
-    return evidence.sidecarMessage() == null
-        ? seen(evidence, "the sidecar does not know it")
-        : evidence.sidecarMessage();
   }
 
   private static String seen(Evidence evidence, String what) {

@@ -75,8 +75,10 @@ public record UpgradePanic(Kind kind, String upgrade, Long height) {
     return Optional.empty();
   }
 
-  /** The upgrade for a human. */
-  String describe() {
-    return new Halt(upgrade, height).toString();
+  /** The upgrade for a human, such as {@code upgrade "v6" at height 100}. */
+  @Override
+  public String toString() {
+    String name = upgrade == null ? "an upgrade" : "upgrade \"" + upgrade + "\"";
+    return height == null ? name : name + " at height " + height;
   }
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -23,11 +24,15 @@ class CrashedRunTest {
 
   private static final String RUN = "containerd://2";
 
+  private static Optional<UpgradePanic> panic(Pod pod) {
+    return PodFacts.status(pod, "seid").flatMap(PodFacts::upgradePanic);
+  }
+
   @Test
   void messageOfARealHaltDoesNotTellOfIt() throws IOException {
     Pod pod = crashed(2, asTheKubeletCutsIt(Files.readString(LOG)));
 
-    assertThat(PodFacts.haltedAt(pod)).isEmpty();
+    assertThat(panic(pod)).isEmpty();
     assertThat(CrashedRun.unexplained(pod)).isPresent();
   }
 
@@ -42,9 +47,9 @@ class CrashedRunTest {
 
     Pod told = CrashedRun.of(pod).orElseThrow().told(pod, PANIC);
 
-    assertThat(PodFacts.haltedAt(told)).contains(new Halt("v2", 60L));
+    assertThat(panic(told)).contains(new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 60L));
     assertThat(CrashedRun.unexplained(told)).isEmpty();
-    assertThat(PodFacts.haltedAt(pod)).isEmpty();
+    assertThat(panic(pod)).isEmpty();
   }
 
   @Test

@@ -32,12 +32,9 @@ class FindingTest {
 
   @Test
   void otherSymptomsAreNamedAfterTheNextStepHoweverLongTheEvidence() {
-    var other =
-        new Symptom("x", false, Finding.terminal(StallReason.IMAGE_PULL, "", ""), "x is broken");
-
     Finding finding =
         Finding.of(StallReason.CRASH_LOOP, "x".repeat(5000), "read the log")
-            .and(List.of(other, other));
+            .and(List.of("x is broken", "x is broken"), true);
 
     assertThat(finding.message())
         .hasSize(Finding.MAX_MESSAGE)
@@ -47,10 +44,8 @@ class FindingTest {
 
   @Test
   void manyOtherSymptomsDoNotPushTheAdviceOut() {
-    var other =
-        new Symptom("x", false, Finding.of(StallReason.IMAGE_PULL, "", ""), "y".repeat(200));
-
-    Finding finding = Finding.unknown("seen", "look").and(Collections.nCopies(50, other));
+    Finding finding =
+        Finding.unknown("seen", "look").and(Collections.nCopies(50, "y".repeat(200)), false);
 
     assertThat(finding.message()).startsWith("seen; look; 50 more: yyy").endsWith("...");
   }

@@ -175,33 +175,22 @@ class PodFactsTest {
     assertThat(PodFacts.image(pod, "seid")).contains("seid:v6");
     assertThat(PodFacts.image(pod, "sei-sidecar")).contains("sidecar:v1");
     assertThat(PodFacts.image(pod, "cosmos-exporter")).isEmpty();
-    assertThat(PodFacts.isPulled(pod, "seid")).isTrue();
-    assertThat(PodFacts.isPulled(pod, "sei-sidecar")).isTrue();
-    assertThat(PodFacts.isPulled(pod, "cosmos-exporter")).isFalse();
-    assertThat(PodFacts.isPulled(pod, "absent")).isFalse();
-  }
-
-  @Test
-  void crashesAreRestartsAfterAnEnd() {
-    End exit = End.exit(1, null);
-    assertThat(PodFacts.crashes(pod(backOff("seid", 4, exit), upAgain("sei-sidecar", 2, exit))))
-        .isEqualTo(4);
-    assertThat(PodFacts.crashes(pod(running("seid")))).isZero();
-    assertThat(PodFacts.crashes(withInit(pod(), upAgain("sei-sidecar", 2, exit)))).isEqualTo(2);
-    assertThat(PodFacts.crashes(withInit(pod(), upAgain("seid-init", 2, End.exit(0, null)))))
-        .isZero();
+    assertThat(PodFacts.imageId(pod, "seid")).isPresent();
+    assertThat(PodFacts.imageId(pod, "sei-sidecar")).isPresent();
+    assertThat(PodFacts.imageId(pod, "cosmos-exporter")).isEmpty();
+    assertThat(PodFacts.imageId(pod, "absent")).isEmpty();
   }
 
   @Test
   void haltedUntilReadyAgain() {
-    assertThat(PodFacts.haltedAt(pod(backOff("seid", 1, End.exit(2, HALT)))))
-        .contains(new Halt("v6", 100L));
-    assertThat(PodFacts.haltedAt(pod(ended("seid", 0, End.exit(2, HALT))))).isPresent();
-    assertThat(PodFacts.haltedAt(pod(upAgain("seid", 1, End.exit(2, HALT))))).isPresent();
+    assertThat(PodFacts.upgradePanic(backOff("seid", 1, End.exit(2, HALT))))
+        .contains(new UpgradePanic(UpgradePanic.Kind.NEEDED, "v6", 100L));
+    assertThat(PodFacts.upgradePanic(ended("seid", 0, End.exit(2, HALT)))).isPresent();
+    assertThat(PodFacts.upgradePanic(upAgain("seid", 1, End.exit(2, HALT)))).isPresent();
     var ready = upAgain("seid", 1, End.exit(2, HALT));
     ready.setReady(true);
-    assertThat(PodFacts.haltedAt(pod(ready))).isEmpty();
-    assertThat(PodFacts.haltedAt(pod(backOff("seid", 1, End.exit(2, "boom"))))).isEmpty();
+    assertThat(PodFacts.upgradePanic(ready)).isEmpty();
+    assertThat(PodFacts.upgradePanic(backOff("seid", 1, End.exit(2, "boom")))).isEmpty();
   }
 
   static Stream<Pod> barePods() {
@@ -217,9 +206,7 @@ class PodFactsTest {
     assertThat(PodFacts.revision(pod)).isEmpty();
     assertThat(PodFacts.ownerUid(pod)).isEmpty();
     assertThat(PodFacts.image(pod, "seid")).isEmpty();
-    assertThat(PodFacts.isPulled(pod, "seid")).isFalse();
-    assertThat(PodFacts.crashes(pod)).isZero();
-    assertThat(PodFacts.haltedAt(pod)).isEmpty();
+    assertThat(PodFacts.imageId(pod, "seid")).isEmpty();
     assertThat(Diagnosis.of(PodSamples.of(pod), NOW)).isEmpty();
   }
 

@@ -65,8 +65,8 @@ class UpgradePanicTest {
 
   @Test
   void haltSaysWhatIsKnown() {
-    assertThat(new Halt("v6", 100L)).hasToString("upgrade \"v6\" at height 100");
-    assertThat(new Halt("v6", null)).hasToString("upgrade \"v6\"");
-    assertThat(new Halt(null, 100L)).hasToString("an upgrade at height 100");
+    assertThat(needed("v6", 100L)).hasToString("upgrade \"v6\" at height 100");
+    assertThat(needed("v6", null)).hasToString("upgrade \"v6\"");
+    assertThat(needed(null, 100L)).hasToString("an upgrade at height 100");
   }
 }

@@ -7,10 +7,13 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.CrashedRun;
-import io.sei.operator.diagnosis.Halt;
-import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Evidence;
+import io.sei.operator.diagnosis.Finding;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,7 +61,7 @@ class CrashLogsTest {
 
     crashLogs.look(NODE, crashed("pod", "run-2"));
 
-    assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-2")))).isPresent();
+    assertThat(halt(crashLogs.told(NODE, crashed("pod", "run-2")))).isPresent();
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
   }
 
@@ -81,9 +84,7 @@ class CrashLogsTest {
 
     await()
         .untilAsserted(
-            () ->
-                assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-2"))))
-                    .isEmpty());
+            () -> assertThat(halt(crashLogs.told(NODE, crashed("pod", "run-2")))).isEmpty());
   }
 
   @Test
@@ -92,7 +93,7 @@ class CrashLogsTest {
     crashLogs.look(NODE, crashed("pod", "run-1"));
     awaitHalt(crashed("pod", "run-1"));
 
-    assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("other", "run-2")))).isEmpty();
+    assertThat(halt(crashLogs.told(NODE, crashed("other", "run-2")))).isEmpty();
   }
 
   @Test
@@ -132,7 +133,7 @@ class CrashLogsTest {
     logs.put("run-1", HALT);
 
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();
-    assertThat(PodFacts.haltedAt(crashLogs.told(NODE, crashed("pod", "run-1")))).isEmpty();
+    assertThat(halt(crashLogs.told(NODE, crashed("pod", "run-1")))).isEmpty();
   }
 
   @Test
@@ -176,12 +177,19 @@ class CrashLogsTest {
     assertThat(reads.get()).isGreaterThanOrEqualTo(3);
   }
 
+  /** What is seen of a halt. */
+  private static Optional<String> halt(Pod pod) {
+    return Diagnosis.of(Evidence.none().withPod(pod), Instant.EPOCH)
+        .filter(finding -> finding.reason() == StallReason.HALTED_AT_UPGRADE)
+        .map(Finding::seen);
+  }
+
   private void awaitHalt(Pod pod) {
     await()
         .untilAsserted(
             () ->
-                assertThat(PodFacts.haltedAt(crashLogs.told(NODE, pod)))
-                    .contains(new Halt("v2", 60L)));
+                assertThat(halt(crashLogs.told(NODE, pod)))
+                    .contains("seid stopped for upgrade \"v2\" at height 60"));
   }
 
   /** Waits for a log that is not there. */

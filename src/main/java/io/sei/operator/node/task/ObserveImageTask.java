@@ -88,7 +88,7 @@ public final class ObserveImageTask implements Task<NodeReconcile> {
     return !reconcile.isStale(pod)
         && PodFacts.image(pod, Names.SEID)
             .equals(Optional.of(reconcile.status().plan().target().image()))
-        && PodFacts.isPulled(pod, Names.SEID)
-        && PodFacts.isPulled(pod, Names.SIDECAR);
+        && PodFacts.imageId(pod, Names.SEID).isPresent()
+        && PodFacts.imageId(pod, Names.SIDECAR).isPresent();
   }
 }
