@@ -39,18 +39,14 @@ import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.signing.SigningKeyGuard;
-import io.sei.operator.node.task.ApplyTask;
 import io.sei.operator.node.task.AwaitBootstrapTask;
 import io.sei.operator.node.task.BootstrapRun;
-import io.sei.operator.node.task.DeployBootstrapJobTask;
 import io.sei.operator.node.task.EnsureDataPvcTask;
-import io.sei.operator.node.task.GuardedTask;
 import io.sei.operator.node.task.MarkReadyTask;
+import io.sei.operator.node.task.NodeTask;
 import io.sei.operator.node.task.ObserveImageTask;
 import io.sei.operator.node.task.PeerDiscovery;
-import io.sei.operator.node.task.RefusableTask;
 import io.sei.operator.node.task.ReplacePodTask;
-import io.sei.operator.node.task.RestoredVolume;
 import io.sei.operator.node.task.SidecarTaskRunner;
 import io.sei.operator.node.task.StateSyncWitnesses;
 import io.sei.operator.node.task.ValidateKeyTask;
@@ -74,6 +70,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Puts the SeiNode controller together. */
 record NodeAssembly(
@@ -100,11 +97,7 @@ record NodeAssembly(
     var claims = new ClaimRenderer(config);
     var dataClaim =
         new DataClaim(
-            api,
-            serialization,
-            caches,
-            node -> claims.render(node).orElseThrow(),
-            SeiNodeReconciler.NAME);
+            api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
     var objects = objects(api, applier, caches, signingKeys, dataClaim);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis = new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline), logs);
@@ -168,58 +161,59 @@ record NodeAssembly(
       NodeDiagnosis diagnosis,
       SigningKeyGuard signingKeys) {
     var bootstrap = new BootstrapRun(bootstrapJobs, diagnosis);
-    var tasks = new ArrayList<Task<NodeReconcile>>();
     var guard = new ClaimGuard(api);
-    tasks.add(
-        new EnsureDataPvcTask(
-            dataClaim,
-            new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), guard),
-            guard));
-    tasks.add(ValidateKeyTask.ofSigningKey(api, signingKeys));
-    tasks.add(ValidateKeyTask.ofNodeKey(api));
-    tasks.add(ValidateKeyTask.ofOperatorKeyring(api));
-    tasks.add(new ApplyTask(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig));
-    tasks.add(new DeployBootstrapJobTask(bootstrapJobs));
-    tasks.add(new AwaitBootstrapTask(api, sidecar, bootstrap));
-    tasks.add(new ApplyTask(TaskTypes.TEARDOWN_BOOTSTRAP, bootstrapJobs::remove));
-    tasks.add(new ApplyTask(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet));
-    tasks.add(new ApplyTask(TaskTypes.APPLY_SERVICE, objects::syncService));
-    tasks.add(new ReplacePodTask(api, caches));
-    tasks.add(new ObserveImageTask(api, diagnosis));
+    var imported =
+        new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), guard);
+    var tasks = new ArrayList<Task<NodeReconcile>>();
+    var markReady =
+        ofSidecar(SidecarTaskTypes.MARK_READY, bootstrap).withOnCompleted(this::sidecarIsReady);
     tasks.addAll(ofSidecar(bootstrap));
-    return tasks.stream().<Task<NodeReconcile>>map(RefusableTask::new).toList();
+    tasks.addAll(
+        List.of(
+            new NodeTask(TaskTypes.MARK_READY, new MarkReadyTask(markReady, sidecar)::run),
+            NodeTask.of(
+                TaskTypes.ENSURE_DATA_PVC, new EnsureDataPvcTask(dataClaim, imported, guard)::run),
+            NodeTask.of(
+                TaskTypes.VALIDATE_SIGNING_KEY,
+                ValidateKeyTask.ofSigningKey(api, signingKeys)::run),
+            NodeTask.of(TaskTypes.VALIDATE_NODE_KEY, ValidateKeyTask.ofNodeKey(api)::run),
+            NodeTask.of(
+                TaskTypes.VALIDATE_OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)::run),
+            NodeTask.of(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig),
+            new NodeTask(
+                TaskTypes.DEPLOY_BOOTSTRAP_JOB,
+                (task, reconcile) -> bootstrapJobs.deploy(reconcile, task.id())),
+            new NodeTask(
+                TaskTypes.AWAIT_BOOTSTRAP, new AwaitBootstrapTask(api, sidecar, bootstrap)::run),
+            NodeTask.of(TaskTypes.TEARDOWN_BOOTSTRAP, bootstrapJobs::remove),
+            NodeTask.of(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet),
+            NodeTask.of(TaskTypes.APPLY_SERVICE, objects::syncService),
+            NodeTask.of(TaskTypes.REPLACE_POD, new ReplacePodTask(api, caches)::run),
+            NodeTask.of(TaskTypes.OBSERVE_IMAGE, new ObserveImageTask(api, diagnosis)::run)));
+    return List.copyOf(tasks);
   }
 
-  private List<Task<NodeReconcile>> ofSidecar(BootstrapRun bootstrap) {
-    return List.of(
-        new SidecarTaskRunner(SidecarTaskTypes.CONFIGURE_GENESIS, sidecar, bootstrap),
-        new GuardedTask(
-            new RestoredVolume(),
-            new SidecarTaskRunner(SidecarTaskTypes.SNAPSHOT_RESTORE, sidecar, bootstrap)),
-        new GuardedTask(
-            new VolumeHistory(sidecar),
-            new SidecarTaskRunner(SidecarTaskTypes.CONFIG_APPLY, sidecar, bootstrap)),
-        new GuardedTask(
-            new PeerDiscovery(),
-            SidecarTaskRunner.translated(
-                SidecarTaskTypes.DISCOVER_PEERS, PeerDiscovery::request, sidecar, bootstrap)),
-        new GuardedTask(
-            new StateSyncWitnesses(),
-            SidecarTaskRunner.translated(
-                SidecarTaskTypes.CONFIGURE_STATE_SYNC,
-                StateSyncWitnesses::request,
-                sidecar,
-                bootstrap)),
-        new SidecarTaskRunner(
-            SidecarTaskTypes.CONFIG_VALIDATE,
-            sidecar,
-            bootstrap,
-            (reconcile, pod) -> ConfigRecord.applied(reconcile)),
-        SidecarTaskRunner.endless(SidecarTaskTypes.SNAPSHOT_UPLOAD, sidecar, bootstrap),
-        new MarkReadyTask(
-            new SidecarTaskRunner(
-                SidecarTaskTypes.MARK_READY, sidecar, bootstrap, this::sidecarIsReady),
-            sidecar));
+  private SidecarTaskRunner ofSidecar(String type, BootstrapRun bootstrap) {
+    return SidecarTaskRunner.of(type, sidecar, bootstrap);
+  }
+
+  private List<NodeTask> ofSidecar(BootstrapRun bootstrap) {
+    return Stream.of(
+            ofSidecar(SidecarTaskTypes.CONFIGURE_GENESIS, bootstrap),
+            ofSidecar(SidecarTaskTypes.SNAPSHOT_RESTORE, bootstrap)
+                .withGuard(VolumeHistory::restored),
+            ofSidecar(SidecarTaskTypes.CONFIG_APPLY, bootstrap)
+                .withGuard(new VolumeHistory(sidecar)),
+            ofSidecar(SidecarTaskTypes.DISCOVER_PEERS, bootstrap)
+                .with(it -> it.guard(PeerDiscovery::check).request(PeerDiscovery::request)),
+            ofSidecar(SidecarTaskTypes.CONFIGURE_STATE_SYNC, bootstrap)
+                .with(
+                    it -> it.guard(StateSyncWitnesses::check).request(StateSyncWitnesses::request)),
+            ofSidecar(SidecarTaskTypes.CONFIG_VALIDATE, bootstrap)
+                .withOnCompleted((reconcile, pod) -> ConfigRecord.applied(reconcile)),
+            ofSidecar(SidecarTaskTypes.SNAPSHOT_UPLOAD, bootstrap).withEndless(true))
+        .map(it -> new NodeTask(it.type(), it::run))
+        .toList();
   }
 
   /** What the sidecar was just asked for need not be asked for again. */

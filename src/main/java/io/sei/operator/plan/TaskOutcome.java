@@ -2,6 +2,7 @@ package io.sei.operator.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** What came of running a task once. */
 public sealed interface TaskOutcome {
@@ -35,6 +36,16 @@ public sealed interface TaskOutcome {
   /** The task can never succeed for this target; ends the plan. */
   record Fail(String cause) implements TaskOutcome {}
 
+  /** Whether the task is complete. */
+  default boolean isDone() {
+    return this instanceof Done;
+  }
+
+  /** What comes next, or this if the task is not complete. */
+  default TaskOutcome then(Supplier<TaskOutcome> next) {
+    return isDone() ? next.get() : this;
+  }
+
   /** The task is complete. */
   static TaskOutcome done() {
     return new Done();
@@ -43,6 +54,11 @@ public sealed interface TaskOutcome {
   /** Waits for an event, looking again after {@code recheck} at the latest. */
   static TaskOutcome waitFor(String reason, String message, Duration recheck) {
     return new Wait(reason, message, recheck, false);
+  }
+
+  /** What the node has just recorded is written before anything else happens. */
+  static TaskOutcome recording() {
+    return waitFor("Recording", "what the node claims is being recorded first", Duration.ZERO);
   }
 
   /** Waits for work that somebody else has accepted. */

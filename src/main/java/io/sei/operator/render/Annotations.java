@@ -48,16 +48,24 @@ public final class Annotations {
 
   private Annotations() {}
 
+  /** The value of an annotation. */
+  public static Optional<String> of(HasMetadata object, String key) {
+    return Optional.ofNullable(object.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(key));
+  }
+
+  /** Whether an annotation has this value. */
+  public static boolean has(HasMetadata object, String key, String value) {
+    return of(object, key).filter(value::equals).isPresent();
+  }
+
   /** The value of {@link #RESTART_REQUESTED_AT} on a node, if it says anything. */
   public static Optional<String> restartRequestedAt(SeiNode node) {
-    return Optional.ofNullable(node.getMetadata().getAnnotations())
-        .map(annotations -> annotations.get(RESTART_REQUESTED_AT))
-        .filter(value -> !value.isBlank());
+    return of(node, RESTART_REQUESTED_AT).filter(value -> !value.isBlank());
   }
 
   /** The value of {@link #EXPLAIN} on a node or a deployment; an empty one asks as well. */
   public static Optional<String> explainRequest(HasMetadata resource) {
-    return Optional.ofNullable(resource.getMetadata().getAnnotations())
-        .map(annotations -> annotations.get(EXPLAIN));
+    return of(resource, EXPLAIN);
   }
 }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -58,8 +59,17 @@ public final class Labels {
 
   /** Whether a pod is one of a bootstrap Job. */
   public static boolean isOfBootstrap(HasMetadata object) {
-    Map<String, String> labels = object.getMetadata().getLabels();
-    return labels != null && BOOTSTRAP.equals(labels.get(COMPONENT));
+    return of(object, COMPONENT).filter(BOOTSTRAP::equals).isPresent();
+  }
+
+  /** Whether an object carries the name of a node. */
+  public static boolean isOfNode(HasMetadata object, String node) {
+    return of(object, NODE).filter(node::equals).isPresent();
+  }
+
+  /** The value of a label. */
+  public static Optional<String> of(HasMetadata object, String key) {
+    return Optional.ofNullable(object.getMetadata().getLabels()).map(labels -> labels.get(key));
   }
 
   /**

@@ -97,7 +97,8 @@ class HostileStatusPropertyTest {
               action ->
                   action instanceof IdentityAction.Conflict
                       // Its uid is what is recorded as the node's own; applying is not deleting.
-                      || (action instanceof IdentityAction.Keep
+                      || (action instanceof IdentityAction.Apply
+                          && status.statefulSet() != null
                           && status.statefulSet().uid().equals(STRANGER)));
     }
   }

@@ -12,14 +12,13 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -51,18 +50,18 @@ public final class BootstrapJobs {
   }
 
   /** Makes the Job of a run, once nothing else uses the volume. */
-  public SyncResult deploy(NodeReconcile reconcile, String run) {
-    Optional<SyncResult> statefulSet = withoutStatefulSet(reconcile);
+  public TaskOutcome deploy(NodeReconcile reconcile, String run) {
+    Optional<TaskOutcome> statefulSet = withoutStatefulSet(reconcile);
     if (statefulSet.isPresent()) {
       return statefulSet.get();
     }
     Optional<Job> live = read(reconcile);
-    Optional<SyncResult> stranger = live.flatMap(job -> stranger(reconcile, job));
+    Optional<TaskOutcome> stranger = live.flatMap(job -> stranger(reconcile, job));
     if (stranger.isPresent()) {
       return stranger.get();
     }
     if (live.filter(job -> isOf(job, run) && !job.isMarkedForDeletion()).isPresent()) {
-      return new SyncResult.Ready();
+      return TaskOutcome.done();
     }
     if (live.isPresent()) {
       return delete(live.get());
@@ -71,15 +70,15 @@ public final class BootstrapJobs {
     return pods.isEmpty() ? create(reconcile, run) : inUse(pods);
   }
 
-  /** Removes the Job, whatever run it was for; {@code Ready} once its pods are gone as well. */
-  public SyncResult remove(NodeReconcile reconcile) {
+  /** Removes the Job, whatever run it was for; done once its pods are gone as well. */
+  public TaskOutcome remove(NodeReconcile reconcile) {
     Optional<Job> live = read(reconcile).filter(job -> isOurs(reconcile, job));
     if (live.isPresent()) {
       return delete(live.get());
     }
     List<Pod> pods =
         api.list(Pod.class, reconcile.namespace(), Labels.ofBootstrap(reconcile.name()));
-    return pods.isEmpty() ? new SyncResult.Ready() : inUse(pods);
+    return pods.isEmpty() ? TaskOutcome.done() : inUse(pods);
   }
 
   /**
@@ -106,26 +105,26 @@ public final class BootstrapJobs {
   }
 
   /** A StatefulSet of the node is deleted as one that is replaced: recorded first, by its uid. */
-  private Optional<SyncResult> withoutStatefulSet(NodeReconcile reconcile) {
+  private Optional<TaskOutcome> withoutStatefulSet(NodeReconcile reconcile) {
     StatefulSetRef tracked = reconcile.status().statefulSet();
     if (tracked != null) {
       reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
-      return Optional.of(new SyncResult.Persist());
+      return Optional.of(TaskOutcome.recording());
     }
     String name = Names.statefulSet(reconcile.node());
     if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
       return Optional.of(
-          new SyncResult.Blocked(
+          TaskOutcome.waitFor(
               "StatefulSetTerminating", "StatefulSet " + name + " is still there", JOB_RECHECK));
     }
     reconcile.update(status -> status.withReplacing(null));
     return Optional.empty();
   }
 
-  private SyncResult create(NodeReconcile reconcile, String run) {
+  private TaskOutcome create(NodeReconcile reconcile, String run) {
     try {
       api.create(renderer.apply(reconcile.node(), run));
-      return new SyncResult.Ready();
+      return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return blocked("BootstrapJobChanged", Names.bootstrapJob(reconcile.node()) + " appeared");
@@ -134,14 +133,14 @@ public final class BootstrapJobs {
     }
   }
 
-  private SyncResult delete(Job job) {
+  private TaskOutcome delete(Job job) {
     if (!job.isMarkedForDeletion()) {
       api.delete(job, Propagation.BACKGROUND, false);
     }
     return blocked("BootstrapJobTerminating", job.getMetadata().getName() + " is being deleted");
   }
 
-  private static Optional<SyncResult> stranger(NodeReconcile reconcile, Job job) {
+  private static Optional<TaskOutcome> stranger(NodeReconcile reconcile, Job job) {
     if (isOurs(reconcile, job)) {
       return Optional.empty();
     }
@@ -152,32 +151,30 @@ public final class BootstrapJobs {
     String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
     reconcile.obstacle(message);
     return Optional.of(
-        new SyncResult.Blocked(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK));
+        TaskOutcome.waitFor(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK));
   }
 
   /** An ownerless Job with the node's labels is the node's, as the Go operator may leave one. */
   private static boolean isOurs(NodeReconcile reconcile, Job job) {
     Ownership ownership = Ownership.of(job, reconcile.node());
-    Map<String, String> labels = job.getMetadata().getLabels();
     return ownership instanceof Ownership.Ours
         || (ownership instanceof Ownership.Nobodys
-            && labels != null
-            && labels.entrySet().containsAll(Labels.ofBootstrap(reconcile.name()).entrySet()));
+            && Labels.isOfNode(job, reconcile.name())
+            && Labels.isOfBootstrap(job));
   }
 
   private static boolean isOf(Job job, String run) {
-    Map<String, String> annotations = job.getMetadata().getAnnotations();
-    return annotations != null && run.equals(annotations.get(Annotations.BOOTSTRAP_RUN));
+    return Annotations.has(job, Annotations.BOOTSTRAP_RUN, run);
   }
 
-  private static SyncResult inUse(List<Pod> pods) {
+  private static TaskOutcome inUse(List<Pod> pods) {
     String names =
         pods.stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.joining(", "));
-    return new SyncResult.Blocked(
+    return TaskOutcome.waitFor(
         "VolumeInUse", "waiting for pod " + names + " to be gone", POD_RECHECK);
   }
 
-  private static SyncResult blocked(String reason, String job) {
-    return new SyncResult.Blocked(reason, "Job " + job, JOB_RECHECK);
+  private static TaskOutcome blocked(String reason, String job) {
+    return TaskOutcome.waitFor(reason, "Job " + job, JOB_RECHECK);
   }
 }

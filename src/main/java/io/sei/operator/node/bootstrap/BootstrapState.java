@@ -6,7 +6,6 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -42,7 +41,9 @@ public sealed interface BootstrapState {
       return new Missing();
     }
     Pod pod = pods.get(0);
-    if (pods.size() > 1 || PodFacts.isTerminating(pod) || !isOf(pod, run)) {
+    if (pods.size() > 1
+        || PodFacts.isTerminating(pod)
+        || !Annotations.has(pod, Annotations.BOOTSTRAP_RUN, run)) {
       return new Leaving(
           pods.stream()
               .map(it -> it.getMetadata().getName())
@@ -57,10 +58,5 @@ public sealed interface BootstrapState {
         .<BootstrapState>map(
             failure -> new Failed("bootstrap pod " + pod.getMetadata().getName() + ": " + failure))
         .orElseGet(() -> new Running(pod));
-  }
-
-  private static boolean isOf(Pod pod, String run) {
-    Map<String, String> annotations = pod.getMetadata().getAnnotations();
-    return annotations != null && run.equals(annotations.get(Annotations.BOOTSTRAP_RUN));
   }
 }

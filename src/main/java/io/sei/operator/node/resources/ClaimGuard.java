@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -38,7 +38,7 @@ public final class ClaimGuard {
   }
 
   /** Whether the node may have a pod that mounts its imported claim, if it has one. */
-  public SyncResult check(NodeReconcile reconcile) {
+  public TaskOutcome check(NodeReconcile reconcile) {
     Optional<String> imported = Names.importedClaim(reconcile.node());
     boolean free =
         imported.isEmpty()
@@ -47,10 +47,10 @@ public final class ClaimGuard {
                 .statefulSet()
                 .filter(own -> ClaimHolders.holds(own, imported.get()))
                 .isPresent();
-    return free ? new SyncResult.Ready() : mark(reconcile, imported.get());
+    return free ? TaskOutcome.done() : mark(reconcile, imported.get());
   }
 
-  private SyncResult mark(NodeReconcile reconcile, String name) {
+  private TaskOutcome mark(NodeReconcile reconcile, String name) {
     Optional<PersistentVolumeClaim> claim =
         api.get(PersistentVolumeClaim.class, reconcile.namespace(), name);
     if (claim.isEmpty()) {
@@ -64,17 +64,17 @@ public final class ClaimGuard {
       return refused(reconcile, NodeReason.PVC_IN_USE, inUse.get());
     }
     if (ClaimHolders.isMarked(reconcile.node(), claim.get())) {
-      return new SyncResult.Ready();
+      return TaskOutcome.done();
     }
     try {
       api.mergePatch(
           claim.get(),
           MetadataPatch.annotation(
               claim.get(), Annotations.CLAIM_OWNER_UID, reconcile.node().getMetadata().getUid()));
-      return new SyncResult.Ready();
+      return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return new SyncResult.Blocked(
+        return TaskOutcome.waitFor(
             NodeReason.PVC_IN_USE.toString(), "claim " + name + " changed meanwhile", RACE_RECHECK);
       }
       throw e;
@@ -103,8 +103,8 @@ public final class ClaimGuard {
         api.list(Pod.class, namespace));
   }
 
-  private static SyncResult refused(NodeReconcile reconcile, NodeReason reason, String message) {
+  private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {
     reconcile.condition(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
-    return new SyncResult.Blocked(reason.toString(), message, IN_USE_RECHECK);
+    return TaskOutcome.waitFor(reason.toString(), message, IN_USE_RECHECK);
   }
 }

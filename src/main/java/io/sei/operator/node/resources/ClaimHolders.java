@@ -11,7 +11,6 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,9 +27,7 @@ final class ClaimHolders {
 
   /** Whether the claim says that it is this node's. */
   static boolean isMarked(SeiNode node, PersistentVolumeClaim claim) {
-    Map<String, String> annotations = claim.getMetadata().getAnnotations();
-    return annotations != null
-        && node.getMetadata().getUid().equals(annotations.get(Annotations.CLAIM_OWNER_UID));
+    return Annotations.has(claim, Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
   }
 
   /** Who else has the data, in words; empty if nobody does. */
@@ -94,12 +91,7 @@ final class ClaimHolders {
   }
 
   private static boolean isOf(SeiNode self, HasMetadata object) {
-    return Optional.of(self.getMetadata().getName()).equals(nodeOf(object));
-  }
-
-  private static Optional<String> nodeOf(HasMetadata object) {
-    Map<String, String> labels = object.getMetadata().getLabels();
-    return Optional.ofNullable(labels).map(all -> all.get(Labels.NODE));
+    return Labels.isOfNode(object, self.getMetadata().getName());
   }
 
   /** A pod that succeeded runs nothing any more; one that failed may, where its machine is lost. */

@@ -1,14 +1,11 @@
 package io.sei.operator.node.resources;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
@@ -17,8 +14,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -30,7 +25,6 @@ import java.util.function.Function;
 public final class DataClaim {
 
   private final KubeApi api;
-  private final KubernetesSerialization serialization;
   private final NodeCaches caches;
   private final Function<SeiNode, PersistentVolumeClaim> renderer;
   private final String fieldManager;
@@ -40,12 +34,10 @@ public final class DataClaim {
    */
   public DataClaim(
       KubeApi api,
-      KubernetesSerialization serialization,
       NodeCaches caches,
       Function<SeiNode, PersistentVolumeClaim> renderer,
       String fieldManager) {
     this.api = api;
-    this.serialization = serialization;
     this.caches = caches;
     this.renderer = renderer;
     this.fieldManager = fieldManager;
@@ -83,11 +75,8 @@ public final class DataClaim {
    */
   public boolean isAdoptable(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     Ownership ownership = Ownership.of(claim, reconcile.node());
-    Map<String, String> labels = claim.getMetadata().getLabels();
     return ownership instanceof Ownership.Ours
-        || (ownership instanceof Ownership.Nobodys
-            && labels != null
-            && reconcile.name().equals(labels.get(Labels.NODE)));
+        || (ownership instanceof Ownership.Nobodys && Labels.isOfNode(claim, reconcile.name()));
   }
 
   /** Makes the claim say whose it is as the node's policy demands; writes only a difference. */
@@ -106,20 +95,14 @@ public final class DataClaim {
   /** Makes the claim say that it belongs to the node. */
   public void claimFor(SeiNode node, PersistentVolumeClaim claim) {
     List<OwnerReference> references = references(node, claim);
-    String uid = node.getMetadata().getUid();
-    Map<String, String> annotations = claim.getMetadata().getAnnotations();
-    boolean recorded =
-        annotations != null && Objects.equals(uid, annotations.get(Annotations.CLAIM_OWNER_UID));
-    if (recorded && references.equals(claim.getMetadata().getOwnerReferences())) {
+    if (ClaimHolders.isMarked(node, claim)
+        && references.equals(claim.getMetadata().getOwnerReferences())) {
       return;
     }
-    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
-    metadata.put("resourceVersion", claim.getMetadata().getResourceVersion());
-    metadata.set("ownerReferences", serialization.convertValue(references, JsonNode.class));
-    metadata.putObject("annotations").put(Annotations.CLAIM_OWNER_UID, uid);
-    ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.set("metadata", metadata);
-    caches.remember(api.mergePatch(claim, patch.toString()), Optional.of(claim));
+    String patch =
+        MetadataPatch.ownerReferences(
+            claim, references, Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
+    caches.remember(api.mergePatch(claim, patch), Optional.of(claim));
   }
 
   private List<OwnerReference> references(SeiNode node, PersistentVolumeClaim claim) {

@@ -3,14 +3,8 @@ package io.sei.operator.node.resources;
 /** What to do about the StatefulSet that has a node's name. */
 public sealed interface IdentityAction {
 
-  /** There is none; a new one may be applied. */
-  record Create() implements IdentityAction {}
-
-  /** It is the node's, but not recorded yet: apply and record it. */
-  record Adopt() implements IdentityAction {}
-
-  /** It is the recorded one: keep it in sync. */
-  record Keep() implements IdentityAction {}
+  /** There is none, or it is the node's: apply and record it. */
+  record Apply() implements IdentityAction {}
 
   /** The recorded one is gone: forget it, before another is made. */
   record Forget() implements IdentityAction {}

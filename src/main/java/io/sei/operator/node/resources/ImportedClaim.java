@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -58,12 +57,14 @@ public final class ImportedClaim {
     if (!"Bound".equals(phase(claim.get()))) {
       return notReady(reconcile, "claim " + name + " is " + phase(claim.get()) + ", not Bound");
     }
-    if (guard.check(reconcile) instanceof SyncResult.Blocked blocked) {
-      return TaskOutcome.waitFor(blocked.reason(), blocked.message(), blocked.recheck());
-    }
-    condition(
-        reconcile, ConditionStatus.TRUE, NodeReason.PVC_VALIDATED, "claim " + name + " is usable");
-    return TaskOutcome.done();
+    return guard
+        .check(reconcile)
+        .then(
+            () -> {
+              String message = "claim " + name + " is usable";
+              condition(reconcile, ConditionStatus.TRUE, NodeReason.PVC_VALIDATED, message);
+              return TaskOutcome.done();
+            });
   }
 
   private Optional<String> defect(SeiNode node, PersistentVolumeClaim claim) {

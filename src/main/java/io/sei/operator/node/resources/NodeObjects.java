@@ -5,8 +5,9 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.SettledObjects;
+import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 import java.util.function.Function;
 
@@ -53,7 +54,7 @@ public final class NodeObjects {
     if (nothingYet) {
       return true;
     }
-    if (!isReady(reconcile, statefulSets.identify(reconcile))) {
+    if (!isDone(reconcile, statefulSets.identify(reconcile))) {
       return false;
     }
     if (reconcile.status().statefulSet() == null && reconcile.statefulSet().isPresent()) {
@@ -71,24 +72,24 @@ public final class NodeObjects {
       return;
     }
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
-    reconcile.refusals().run(() -> isReady(reconcile, syncProxyConfig(reconcile)));
-    reconcile.refusals().run(() -> isReady(reconcile, syncStatefulSet(reconcile)));
-    reconcile.refusals().run(() -> isReady(reconcile, syncService(reconcile)));
+    reconcile.refusals().run(() -> isDone(reconcile, syncProxyConfig(reconcile)));
+    reconcile.refusals().run(() -> isDone(reconcile, syncStatefulSet(reconcile)));
+    reconcile.refusals().run(() -> isDone(reconcile, syncService(reconcile)));
   }
 
   /** Applies the StatefulSet. */
-  public SyncResult syncStatefulSet(NodeReconcile reconcile) {
+  public TaskOutcome syncStatefulSet(NodeReconcile reconcile) {
     return statefulSets.sync(reconcile);
   }
 
   /** Applies the Service. */
-  public SyncResult syncService(NodeReconcile reconcile) {
-    return owned.sync(reconcile, service, reconcile.snapshot().service());
+  public TaskOutcome syncService(NodeReconcile reconcile) {
+    return owned.sync(reconcile, service, NodeCaches::service);
   }
 
   /** Applies the configuration of the proxy. */
-  public SyncResult syncProxyConfig(NodeReconcile reconcile) {
-    return owned.sync(reconcile, proxyConfig, reconcile.snapshot().proxyConfig());
+  public TaskOutcome syncProxyConfig(NodeReconcile reconcile) {
+    return owned.sync(reconcile, proxyConfig, NodeCaches::proxyConfig);
   }
 
   /** Forgets what is known of the objects of a node that is gone. */
@@ -96,12 +97,10 @@ public final class NodeObjects {
     settled.forget(node);
   }
 
-  private static boolean isReady(NodeReconcile reconcile, SyncResult result) {
-    if (result instanceof SyncResult.Blocked blocked) {
-      reconcile.recheckAfter(blocked.recheck());
-    } else if (result instanceof SyncResult.Persist) {
-      reconcile.recheckAfter(Duration.ZERO);
+  private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {
+    if (outcome instanceof TaskOutcome.Wait wait) {
+      reconcile.recheckAfter(wait.recheck());
     }
-    return result instanceof SyncResult.Ready;
+    return outcome.isDone();
   }
 }

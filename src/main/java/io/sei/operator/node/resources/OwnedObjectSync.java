@@ -7,9 +7,10 @@ import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Keeps a node's Service or ConfigMap as rendered, and notes what is in the way. */
@@ -26,28 +27,35 @@ public final class OwnedObjectSync {
     this.caches = caches;
   }
 
-  /** Applies what is rendered unless the object is so already, or somebody else's. */
-  public <T extends HasMetadata> SyncResult sync(
-      NodeReconcile reconcile, Function<SeiNode, T> renderer, Optional<T> cached) {
+  /**
+   * Applies what is rendered unless the object is so already, or somebody else's.
+   *
+   * @param cached the object as watched, with what was written in this very reconcile
+   */
+  public <T extends HasMetadata> TaskOutcome sync(
+      NodeReconcile reconcile,
+      Function<SeiNode, T> renderer,
+      BiFunction<NodeCaches, SeiNode, Optional<T>> cached) {
+    SeiNode node = reconcile.node();
     Outcome outcome =
         objects.sync(
-            reconcile.node(), () -> renderer.apply(reconcile.node()), cached, caches::remember);
+            node, () -> renderer.apply(node), cached.apply(caches, node), caches::remember);
     if (outcome instanceof Outcome.Foreign foreign) {
       String message = name(foreign.rendered()) + " belongs to " + foreign.owner();
       reconcile.obstacle(message);
-      return new SyncResult.Blocked(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
+      return TaskOutcome.waitFor(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
     }
     if (outcome instanceof Outcome.Terminating terminating) {
-      HasMetadata object = terminating.rendered();
-      return new SyncResult.Blocked(
-          object.getKind() + "Terminating", name(object) + " is being deleted", RACE_RECHECK);
+      return race(terminating.rendered(), "Terminating", "is being deleted");
     }
     if (outcome instanceof Outcome.Changed changed) {
-      HasMetadata object = changed.rendered();
-      return new SyncResult.Blocked(
-          object.getKind() + "Changed", name(object) + " changed meanwhile", RACE_RECHECK);
+      return race(changed.rendered(), "Changed", "changed meanwhile");
     }
-    return new SyncResult.Ready();
+    return TaskOutcome.done();
+  }
+
+  private static TaskOutcome race(HasMetadata object, String reason, String why) {
+    return TaskOutcome.waitFor(object.getKind() + reason, name(object) + " " + why, RACE_RECHECK);
   }
 
   private static String name(HasMetadata object) {

@@ -28,7 +28,7 @@ public final class StatefulSetIdentity {
       SeiNode node, SeiNodeStatus status, Optional<StatefulSet> live) {
     if (live.isEmpty()) {
       return status.statefulSet() == null
-          ? new IdentityAction.Create()
+          ? new IdentityAction.Apply()
           : new IdentityAction.Forget();
     }
     StatefulSet statefulSet = live.get();
@@ -50,11 +50,8 @@ public final class StatefulSetIdentity {
     if (statefulSet.getMetadata().getUid().equals(status.replacing())) {
       return new IdentityAction.Delete();
     }
-    if (ownership instanceof Ownership.Ours) {
-      return new IdentityAction.Adopt();
-    }
-    return looksLikeOurs(node, statefulSet)
-        ? new IdentityAction.Adopt()
+    return ownership instanceof Ownership.Ours || looksLikeOurs(node, statefulSet)
+        ? new IdentityAction.Apply()
         : new IdentityAction.Conflict("nobody, but its labels or selector are not this node's");
   }
 
@@ -62,7 +59,7 @@ public final class StatefulSetIdentity {
       SeiNode node, SeiNodeStatus status, StatefulSet statefulSet) {
     String uid = statefulSet.getMetadata().getUid();
     if (uid.equals(status.statefulSet().uid())) {
-      return new IdentityAction.Keep();
+      return new IdentityAction.Apply();
     }
     if (Ownership.of(statefulSet, node) instanceof Ownership.Foreign foreign) {
       return new IdentityAction.Conflict(foreign.owner());
@@ -72,10 +69,7 @@ public final class StatefulSetIdentity {
 
   private static boolean looksLikeOurs(SeiNode node, StatefulSet statefulSet) {
     String name = node.getMetadata().getName();
-    Map<String, String> labels = statefulSet.getMetadata().getLabels();
-    return labels != null
-        && name.equals(labels.get(Labels.NODE))
-        && hasSelector(statefulSet, Labels.selector(name));
+    return Labels.isOfNode(statefulSet, name) && hasSelector(statefulSet, Labels.selector(name));
   }
 
   /** Whether a StatefulSet selects by exactly these labels. */

@@ -1,6 +1,5 @@
 package io.sei.operator.node.resources;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -15,15 +14,14 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
 import io.sei.operator.node.signing.SigningKeyGuard;
+import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -67,8 +65,8 @@ public final class StatefulSetSync {
     this.renderer = renderer;
   }
 
-  /** Settles whose the StatefulSet is; {@code Ready} means it may be applied. */
-  public SyncResult identify(NodeReconcile reconcile) {
+  /** Settles whose the StatefulSet is; done means it may be applied. */
+  public TaskOutcome identify(NodeReconcile reconcile) {
     if (reconcile.statefulSet().isEmpty()) {
       reconcile.observed(
           api.get(StatefulSet.class, reconcile.namespace(), Names.statefulSet(reconcile.node())));
@@ -77,7 +75,7 @@ public final class StatefulSetSync {
         StatefulSetIdentity.decide(reconcile.node(), reconcile.status(), reconcile.statefulSet());
     if (action instanceof IdentityAction.Forget) {
       reconcile.update(status -> status.withStatefulSet(null));
-      return new SyncResult.Persist();
+      return TaskOutcome.recording();
     }
     if (action instanceof IdentityAction.BeginReplacement replacement) {
       return replace(reconcile, replacement.uid());
@@ -88,51 +86,44 @@ public final class StatefulSetSync {
     if (action instanceof IdentityAction.AwaitDeletion) {
       return blocked("StatefulSetTerminating", "is being deleted", DELETION_RECHECK, reconcile);
     }
-    if (action instanceof IdentityAction.Conflict conflict) {
-      return conflict(reconcile, "belongs to " + conflict.owner());
-    }
-    return new SyncResult.Ready();
+    return action instanceof IdentityAction.Conflict conflict
+        ? conflict(reconcile, "belongs to " + conflict.owner())
+        : TaskOutcome.done();
   }
 
   /** Settles whose the StatefulSet is and makes it what the node's spec says, now. */
-  public SyncResult sync(NodeReconcile reconcile) {
-    SyncResult identity = identify(reconcile);
-    if (!(identity instanceof SyncResult.Ready)) {
-      return identity;
-    }
-    Optional<StatefulSet> live = reconcile.statefulSet();
-    var owner = ResourceID.fromResource(reconcile.node());
-    var intent = SettledObjects.Intent.of(reconcile.node());
-    if (live.isPresent() && settled.contains(owner, intent, live.get())) {
+  public TaskOutcome sync(NodeReconcile reconcile) {
+    return identify(reconcile).then(() -> syncOwn(reconcile, reconcile.statefulSet()));
+  }
+
+  private TaskOutcome syncOwn(NodeReconcile reconcile, Optional<StatefulSet> live) {
+    if (live.filter(it -> isSettled(reconcile, it)).isPresent()) {
       return signingKeys.check(reconcile);
     }
     StatefulSet rendered = renderer.apply(reconcile.node());
-    if (live.isPresent()) {
-      Optional<SyncResult> drift = immutableDrift(reconcile, rendered, live.get());
-      if (drift.isPresent()) {
-        return drift.get();
-      }
-      if (!isApplied(live.get())) {
-        fieldOwnership.takeOver(live.get(), Set.of());
-      }
+    if (live.filter(it -> hasImmutableDrift(rendered, it)).isPresent()) {
+      return makeAnew(reconcile, live.get());
     }
-    SyncResult permission = claims.check(reconcile);
-    if (permission instanceof SyncResult.Ready) {
-      permission = signingKeys.check(reconcile);
-    }
-    if (!(permission instanceof SyncResult.Ready)) {
-      return permission;
-    }
+    live.filter(it -> Annotations.of(it, Annotations.RENDERED_HASH).isEmpty())
+        .ifPresent(it -> fieldOwnership.takeOver(it, Set.of()));
+    return claims
+        .check(reconcile)
+        .then(() -> signingKeys.check(reconcile))
+        .then(() -> apply(reconcile, rendered, live));
+  }
+
+  private TaskOutcome apply(
+      NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
     try {
       Applier.Applied<StatefulSet> applied = applier.apply(rendered, live);
       if (applied.changed()) {
         caches.remember(applied.object(), live);
         noteTemplateChange(reconcile, applied.differences());
       } else {
-        settled.add(owner, intent, applied.object());
+        settled.add(id(reconcile), intent(reconcile), applied.object());
       }
       reconcile.track(applied.object());
-      return new SyncResult.Ready();
+      return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return blocked("StatefulSetChanged", "changed meanwhile", RACE_RECHECK, reconcile);
@@ -141,13 +132,25 @@ public final class StatefulSetSync {
     }
   }
 
-  private SyncResult replace(NodeReconcile reconcile, String uid) {
+  private boolean isSettled(NodeReconcile reconcile, StatefulSet live) {
+    return settled.contains(id(reconcile), intent(reconcile), live);
+  }
+
+  private static ResourceID id(NodeReconcile reconcile) {
+    return ResourceID.fromResource(reconcile.node());
+  }
+
+  private static SettledObjects.Intent intent(NodeReconcile reconcile) {
+    return SettledObjects.Intent.of(reconcile.node());
+  }
+
+  private TaskOutcome replace(NodeReconcile reconcile, String uid) {
     reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(uid)));
-    return new SyncResult.Persist();
+    return TaskOutcome.recording();
   }
 
   /** An object that differs only in what cannot be changed is orphaned: its pod lives on. */
-  private SyncResult delete(NodeReconcile reconcile) {
+  private TaskOutcome delete(NodeReconcile reconcile) {
     StatefulSet live = reconcile.statefulSet().orElseThrow();
     Propagation propagation =
         hasImmutableDrift(renderer.apply(reconcile.node()), live)
@@ -157,34 +160,19 @@ public final class StatefulSetSync {
     return blocked("StatefulSetReplacing", "is being replaced", DELETION_RECHECK, reconcile);
   }
 
-  private Optional<SyncResult> immutableDrift(
-      NodeReconcile reconcile, StatefulSet rendered, StatefulSet live) {
-    if (!hasImmutableDrift(rendered, live)) {
-      return Optional.empty();
-    }
-    Map<String, String> selector = Labels.selector(reconcile.name());
+  /** Replaces a StatefulSet that differs in what cannot be changed, if it can take the pod over. */
+  private TaskOutcome makeAnew(NodeReconcile reconcile, StatefulSet live) {
     boolean adoptable =
-        reconcile
-            .snapshot()
-            .pod()
-            .map(Pod::getMetadata)
-            .map(pod -> pod.getLabels().entrySet().containsAll(selector.entrySet()))
-            .orElse(true);
-    return Optional.of(
-        adoptable
-            ? replace(reconcile, live.getMetadata().getUid())
-            : conflict(reconcile, "has a selector its new pod would not match"));
+        reconcile.snapshot().pod().filter(pod -> !Labels.isOfNode(pod, reconcile.name())).isEmpty();
+    return adoptable
+        ? replace(reconcile, live.getMetadata().getUid())
+        : conflict(reconcile, "has a selector its new pod would not match");
   }
 
   private static boolean hasImmutableDrift(StatefulSet rendered, StatefulSet live) {
     return !rendered.getSpec().getServiceName().equals(live.getSpec().getServiceName())
         || !StatefulSetIdentity.hasSelector(
             live, rendered.getSpec().getSelector().getMatchLabels());
-  }
-
-  private static boolean isApplied(StatefulSet live) {
-    Map<String, String> annotations = live.getMetadata().getAnnotations();
-    return annotations != null && annotations.containsKey(Annotations.RENDERED_HASH);
   }
 
   /** What changes a running pod's template but is not the user's doing waits for a restart. */
@@ -207,15 +195,15 @@ public final class StatefulSetSync {
     }
   }
 
-  private static SyncResult conflict(NodeReconcile reconcile, String why) {
+  private static TaskOutcome conflict(NodeReconcile reconcile, String why) {
     String message = "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why;
     reconcile.conflict(message);
-    return new SyncResult.Blocked(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
+    return TaskOutcome.waitFor(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
   }
 
-  private static SyncResult blocked(
+  private static TaskOutcome blocked(
       String reason, String why, Duration recheck, NodeReconcile reconcile) {
-    return new SyncResult.Blocked(
+    return TaskOutcome.waitFor(
         reason, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why, recheck);
   }
 }

@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
+import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,7 +32,7 @@ public final class SigningKeyGuard {
   }
 
   /** Whether the node may have a pod with its signing key, if it has one. */
-  public SyncResult check(NodeReconcile reconcile) {
+  public TaskOutcome check(NodeReconcile reconcile) {
     Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
     boolean free =
         secret.isEmpty()
@@ -41,14 +41,14 @@ public final class SigningKeyGuard {
                 .statefulSet()
                 .filter(own -> KeyHolders.holds(own, secret.get()))
                 .isPresent();
-    return free ? new SyncResult.Ready() : claim(reconcile, secret.get());
+    return free ? TaskOutcome.done() : claim(reconcile, secret.get());
   }
 
-  private SyncResult claim(NodeReconcile reconcile, String secret) {
+  private TaskOutcome claim(NodeReconcile reconcile, String secret) {
     KeyUse use = KeyHolders.decide(reconcile.node(), secret, sighting(reconcile.namespace()));
     if (use instanceof KeyUse.InUse taken) {
       condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
-      return new SyncResult.Blocked(NodeReason.IN_USE.toString(), taken.message(), IN_USE_RECHECK);
+      return TaskOutcome.waitFor(NodeReason.IN_USE.toString(), taken.message(), IN_USE_RECHECK);
     }
     if (use instanceof KeyUse.Unclaimed) {
       condition(
@@ -56,12 +56,11 @@ public final class SigningKeyGuard {
           ConditionStatus.TRUE,
           NodeReason.SIGNING_KEY_VALIDATED,
           "Secret " + secret + " is this node's to use");
-      return new SyncResult.Persist();
+      return TaskOutcome.recording();
     }
     return use instanceof KeyUse.Contended contended
-        ? new SyncResult.Blocked(
-            NodeReason.IN_USE.toString(), contended.message(), CONTENDED_RECHECK)
-        : new SyncResult.Ready();
+        ? TaskOutcome.waitFor(NodeReason.IN_USE.toString(), contended.message(), CONTENDED_RECHECK)
+        : TaskOutcome.done();
   }
 
   private KeyHolders.Sighting sighting(String namespace) {

@@ -9,7 +9,6 @@ import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Bootstrap;
 import io.sei.operator.sidecar.SidecarClient;
@@ -21,7 +20,7 @@ import java.util.List;
  * Waits until seid of the bootstrap Job has halted at its height. That it has is recorded before
  * the Job goes: without the Job nothing else would say so.
  */
-public final class AwaitBootstrapTask implements Task<NodeReconcile> {
+public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRun bootstrap) {
 
   private static final String COMPLETED = "completed";
 
@@ -30,22 +29,7 @@ public final class AwaitBootstrapTask implements Task<NodeReconcile> {
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
-  private final KubeApi api;
-  private final SidecarClient sidecar;
-  private final BootstrapRun bootstrap;
-
-  public AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRun bootstrap) {
-    this.api = api;
-    this.sidecar = sidecar;
-    this.bootstrap = bootstrap;
-  }
-
-  @Override
-  public String type() {
-    return TaskTypes.AWAIT_BOOTSTRAP;
-  }
-
-  @Override
+  /** Runs the task once. */
   public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
     if (task.params() != null && task.params().has(COMPLETED)) {
       return TaskOutcome.done();
@@ -58,7 +42,7 @@ public final class AwaitBootstrapTask implements Task<NodeReconcile> {
       return running(reconcile);
     }
     TaskOutcome outcome = bootstrap.interrupted(reconcile, state);
-    return outcome instanceof TaskOutcome.Done ? completed(task) : outcome;
+    return outcome.then(() -> completed(task));
   }
 
   private TaskOutcome running(NodeReconcile reconcile) {
@@ -86,10 +70,10 @@ public final class AwaitBootstrapTask implements Task<NodeReconcile> {
   }
 
   private static TaskOutcome completed(PlannedTask task) {
-    ObjectNode params =
-        task.params() == null
-            ? JsonNodeFactory.instance.objectNode()
-            : ((ObjectNode) task.params()).deepCopy();
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    if (task.params() != null) {
+      params.setAll((ObjectNode) task.params());
+    }
     return new TaskOutcome.Captured(params.put(COMPLETED, true));
   }
 }

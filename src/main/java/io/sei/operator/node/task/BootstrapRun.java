@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -16,18 +15,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** What the run of a bootstrap Job means for the tasks that depend on it. */
-public final class BootstrapRun {
+public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   /** A backstop: the pod's watch announces its progress. */
   private static final Duration RECHECK = Duration.ofSeconds(10);
-
-  private final BootstrapJobs jobs;
-  private final NodeDiagnosis diagnosis;
-
-  public BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
-    this.jobs = jobs;
-    this.diagnosis = diagnosis;
-  }
 
   /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
   static boolean isInJob(PlannedTask task, NodeReconcile reconcile) {
@@ -62,9 +53,9 @@ public final class BootstrapRun {
 
   /** Why the run does not go on, or else this. */
   TaskOutcome await(NodeReconcile reconcile, String reason, String message, Duration recheck) {
-    Optional<Finding> finding = diagnosis.of(reconcile);
-    return finding
-        .map(it -> TaskOutcome.waitFor(it.reason().toString(), it.message(), recheck))
+    return diagnosis
+        .of(reconcile)
+        .map(finding -> NodeTask.waitFor(finding, recheck))
         .orElseGet(() -> TaskOutcome.waitFor(reason, message, recheck));
   }
 

@@ -3,14 +3,11 @@ package io.sei.operator.node.task;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -21,27 +18,13 @@ import java.util.Optional;
  * Makes sure that the node's data claim exists and is the node's, or that an imported one is
  * usable.
  */
-public final class EnsureDataPvcTask implements Task<NodeReconcile> {
+public record EnsureDataPvcTask(
+    DataClaim dataClaim, ImportedClaim importedClaim, ClaimGuard guard) {
 
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
-  private final DataClaim dataClaim;
-  private final ImportedClaim importedClaim;
-  private final ClaimGuard guard;
-
-  public EnsureDataPvcTask(DataClaim dataClaim, ImportedClaim importedClaim, ClaimGuard guard) {
-    this.dataClaim = dataClaim;
-    this.importedClaim = importedClaim;
-    this.guard = guard;
-  }
-
-  @Override
-  public String type() {
-    return TaskTypes.ENSURE_DATA_PVC;
-  }
-
-  @Override
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+  /** Runs the task once. */
+  public TaskOutcome run(NodeReconcile reconcile) {
     Optional<PersistentVolumeClaim> claim = dataClaim.read(reconcile);
     if (Names.importedClaim(reconcile.node()).isPresent()) {
       return importedClaim.validate(reconcile, claim);

@@ -2,14 +2,11 @@ package io.sei.operator.node.task;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanTarget;
-import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -19,51 +16,40 @@ import java.util.Optional;
  * Waits until the kubelet has the images of the node's new pod, and records what runs. Readiness is
  * not waited for: a node halted at an upgrade height is unready on purpose.
  */
-public final class ObserveImageTask implements Task<NodeReconcile> {
+public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
 
   /** A backstop: the pod's watch announces its progress. */
   private static final Duration RECHECK = Duration.ofSeconds(10);
 
-  private final KubeApi api;
-  private final NodeDiagnosis diagnosis;
-
-  public ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
-    this.api = api;
-    this.diagnosis = diagnosis;
+  /** Runs the task once. */
+  public TaskOutcome run(NodeReconcile reconcile) {
+    Optional<TaskOutcome> early = unless(reconcile, reconcile.snapshot().livePod());
+    return early.orElseGet(() -> confirm(reconcile));
   }
 
-  @Override
-  public String type() {
-    return TaskTypes.OBSERVE_IMAGE;
-  }
-
-  @Override
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
-    Optional<Pod> seen = reconcile.snapshot().livePod();
-    if (seen.isEmpty() || !runsTarget(reconcile, seen.get())) {
-      return seen.filter(reconcile::isStale).isPresent()
-          ? new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target")
-          : await(reconcile);
+  /** What becomes of the task while the pod does not run the target. */
+  private Optional<TaskOutcome> unless(NodeReconcile reconcile, Optional<Pod> pod) {
+    if (pod.filter(reconcile::isStale).isPresent()) {
+      return Optional.of(
+          new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target"));
     }
-    return confirm(reconcile);
+    return pod.filter(it -> runsTarget(reconcile, it)).isPresent()
+        ? Optional.empty()
+        : Optional.of(await(reconcile));
   }
 
   /** The cache may be behind; what is recorded as running is read live. */
   private TaskOutcome confirm(NodeReconcile reconcile) {
-    Optional<Pod> live = api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()));
-    if (live.isEmpty()
-        || PodFacts.isTerminating(live.get())
-        || !reconcile.snapshot().isOwned(live.get())) {
-      return await(reconcile);
-    }
-    if (reconcile.isStale(live.get())) {
-      return new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target");
-    }
-    if (!runsTarget(reconcile, live.get())) {
-      return await(reconcile);
+    Optional<Pod> live =
+        api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()))
+            .filter(pod -> !PodFacts.isTerminating(pod) && reconcile.snapshot().isOwned(pod));
+    Optional<TaskOutcome> early = unless(reconcile, live);
+    if (early.isPresent()) {
+      return early.get();
     }
     PlanTarget target = reconcile.status().plan().target();
-    String sidecar = PodFacts.image(live.get(), Names.SIDECAR).orElse(target.sidecarImage());
+    String sidecar =
+        live.flatMap(pod -> PodFacts.image(pod, Names.SIDECAR)).orElse(target.sidecarImage());
     reconcile.update(
         status ->
             status.with(
@@ -75,9 +61,9 @@ public final class ObserveImageTask implements Task<NodeReconcile> {
   }
 
   private TaskOutcome await(NodeReconcile reconcile) {
-    Optional<Finding> finding = diagnosis.of(reconcile);
-    return finding
-        .map(it -> TaskOutcome.waitFor(it.reason().toString(), it.message(), RECHECK))
+    return diagnosis
+        .of(reconcile)
+        .map(finding -> NodeTask.waitFor(finding, RECHECK))
         .orElseGet(
             () ->
                 TaskOutcome.waitFor(
@@ -85,8 +71,7 @@ public final class ObserveImageTask implements Task<NodeReconcile> {
   }
 
   private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {
-    return !reconcile.isStale(pod)
-        && PodFacts.image(pod, Names.SEID)
+    return PodFacts.image(pod, Names.SEID)
             .equals(Optional.of(reconcile.status().plan().target().image()))
         && PodFacts.imageId(pod, Names.SEID).isPresent()
         && PodFacts.imageId(pod, Names.SIDECAR).isPresent();

@@ -16,19 +16,21 @@ import java.util.Optional;
  * waited for a little, since nodes often start together, and then left out: the node starts without
  * them and gets them later, unless state sync needs them.
  */
-public final class PeerDiscovery implements Guard {
+public final class PeerDiscovery {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration RECHECK = Duration.ofMillis(500);
 
   /** The request, with peers that are Ready before others. */
+  private PeerDiscovery() {}
+
   public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
     return PeerSources.request(params, reconcile.snapshot().peers().ready());
   }
 
-  @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+  /** Whether the sidecar may be asked. */
+  public static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
     boolean known = task.params() != null && !task.params().isEmpty();
     return known ? Optional.empty() : Optional.of(discover(task, reconcile));
   }

@@ -1,22 +1,19 @@
 package io.sei.operator.node.task;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -31,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-public final class ReplacePodTask implements Task<NodeReconcile> {
+public record ReplacePodTask(KubeApi api, NodeCaches caches) {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
 
@@ -41,21 +38,8 @@ public final class ReplacePodTask implements Task<NodeReconcile> {
   /** After a delete that was refused the caches are behind; they catch up soon. */
   private static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
-  private final KubeApi api;
-  private final NodeCaches caches;
-
-  public ReplacePodTask(KubeApi api, NodeCaches caches) {
-    this.api = api;
-    this.caches = caches;
-  }
-
-  @Override
-  public String type() {
-    return TaskTypes.REPLACE_POD;
-  }
-
-  @Override
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+  /** Runs the task once. */
+  public TaskOutcome run(NodeReconcile reconcile) {
     Optional<StatefulSet> known = reconcile.statefulSet();
     Optional<TaskOutcome> unfit = unfit(reconcile, known);
     if (unfit.isPresent()) {
@@ -169,8 +153,7 @@ public final class ReplacePodTask implements Task<NodeReconcile> {
       return wait(
           "AwaitingRevision", "waiting for the StatefulSet controller to see the new template");
     }
-    String stamp = stamp(statefulSet);
-    return Objects.equals(stamp, reconcile.status().plan().target().specHash())
+    return Objects.equals(stamp(statefulSet), reconcile.status().plan().target().specHash())
         ? Optional.empty()
         : wait("AwaitingTemplate", "the StatefulSet does not carry the plan's template yet");
   }
@@ -190,9 +173,10 @@ public final class ReplacePodTask implements Task<NodeReconcile> {
   }
 
   private static String stamp(StatefulSet statefulSet) {
-    Map<String, String> annotations =
-        statefulSet.getSpec().getTemplate().getMetadata().getAnnotations();
-    return annotations == null ? null : annotations.get(Annotations.SPEC_HASH);
+    ObjectMeta template = statefulSet.getSpec().getTemplate().getMetadata();
+    return template.getAnnotations() == null
+        ? null
+        : template.getAnnotations().get(Annotations.SPEC_HASH);
   }
 
   private static Optional<TaskOutcome> wait(String reason, String message) {

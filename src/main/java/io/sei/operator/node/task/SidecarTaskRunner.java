@@ -8,13 +8,13 @@ import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
 import io.sei.operator.sidecar.SidecarTaskRequest;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +25,24 @@ import java.util.stream.Collectors;
 /**
  * Has the sidecar carry out a task of the same type. A task is looked up before it is submitted, so
  * it is submitted once per attempt, whatever crashes in between.
+ *
+ * @param type type of the task in the plan
+ * @param guard has to let the task pass at every look
+ * @param request what the sidecar is asked for, given the task's parameters
+ * @param onCompleted called when the task completed in the node's own pod, with that pod
+ * @param endless whether the task runs for as long as the node does: it is done once the sidecar
+ *     runs one of its type. Up to v0.0.60 a restart may end it as failed, so every plan looks again
  */
-public final class SidecarTaskRunner implements Task<NodeReconcile> {
+@RecordBuilder
+public record SidecarTaskRunner(
+    String type,
+    SidecarClient sidecar,
+    BootstrapRun bootstrap,
+    Guard guard,
+    BiFunction<JsonNode, NodeReconcile, SidecarStep> request,
+    BiConsumer<NodeReconcile, Pod> onCompleted,
+    boolean endless)
+    implements SidecarTaskRunnerBuilder.With {
 
   private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(1);
 
@@ -43,80 +59,28 @@ public final class SidecarTaskRunner implements Task<NodeReconcile> {
 
   private static final String NOT_ASKED = "SidecarNotAsked";
 
-  private final String type;
-  private final SidecarClient sidecar;
-  private final BootstrapRun bootstrap;
-  private final BiConsumer<NodeReconcile, Pod> onCompleted;
-  private final BiFunction<JsonNode, NodeReconcile, SidecarStep> request;
-  private final boolean endless;
-
-  public SidecarTaskRunner(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
-    this(type, sidecar, bootstrap, (reconcile, pod) -> {});
-  }
-
-  /**
-   * @param onCompleted called when the task completed in the node's own pod, with that pod
-   */
-  public SidecarTaskRunner(
-      String type,
-      SidecarClient sidecar,
-      BootstrapRun bootstrap,
-      BiConsumer<NodeReconcile, Pod> onCompleted) {
-    this(
-        type,
-        sidecar,
-        bootstrap,
-        onCompleted,
-        (params, reconcile) -> new SidecarStep(type, params),
-        false);
-  }
-
-  private SidecarTaskRunner(
-      String type,
-      SidecarClient sidecar,
-      BootstrapRun bootstrap,
-      BiConsumer<NodeReconcile, Pod> onCompleted,
-      BiFunction<JsonNode, NodeReconcile, SidecarStep> request,
-      boolean endless) {
-    this.type = type;
-    this.sidecar = sidecar;
-    this.bootstrap = bootstrap;
-    this.onCompleted = onCompleted;
-    this.request = request;
-    this.endless = endless;
-  }
-
-  /**
-   * A task that runs for as long as the node does: it is done once the sidecar runs one of its
-   * type. Up to v0.0.60 a restart may end it as failed, so every plan looks again.
-   */
-  public static SidecarTaskRunner endless(
-      String type, SidecarClient sidecar, BootstrapRun bootstrap) {
+  /** A task that the sidecar knows by the plan's type and parameters, and that may always run. */
+  public static SidecarTaskRunner of(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
     return new SidecarTaskRunner(
         type,
         sidecar,
         bootstrap,
-        (reconcile, pod) -> {},
+        (task, reconcile) -> Optional.empty(),
         (params, reconcile) -> new SidecarStep(type, params),
-        true);
+        (reconcile, pod) -> {},
+        false);
   }
 
-  /** A task that the sidecar knows by another type, or with other parameters, than the plan. */
-  public static SidecarTaskRunner translated(
-      String type,
-      BiFunction<JsonNode, NodeReconcile, SidecarStep> request,
-      SidecarClient sidecar,
-      BootstrapRun bootstrap) {
-    return new SidecarTaskRunner(type, sidecar, bootstrap, (reconcile, pod) -> {}, request, false);
-  }
-
-  @Override
-  public String type() {
-    return type;
-  }
-
-  @Override
+  /** Runs the task once, if its guard lets it. */
   public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    try {
+      return guard.check(task, reconcile).orElseGet(() -> submit(task, reconcile));
+    } catch (SidecarException e) {
+      return refused(task, reconcile, type, e);
+    }
+  }
+
+  private TaskOutcome submit(PlannedTask task, NodeReconcile reconcile) {
     if (BootstrapRun.isInJob(task, reconcile)) {
       return inJob(task, reconcile);
     }
@@ -129,7 +93,7 @@ public final class SidecarTaskRunner implements Task<NodeReconcile> {
           TaskTypes.REPLACE_POD, "the pod cannot start, and its template has been mended");
     }
     TaskOutcome outcome = ask(task, reconcile);
-    if (outcome instanceof TaskOutcome.Done) {
+    if (outcome.isDone()) {
       onCompleted.accept(reconcile, pod.get());
     }
     return outcome;
@@ -203,7 +167,8 @@ public final class SidecarTaskRunner implements Task<NodeReconcile> {
    *
    * @param asked the task type of the request
    */
-  TaskOutcome refused(PlannedTask task, NodeReconcile reconcile, String asked, SidecarException e) {
+  private TaskOutcome refused(
+      PlannedTask task, NodeReconcile reconcile, String asked, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
           TaskOutcome.waitFor(

@@ -16,11 +16,13 @@ import java.util.Optional;
  * Holds state sync back until there are enough nodes to ask. Who they are is found out anew for
  * each attempt, since a node that was there may be gone.
  */
-public final class StateSyncWitnesses implements Guard {
+public final class StateSyncWitnesses {
 
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
   /** The request, with the witnesses that are known now. */
+  private StateSyncWitnesses() {}
+
   public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     if (params != null) {
@@ -32,8 +34,8 @@ public final class StateSyncWitnesses implements Guard {
     return SidecarStep.configureStateSync(all);
   }
 
-  @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+  /** Whether the sidecar may be asked. */
+  public static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
     return task.submittedAt() == null ? missing(reconcile) : Optional.empty();
   }
 

@@ -5,15 +5,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.SyncResult;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.signing.KeySecrets;
 import io.sei.operator.node.signing.KeyVerdict;
 import io.sei.operator.node.signing.SigningKeyGuard;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
 import java.net.HttpURLConnection;
@@ -25,42 +21,24 @@ import java.util.function.Function;
  * Checks the Secrets a validator's pod is about to mount, so that a missing or broken one is
  * reported before a pod is started or replaced. They are read by name, live, and never kept.
  */
-public final class ValidateKeyTask implements Task<NodeReconcile> {
+public record ValidateKeyTask(
+    NodeConditionType condition,
+    NodeReason validated,
+    NodeReason notReady,
+    NodeReason invalid,
+    Function<NodeReconcile, KeyVerdict> check,
+    Function<NodeReconcile, TaskOutcome> permission) {
 
   /** Secrets are not watched. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
-  private final String type;
-  private final NodeConditionType condition;
-  private final Reasons reasons;
-  private final Function<NodeReconcile, KeyVerdict> check;
-  private final Function<NodeReconcile, SyncResult> permission;
-
-  /** What the condition says of each verdict. */
-  private record Reasons(NodeReason validated, NodeReason notReady, NodeReason invalid) {}
-
-  private ValidateKeyTask(
-      String type,
-      NodeConditionType condition,
-      Reasons reasons,
-      Function<NodeReconcile, KeyVerdict> check,
-      Function<NodeReconcile, SyncResult> permission) {
-    this.type = type;
-    this.condition = condition;
-    this.reasons = reasons;
-    this.check = check;
-    this.permission = permission;
-  }
-
   /** The consensus key, which besides nobody else may be using. */
   public static ValidateKeyTask ofSigningKey(KubeApi api, SigningKeyGuard guard) {
     return new ValidateKeyTask(
-        TaskTypes.VALIDATE_SIGNING_KEY,
         NodeConditionType.SIGNING_KEY_READY,
-        new Reasons(
-            NodeReason.SIGNING_KEY_VALIDATED,
-            NodeReason.SIGNING_KEY_NOT_READY,
-            NodeReason.SIGNING_KEY_INVALID),
+        NodeReason.SIGNING_KEY_VALIDATED,
+        NodeReason.SIGNING_KEY_NOT_READY,
+        NodeReason.SIGNING_KEY_INVALID,
         reconcile -> {
           String name = keys(reconcile).signingKey().orElseThrow();
           return KeySecrets.signingKey(name, read(api, reconcile, name));
@@ -71,28 +49,24 @@ public final class ValidateKeyTask implements Task<NodeReconcile> {
   /** The P2P identity. */
   public static ValidateKeyTask ofNodeKey(KubeApi api) {
     return new ValidateKeyTask(
-        TaskTypes.VALIDATE_NODE_KEY,
         NodeConditionType.NODE_KEY_READY,
-        new Reasons(
-            NodeReason.NODE_KEY_VALIDATED,
-            NodeReason.NODE_KEY_NOT_READY,
-            NodeReason.NODE_KEY_INVALID),
+        NodeReason.NODE_KEY_VALIDATED,
+        NodeReason.NODE_KEY_NOT_READY,
+        NodeReason.NODE_KEY_INVALID,
         reconcile -> {
           String name = keys(reconcile).nodeKey().orElseThrow();
           return KeySecrets.nodeKey(name, read(api, reconcile, name));
         },
-        reconcile -> new SyncResult.Ready());
+        reconcile -> TaskOutcome.done());
   }
 
   /** The operator account's keyring and its passphrase. */
   public static ValidateKeyTask ofOperatorKeyring(KubeApi api) {
     return new ValidateKeyTask(
-        TaskTypes.VALIDATE_OPERATOR_KEYRING,
         NodeConditionType.OPERATOR_KEYRING_READY,
-        new Reasons(
-            NodeReason.OPERATOR_KEYRING_VALIDATED,
-            NodeReason.OPERATOR_KEYRING_NOT_READY,
-            NodeReason.OPERATOR_KEYRING_INVALID),
+        NodeReason.OPERATOR_KEYRING_VALIDATED,
+        NodeReason.OPERATOR_KEYRING_NOT_READY,
+        NodeReason.OPERATOR_KEYRING_INVALID,
         reconcile -> {
           var keyring = keys(reconcile).operatorKeyring().orElseThrow();
           return KeySecrets.operatorKeyring(
@@ -100,28 +74,23 @@ public final class ValidateKeyTask implements Task<NodeReconcile> {
               read(api, reconcile, keyring.secretName()),
               read(api, reconcile, keyring.passphraseSecretRef().secretName()));
         },
-        reconcile -> new SyncResult.Ready());
+        reconcile -> TaskOutcome.done());
   }
 
-  @Override
-  public String type() {
-    return type;
-  }
-
-  @Override
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+  /** Runs the task once. */
+  public TaskOutcome run(NodeReconcile reconcile) {
     KeyVerdict verdict = verdict(reconcile);
     if (verdict instanceof KeyVerdict.NotReady) {
-      say(reconcile, ConditionStatus.FALSE, reasons.notReady(), verdict);
-      return TaskOutcome.waitFor(reasons.notReady().toString(), verdict.message(), RECHECK);
+      say(reconcile, ConditionStatus.FALSE, notReady, verdict);
+      return TaskOutcome.waitFor(notReady.toString(), verdict.message(), RECHECK);
     }
     if (verdict instanceof KeyVerdict.Invalid) {
-      say(reconcile, ConditionStatus.FALSE, reasons.invalid(), verdict);
+      say(reconcile, ConditionStatus.FALSE, invalid, verdict);
       return new TaskOutcome.Fail(verdict.message());
     }
-    TaskOutcome outcome = TaskOutcomes.of(permission.apply(reconcile));
-    if (outcome instanceof TaskOutcome.Done) {
-      say(reconcile, ConditionStatus.TRUE, reasons.validated(), verdict);
+    TaskOutcome outcome = permission.apply(reconcile);
+    if (outcome.isDone()) {
+      say(reconcile, ConditionStatus.TRUE, validated, verdict);
     }
     return outcome;
   }

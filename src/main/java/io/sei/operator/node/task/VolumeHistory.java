@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.Progression;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarTask;
 import java.util.Optional;
@@ -16,12 +17,20 @@ import java.util.Set;
  * database is on the volume, so it knows whether state sync was ever configured there: only then
  * would files that are written anew lose it for good. An attempt that failed leaves no marker.
  */
-public final class VolumeHistory implements Guard {
+public record VolumeHistory(SidecarClient sidecar) implements Guard {
 
-  private final SidecarClient sidecar;
-
-  public VolumeHistory(SidecarClient sidecar) {
-    this.sidecar = sidecar;
+  /**
+   * Fails a restore for another height than the volume was restored for. The sidecar restores once
+   * in a volume's life, and completes a second restore without doing anything, whatever its height
+   * (seen on every version from 0.0.50 to 0.0.70).
+   */
+  public static Optional<TaskOutcome> restored(PlannedTask task, NodeReconcile reconcile) {
+    return Progression.restoredHeight(task.params())
+        .map(
+            height ->
+                new TaskOutcome.Fail(
+                    "volume %s has the snapshot for height %d already, and a volume is restored once: set snapshot.s3.targetHeight to %d again, or delete the node together with the claim"
+                        .formatted(Names.claim(reconcile.node()), height, height)));
   }
 
   @Override

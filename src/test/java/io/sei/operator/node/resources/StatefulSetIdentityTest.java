@@ -29,20 +29,18 @@ class StatefulSetIdentityTest {
       NOTHING.withStatefulSet(new StatefulSetRef(NODE, U));
   private static final SeiNodeStatus REPLACES_X = NOTHING.withReplacing(X);
 
-  private static final IdentityAction CREATE = new IdentityAction.Create();
-  private static final IdentityAction ADOPT = new IdentityAction.Adopt();
-  private static final IdentityAction KEEP = new IdentityAction.Keep();
+  private static final IdentityAction APPLY = new IdentityAction.Apply();
   private static final IdentityAction FORGET = new IdentityAction.Forget();
   private static final IdentityAction DELETE = new IdentityAction.Delete();
   private static final IdentityAction AWAIT = new IdentityAction.AwaitDeletion();
 
   static Stream<Arguments> table() {
     return Stream.of(
-        row("nothing recorded, absent", NOTHING, null, CREATE),
-        row("replacing, absent", REPLACES_X, null, CREATE),
-        row("nothing recorded, ours", NOTHING, ours(X), ADOPT),
-        row("nothing recorded, ownerless and like ours", NOTHING, likeOurs(X), ADOPT),
-        row("replacing, another of ours", REPLACES_X, ours(U), ADOPT),
+        row("nothing recorded, absent", NOTHING, null, APPLY),
+        row("replacing, absent", REPLACES_X, null, APPLY),
+        row("nothing recorded, ours", NOTHING, ours(X), APPLY),
+        row("nothing recorded, ownerless and like ours", NOTHING, likeOurs(X), APPLY),
+        row("replacing, another of ours", REPLACES_X, ours(U), APPLY),
         row("replacing, the one to replace, ours", REPLACES_X, ours(X), DELETE),
         row("replacing, the one to replace, ownerless", REPLACES_X, likeOurs(X), DELETE),
         row("replacing, another's", REPLACES_X, foreign(X), conflict("Deployment/another")),
@@ -62,8 +60,8 @@ class StatefulSetIdentityTest {
             NOTHING,
             statefulSet(X, null, Labels.selector(NODE)),
             conflict("nobody, but its labels or selector are not this node's")),
-        row("recorded, the same", TRACKS_U, ours(U), KEEP),
-        row("recorded, the same though ownerless", TRACKS_U, likeOurs(U), KEEP),
+        row("recorded, the same", TRACKS_U, ours(U), APPLY),
+        row("recorded, the same though ownerless", TRACKS_U, likeOurs(U), APPLY),
         row("recorded, absent", TRACKS_U, null, FORGET),
         row("recorded, another of another", TRACKS_U, foreign(X), conflict("Deployment/another")),
         row("recorded, another of ours", TRACKS_U, ours(X), new IdentityAction.BeginReplacement(X)),
