@@ -17,6 +17,7 @@ import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
 import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.Heading;
+import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.Text;
@@ -25,7 +26,7 @@ import org.commonmark.parser.Parser;
 /**
  * A page written in Markdown.
  *
- * @param links where its links lead, as they are written
+ * @param links where its links lead, and its images, as they are written
  * @param anchors what a link to a part of it can name
  * @param code its fenced blocks of code
  */
@@ -73,6 +74,11 @@ record Page(Path path, List<String> links, Set<String> anchors, List<Block> code
               public void visit(Link link) {
                 page.links.add(link.getDestination());
                 visitChildren(link);
+              }
+
+              @Override
+              public void visit(Image image) {
+                page.links.add(image.getDestination());
               }
 
               @Override
