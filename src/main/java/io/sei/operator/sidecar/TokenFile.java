@@ -2,8 +2,8 @@ package io.sei.operator.sidecar;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -17,30 +17,27 @@ final class TokenFile {
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
 
   private final Path path;
-  private FileTime readAt;
-  private Optional<String> token = Optional.empty();
+  private volatile boolean warned;
 
   TokenFile(Path path) {
     this.path = path;
   }
 
-  /** The token, or empty if there is no such file or nothing usable in it. */
-  synchronized Optional<String> current() {
-    var modified = lastModified();
-    if (modified.isEmpty()) {
-      readAt = null;
-      token = Optional.empty();
-    } else if (!modified.get().equals(readAt)) {
-      token = read();
-      readAt = modified.get();
+  /** The token as the file holds it now, or empty if there is no such file or no token in it. */
+  Optional<String> read() {
+    try {
+      var text = Files.readString(path).strip();
+      if (TOKEN.matcher(text).matches()) {
+        warned = false;
+        return Optional.of(text);
+      }
+      warn("holds no bearer token");
+    } catch (NoSuchFileException e) {
+      warned = false;
+    } catch (IOException e) {
+      warn("cannot be read: " + e);
     }
-    return token;
-  }
-
-  /** The token as the file holds it now, even if its time has not changed. */
-  synchronized Optional<String> reread() {
-    readAt = null;
-    return current();
+    return Optional.empty();
   }
 
   /** What is wrong with the file that there is no token. */
@@ -48,24 +45,11 @@ final class TokenFile {
     return path + (Files.exists(path) ? " holds none" : " does not exist");
   }
 
-  private Optional<FileTime> lastModified() {
-    try {
-      return Optional.of(Files.getLastModifiedTime(path));
-    } catch (IOException e) {
-      return Optional.empty();
+  /** Not for each request. */
+  private void warn(String fault) {
+    if (!warned) {
+      warned = true;
+      log.warn("{} {}; sidecars are asked without a token", path, fault);
     }
-  }
-
-  private Optional<String> read() {
-    try {
-      var text = Files.readString(path).strip();
-      if (TOKEN.matcher(text).matches()) {
-        return Optional.of(text);
-      }
-      log.warn("{} holds no bearer token; sidecars are asked without one", path);
-    } catch (IOException e) {
-      log.warn("Cannot read {}; sidecars are asked without a token", path, e);
-    }
-    return Optional.empty();
   }
 }
