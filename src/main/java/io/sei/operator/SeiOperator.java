@@ -16,7 +16,6 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.PredecessorLease;
 import io.sei.operator.kube.ReconcileGate;
-import io.sei.operator.kube.ReconcileGuard;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
@@ -165,7 +164,7 @@ public final class SeiOperator implements AutoCloseable {
     }
     overrides
         .withGenerationAware(false)
-        .withOnUpdateFilter(ReconcileGuard::concerns)
+        .withOnUpdateFilter(ReconcileGate::concerns)
         .withTriggerReconcilerOnAllEvents(true)
         .withFieldManager(fieldManager)
         .withInformerListLimit(500L)

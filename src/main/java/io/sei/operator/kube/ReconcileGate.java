@@ -1,16 +1,22 @@
 package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Lets reconciles in until it is shut, and then waits for those that are inside.
+ * What every reconcile needs from the framework, and what it must be kept from. Lets reconciles in
+ * until it is shut, and then waits for those that are inside.
  *
  * <p>The framework (5.2.3, {@code InformerManager.stop}) empties its caches first and waits for
  * reconciles afterwards. One that looks in between sees a cluster without pods, and writes that
@@ -18,16 +24,27 @@ import java.util.function.Supplier;
  */
 public final class ReconcileGate {
 
+  private static final Logger log = LoggerFactory.getLogger(ReconcileGate.class);
+
+  /** The watch brings the newer version within moments; its event ends the wait. */
+  private static final Duration AFTER_CONFLICT = Duration.ofMillis(200);
+
+  /** The framework cannot take zero. */
+  private static final Duration AT_ONCE = Duration.ofMillis(1);
+
   private final ReadWriteLock inside = new ReentrantReadWriteLock();
   private volatile boolean shut;
 
-  /** Runs a reconcile as {@link ReconcileGuard#run} does, or not at all once the gate is shut. */
+  /**
+   * Runs a reconcile, which says when to run again if no event comes first; not at all once the
+   * gate is shut. A conflict makes it run again soon.
+   */
   public <P extends HasMetadata> UpdateControl<P> run(Supplier<Optional<Duration>> reconcile) {
     if (!inside.readLock().tryLock()) {
       return UpdateControl.noUpdate();
     }
     try {
-      return shut ? UpdateControl.noUpdate() : ReconcileGuard.run(reconcile);
+      return shut ? UpdateControl.noUpdate() : guarded(reconcile);
     } finally {
       inside.readLock().unlock();
     }
@@ -43,5 +60,42 @@ public final class ReconcileGate {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static <P extends HasMetadata> UpdateControl<P> guarded(
+      Supplier<Optional<Duration>> reconcile) {
+    try {
+      return control(reconcile.get());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+      log.debug("Something changed during the reconcile, reading again: {}", e.getMessage());
+      return control(Optional.of(AFTER_CONFLICT));
+    } catch (Error e) {
+      // The framework never again reconciles a resource whose reconcile ended in an Error.
+      throw new IllegalStateException("reconcile ended in " + e, e);
+    }
+  }
+
+  /**
+   * Whether an update of a resource concerns its controller: its own status writes do not, but
+   * annotations do, which the framework leaves out by default, and a Go operator's writes.
+   */
+  public static boolean concerns(HasMetadata now, HasMetadata before) {
+    return !Objects.equals(now.getMetadata().getGeneration(), before.getMetadata().getGeneration())
+        || !Objects.equals(
+            now.getMetadata().getAnnotations(), before.getMetadata().getAnnotations())
+        || !Objects.equals(now.getMetadata().getFinalizers(), before.getMetadata().getFinalizers())
+        || !Objects.equals(
+            now.getMetadata().getManagedFields(), before.getMetadata().getManagedFields())
+        || now.isMarkedForDeletion();
+  }
+
+  private static <P extends HasMetadata> UpdateControl<P> control(Optional<Duration> recheck) {
+    UpdateControl<P> control = UpdateControl.noUpdate();
+    recheck.ifPresent(
+        delay -> control.rescheduleAfter(delay.compareTo(AT_ONCE) < 0 ? AT_ONCE : delay));
+    return control;
   }
 }
