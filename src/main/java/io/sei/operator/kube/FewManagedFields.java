@@ -25,6 +25,10 @@ final class FewManagedFields extends JsonDeserializer<List<ManagedFieldsEntry>> 
     void setManagedFields(List<ManagedFieldsEntry> managedFields);
   }
 
+  /** Makes {@code ManagedFieldsEntry} read so. */
+  @JsonIgnoreProperties({"fieldsV1", "fieldsType", "apiVersion"})
+  interface OfEntry {}
+
   @Override
   public List<ManagedFieldsEntry> deserialize(JsonParser parser, DeserializationContext context)
       throws IOException {
@@ -34,28 +38,12 @@ final class FewManagedFields extends JsonDeserializer<List<ManagedFieldsEntry>> 
     }
     var kept = new ArrayList<ManagedFieldsEntry>(0);
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      ManagedFieldsEntry entry = entry(parser);
+      var entry = context.readValue(parser, ManagedFieldsEntry.class);
       if (Predecessor.APPLIER.equals(entry.getManager())
           || Predecessor.updatesAs(entry.getManager())) {
         kept.add(entry);
       }
     }
     return kept;
-  }
-
-  private static ManagedFieldsEntry entry(JsonParser parser) throws IOException {
-    var entry = new ManagedFieldsEntry();
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String field = parser.currentName();
-      parser.nextToken();
-      switch (field) {
-        case "manager" -> entry.setManager(parser.getValueAsString());
-        case "operation" -> entry.setOperation(parser.getValueAsString());
-        case "subresource" -> entry.setSubresource(parser.getValueAsString());
-        case "time" -> entry.setTime(parser.getValueAsString());
-        default -> parser.skipChildren();
-      }
-    }
-    return entry;
   }
 }
