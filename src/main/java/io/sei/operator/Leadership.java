@@ -14,10 +14,9 @@ import io.sei.operator.config.LeaderElectionConfig;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,22 +88,16 @@ final class Leadership implements Interceptor {
 
   /** Ends the process when it has not renewed its lease for so long that another soon may lead. */
   void watch() {
-    ScheduledExecutorService timer =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              var thread = new Thread(task, "leadership");
-              thread.setDaemon(true);
-              return thread;
-            });
-    timer.scheduleWithFixedDelay(
-        () -> {
-          if (leading.get() && System.nanoTime() - renewedAt > RENEW_DEADLINE.toNanos()) {
-            lost();
+    var look =
+        new TimerTask() {
+          @Override
+          public void run() {
+            if (leading.get() && System.nanoTime() - renewedAt > RENEW_DEADLINE.toNanos()) {
+              lost();
+            }
           }
-        },
-        1,
-        1,
-        TimeUnit.SECONDS);
+        };
+    new Timer("leadership", true).schedule(look, 1000, 1000);
   }
 
   /** From here on losing the lease is what is wanted. */
