@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -34,7 +35,7 @@ public final class Applier {
   private final KubernetesSerialization serialization;
   private final String fieldManager;
   private final String hashAnnotation;
-  private final ApplyCounts counts;
+  private final MeterRegistry metrics;
 
   /**
    * @param hashAnnotation key of the annotation that carries the hash of the rendering
@@ -49,7 +50,7 @@ public final class Applier {
     this.serialization = serialization;
     this.fieldManager = fieldManager;
     this.hashAnnotation = hashAnnotation;
-    this.counts = new ApplyCounts(metrics);
+    this.metrics = metrics;
   }
 
   /**
@@ -114,7 +115,21 @@ public final class Applier {
   }
 
   private void count(HasMetadata object, String result) {
-    counts.count(object.getKind(), result);
+    applies(metrics, object.getKind(), result).increment();
+  }
+
+  /**
+   * Counts applies.
+   *
+   * @param kind kind of the object
+   * @param result what came of them: created, changed or unchanged
+   */
+  public static Counter applies(MeterRegistry metrics, String kind, String result) {
+    return Counter.builder("sei.applies")
+        .description("Server-side applies that were sent, by what came of them")
+        .tag("kind", kind)
+        .tag("result", result)
+        .register(metrics);
   }
 
   private static String version(HasMetadata object) {

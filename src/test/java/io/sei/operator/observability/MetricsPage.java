@@ -23,7 +23,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.config.OperatorConfig;
-import io.sei.operator.kube.ApplyCounts;
+import io.sei.operator.kube.Applier;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
@@ -94,7 +94,7 @@ public final class MetricsPage {
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
     new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
-    new ApplyCounts(registry).count("StatefulSet", "created");
+    Applier.applies(registry, "StatefulSet", "created").increment();
     return Scrape.parse(registry.scrape());
   }
 
