@@ -128,20 +128,13 @@ public enum ConfigType {
   }
 
   private static boolean isUrlTemplate(String text) {
-    if (!text.contains("{name}") && !text.contains(SidecarConfig.POD_IP)) {
+    if (!text.matches("https?://[^?#]*\\{(podIP|name)}[^?#]*")) {
       return false;
     }
     try {
-      var uri =
-          URI.create(
-              text.replace(SidecarConfig.POD_IP, "10.0.0.1")
-                  .replace("{name}", "n")
-                  .replace("{namespace}", "ns"));
-      return uri.getHost() != null
-          && Set.of("http", "https").contains(uri.getScheme())
-          && uri.getQuery() == null
-          && uri.getFragment() == null
-          && uri.getUserInfo() == null;
+      String url = text.replace(SidecarConfig.POD_IP, "10.0.0.1").replace("{name}", "n");
+      var uri = URI.create(url.replace("{namespace}", "ns"));
+      return uri.getHost() != null && uri.getUserInfo() == null;
     } catch (IllegalArgumentException e) {
       return false;
     }
