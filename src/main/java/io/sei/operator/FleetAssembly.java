@@ -17,7 +17,6 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
-import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.render.Annotations;
@@ -38,10 +37,8 @@ record FleetAssembly(
             SeiNodeDeploymentReconciler.NAME,
             Annotations.RENDERED_HASH,
             metrics);
-    var settled = new SettledObjects();
     var network =
-        new FleetNetwork(
-            api, new OwnedObjects(api, applier, settled, Labels.NODE_DEPLOYMENT), settled, caches);
+        new FleetNetwork(api, new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     return new FleetController(
         new FleetObserver(caches, api, clock),
         new PlanEngine<>(RolloutTasks.all(), clock),

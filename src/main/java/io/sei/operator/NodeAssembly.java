@@ -10,7 +10,6 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
-import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
@@ -134,7 +133,6 @@ record NodeAssembly(
       NodeCaches caches,
       SigningKeyGuard signingKeys,
       DataClaim dataClaim) {
-    var settled = new SettledObjects();
     return new NodeObjects(
         new StatefulSetSync(
             api,
@@ -143,11 +141,9 @@ record NodeAssembly(
             caches,
             signingKeys,
             new ClaimGuard(api),
-            settled,
             new StatefulSetRenderer(config)::render),
-        new OwnedObjectSync(new OwnedObjects(api, applier, settled, Labels.NODE), caches),
+        new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches),
         dataClaim,
-        settled,
         new ServiceRenderer()::render,
         new RbacProxyConfigRenderer()::render);
   }

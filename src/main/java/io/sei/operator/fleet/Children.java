@@ -11,10 +11,10 @@ import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
+import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
 import java.net.HttpURLConnection;
@@ -33,15 +33,11 @@ public final class Children {
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
-  /** All that a child's rendering depends on. */
-  private record Intent(SettledObjects.Intent deployment, int ordinal, NodeTemplate template) {}
-
   private final KubeApi api;
   private final Applier applier;
   private final FieldOwnership fieldOwnership;
   private final FleetCaches caches;
   private final ChildRenderer renderer = new ChildRenderer();
-  private final SettledObjects settled = new SettledObjects();
 
   public Children(KubeApi api, Applier applier, FieldOwnership fieldOwnership, FleetCaches caches) {
     this.api = api;
@@ -76,17 +72,16 @@ public final class Children {
 
   /** Forgets what is known of the nodes of a deployment that is gone. */
   public void forget(ResourceID deployment) {
-    settled.forget(deployment);
+    applier.forget(deployment);
   }
 
   private void apply(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
-    var owner = ResourceID.fromResource(reconcile.deployment());
-    var intent = new Intent(SettledObjects.Intent.of(reconcile.deployment()), ordinal, template);
+    var intent = Intent.of(reconcile.deployment(), ordinal, template);
     boolean inSync =
         reconcile
             .snapshot()
             .child(ordinal)
-            .filter(child -> settled.contains(owner, intent, child))
+            .filter(child -> applier.isClean(intent, child))
             .isPresent();
     if (inSync) {
       return;
@@ -106,11 +101,9 @@ public final class Children {
       takeOver(reconcile, live.get(), rendered);
     }
     try {
-      Applier.Applied<SeiNode> applied = applier.apply(rendered, live);
+      Applier.Applied<SeiNode> applied = applier.apply(intent, rendered, live);
       if (applied.changed()) {
         caches.remember(applied.object(), live);
-      } else {
-        settled.add(owner, intent, applied.object());
       }
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {

@@ -14,7 +14,6 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
 import io.sei.operator.kube.Refusal;
-import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.render.InternalServiceRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -35,19 +34,13 @@ public final class FleetNetwork {
 
   private final KubeApi api;
   private final OwnedObjects objects;
-  private final SettledObjects settled;
   private final FleetCaches caches;
   private final RouteReader routes;
   private final InternalServiceRenderer renderer = new InternalServiceRenderer();
 
-  /**
-   * @param settled what {@code objects} remembers
-   */
-  public FleetNetwork(
-      KubeApi api, OwnedObjects objects, SettledObjects settled, FleetCaches caches) {
+  public FleetNetwork(KubeApi api, OwnedObjects objects, FleetCaches caches) {
     this.api = api;
     this.objects = objects;
-    this.settled = settled;
     this.caches = caches;
     this.routes = new RouteReader(this::readRoutes);
   }
@@ -65,7 +58,6 @@ public final class FleetNetwork {
 
   /** Forgets what is known of a deployment that is gone. */
   public void forget(ResourceID deployment) {
-    settled.forget(deployment);
     routes.forget(deployment);
   }
 

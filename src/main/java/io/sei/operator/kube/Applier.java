@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -24,9 +25,7 @@ public final class Applier {
   /**
    * An object after it was, or was not, applied.
    *
-   * @param changed false where it is all that applying can make of it: it was as rendered, or the
-   *     API server keeps a difference whatever is applied. Such an object is {@link
-   *     SettledObjects}'
+   * @param changed false where applying would not change it, or did not
    * @param differences what differed from the rendering before, as paths; empty for a new object
    */
   public record Applied<T>(T object, boolean changed, List<String> differences) {}
@@ -36,6 +35,7 @@ public final class Applier {
   private final String fieldManager;
   private final String hashAnnotation;
   private final MeterRegistry metrics;
+  private final CleanObjects clean = new CleanObjects();
 
   /**
    * @param hashAnnotation key of the annotation that carries the hash of the rendering
@@ -56,8 +56,29 @@ public final class Applier {
   /**
    * Makes {@code live} what {@code rendered} says, or creates it if there is no live object, which
    * is never forced. A live object is only written if it still has the uid that was seen.
+   *
+   * @param intent what {@code rendered} is made from; an object that an apply leaves unchanged is
+   *     clean until this changes, or the object does
    */
-  public <T extends HasMetadata> Applied<T> apply(T rendered, Optional<T> live) {
+  public <T extends HasMetadata> Applied<T> apply(Intent intent, T rendered, Optional<T> live) {
+    Applied<T> applied = apply(rendered, live);
+    if (!applied.changed()) {
+      clean.add(intent, applied.object());
+    }
+    return applied;
+  }
+
+  /** Whether applying is known not to change this object, so that it need not be rendered. */
+  public boolean isClean(Intent intent, HasMetadata live) {
+    return clean.contains(intent, live);
+  }
+
+  /** Forgets the objects of a resource that is gone. */
+  public void forget(ResourceID owner) {
+    clean.forget(owner);
+  }
+
+  private <T extends HasMetadata> Applied<T> apply(T rendered, Optional<T> live) {
     ObjectNode intent = serialization.convertValue(rendered, ObjectNode.class);
     String hash = hash(intent);
     if (live.isEmpty()) {

@@ -2,7 +2,6 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Optional;
@@ -37,17 +36,15 @@ public final class OwnedObjects {
 
   private final KubeApi api;
   private final Applier applier;
-  private final SettledObjects settled;
   private final String label;
 
   /**
    * @param label key of the label by which an object without an owner is the resource's of the name
    *     that is its value
    */
-  public OwnedObjects(KubeApi api, Applier applier, SettledObjects settled, String label) {
+  public OwnedObjects(KubeApi api, Applier applier, String label) {
     this.api = api;
     this.applier = applier;
-    this.settled = settled;
     this.label = label;
   }
 
@@ -64,12 +61,11 @@ public final class OwnedObjects {
       Supplier<T> rendering,
       Optional<T> cached,
       BiConsumer<T, Optional<T>> remember) {
-    var owner = ResourceID.fromResource(resource);
-    var intent = SettledObjects.Intent.of(resource);
+    var intent = Intent.of(resource);
     boolean inSync =
         cached
             .filter(object -> !object.isMarkedForDeletion())
-            .filter(object -> settled.contains(owner, intent, object))
+            .filter(object -> applier.isClean(intent, object))
             .isPresent();
     if (inSync) {
       return new Outcome.Ready();
@@ -84,11 +80,9 @@ public final class OwnedObjects {
       return new Outcome.Foreign(rendered, stranger.get());
     }
     try {
-      Applier.Applied<T> applied = applier.apply(rendered, live);
+      Applier.Applied<T> applied = applier.apply(intent, rendered, live);
       if (applied.changed()) {
         remember.accept(applied.object(), live);
-      } else {
-        settled.add(owner, intent, applied.object());
       }
       return new Outcome.Ready();
     } catch (KubernetesClientException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -52,7 +53,7 @@ class ApplierTest {
 
   @Test
   void absentObjectIsCreatedWithTheHashOfItsRendering() {
-    Applier.Applied<ConfigMap> created = applier.apply(rendered("1"), Optional.empty());
+    Applier.Applied<ConfigMap> created = apply(rendered("1"), Optional.empty());
 
     assertThat(created.changed()).isTrue();
     assertThat(created.differences()).isEmpty();
@@ -66,17 +67,17 @@ class ApplierTest {
     client.resource(rendered("theirs")).create();
 
     assertThatExceptionOfType(KubernetesClientException.class)
-        .isThrownBy(() -> applier.apply(rendered("ours"), Optional.empty()))
+        .isThrownBy(() -> apply(rendered("ours"), Optional.empty()))
         .satisfies(e -> assertThat(e.getCode()).isEqualTo(409));
     assertThat(live().getData()).containsEntry("key", "theirs");
   }
 
   @Test
   void unchangedObjectCostsNoRequest() {
-    ConfigMap created = applier.apply(rendered("1"), Optional.empty()).object();
+    ConfigMap created = apply(rendered("1"), Optional.empty()).object();
     requests.clear();
 
-    Applier.Applied<ConfigMap> again = applier.apply(rendered("1"), Optional.of(created));
+    Applier.Applied<ConfigMap> again = apply(rendered("1"), Optional.of(created));
 
     assertThat(again.changed()).isFalse();
     assertThat(requests.all()).isEmpty();
@@ -84,9 +85,9 @@ class ApplierTest {
 
   @Test
   void changedRenderingIsAppliedAndNamesWhatDiffered() {
-    ConfigMap created = applier.apply(rendered("1"), Optional.empty()).object();
+    ConfigMap created = apply(rendered("1"), Optional.empty()).object();
 
-    Applier.Applied<ConfigMap> applied = applier.apply(rendered("2"), Optional.of(created));
+    Applier.Applied<ConfigMap> applied = apply(rendered("2"), Optional.of(created));
 
     assertThat(applied.changed()).isTrue();
     assertThat(applied.differences()).containsExactly("data.key");
@@ -97,23 +98,23 @@ class ApplierTest {
   @Test
   void fieldNoLongerRenderedIsRemoved() {
     ConfigMap more = new ConfigMapBuilder(rendered("1")).addToData("more", "x").build();
-    ConfigMap created = applier.apply(more, Optional.empty()).object();
+    ConfigMap created = apply(more, Optional.empty()).object();
 
-    applier.apply(rendered("1"), Optional.of(created));
+    apply(rendered("1"), Optional.of(created));
 
     assertThat(live().getData()).doesNotContainKey("more");
   }
 
   @Test
   void foreignEditIsRevertedAndForeignFieldsStay() {
-    applier.apply(rendered("1"), Optional.empty());
+    apply(rendered("1"), Optional.empty());
     client
         .resource(live())
         .edit(
             it ->
                 new ConfigMapBuilder(it).addToData(Map.of("key", "foreign", "other", "x")).build());
 
-    Applier.Applied<ConfigMap> applied = applier.apply(rendered("1"), Optional.of(live()));
+    Applier.Applied<ConfigMap> applied = apply(rendered("1"), Optional.of(live()));
 
     assertThat(applied.changed()).isTrue();
     assertThat(live().getData()).containsEntry("key", "1").containsEntry("other", "x");
@@ -121,23 +122,23 @@ class ApplierTest {
 
   @Test
   void objectThatTookThePlaceOfTheOneSeenIsNotWritten() {
-    ConfigMap seen = applier.apply(rendered("1"), Optional.empty()).object();
+    ConfigMap seen = apply(rendered("1"), Optional.empty()).object();
     client.resource(seen).delete();
     client.resource(rendered("theirs")).create();
 
     assertThatExceptionOfType(KubernetesClientException.class)
-        .isThrownBy(() -> applier.apply(rendered("2"), Optional.of(seen)))
+        .isThrownBy(() -> apply(rendered("2"), Optional.of(seen)))
         .withMessageContaining("uid");
     assertThat(live().getData()).containsEntry("key", "theirs");
   }
 
   @Test
   void objectThatIsGoneIsNotCreatedByAnUpdate() {
-    ConfigMap seen = applier.apply(rendered("1"), Optional.empty()).object();
+    ConfigMap seen = apply(rendered("1"), Optional.empty()).object();
     client.resource(seen).delete();
 
     assertThatExceptionOfType(KubernetesClientException.class)
-        .isThrownBy(() -> applier.apply(rendered("2"), Optional.of(seen)))
+        .isThrownBy(() -> apply(rendered("2"), Optional.of(seen)))
         .satisfies(e -> assertThat(e.getCode()).isEqualTo(409));
     assertThat(live()).isNull();
   }
@@ -159,10 +160,10 @@ class ApplierTest {
             .endPort()
             .endSpec()
             .build();
-    Service created = applier.apply(rendered, Optional.empty()).object();
+    Service created = apply(rendered, Optional.empty()).object();
     requests.clear();
 
-    assertThat(applier.apply(rendered, Optional.of(created)).changed()).isFalse();
+    assertThat(apply(rendered, Optional.of(created)).changed()).isFalse();
     assertThat(requests.all()).isEmpty();
   }
 
@@ -178,8 +179,8 @@ class ApplierTest {
             .build();
     var owner =
         new ConfigMapBuilder().withNewMetadata().withName("me").withUid("u").endMetadata().build();
-    var objects = new OwnedObjects(new KubeApi(client), applier, new SettledObjects(), OWNER);
-    applier.apply(stubborn, Optional.empty());
+    var objects = new OwnedObjects(new KubeApi(client), applier, OWNER);
+    apply(stubborn, Optional.empty());
 
     objects.sync(owner, () -> stubborn, Optional.of(live()), (now, before) -> {});
     if (count("unchanged") == 0) {
@@ -193,6 +194,10 @@ class ApplierTest {
     assertThat(objects.sync(owner, () -> stubborn, after, (now, before) -> {}))
         .isEqualTo(new OwnedObjects.Outcome.Ready());
     assertThat(requests.all()).isEmpty();
+  }
+
+  private <T extends HasMetadata> Applier.Applied<T> apply(T rendered, Optional<T> live) {
+    return applier.apply(Intent.of(rendered), rendered, live);
   }
 
   private double count(String result) {

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
@@ -17,7 +16,6 @@ public final class NodeObjects {
   private final StatefulSetSync statefulSets;
   private final OwnedObjectSync owned;
   private final DataClaim dataClaim;
-  private final SettledObjects settled;
   private final Function<SeiNode, Service> service;
   private final Function<SeiNode, ConfigMap> proxyConfig;
 
@@ -29,13 +27,11 @@ public final class NodeObjects {
       StatefulSetSync statefulSets,
       OwnedObjectSync owned,
       DataClaim dataClaim,
-      SettledObjects settled,
       Function<SeiNode, Service> service,
       Function<SeiNode, ConfigMap> proxyConfig) {
     this.statefulSets = statefulSets;
     this.owned = owned;
     this.dataClaim = dataClaim;
-    this.settled = settled;
     this.service = service;
     this.proxyConfig = proxyConfig;
   }
@@ -94,7 +90,7 @@ public final class NodeObjects {
 
   /** Forgets what is known of the objects of a node that is gone. */
   public void forget(ResourceID node) {
-    settled.forget(node);
+    statefulSets.forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {

@@ -9,9 +9,9 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
+import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
-import io.sei.operator.kube.SettledObjects;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.signing.SigningKeyGuard;
@@ -43,7 +43,6 @@ public final class StatefulSetSync {
   private final NodeCaches caches;
   private final SigningKeyGuard signingKeys;
   private final ClaimGuard claims;
-  private final SettledObjects settled;
   private final Function<SeiNode, StatefulSet> renderer;
 
   public StatefulSetSync(
@@ -53,7 +52,6 @@ public final class StatefulSetSync {
       NodeCaches caches,
       SigningKeyGuard signingKeys,
       ClaimGuard claims,
-      SettledObjects settled,
       Function<SeiNode, StatefulSet> renderer) {
     this.api = api;
     this.applier = applier;
@@ -61,7 +59,6 @@ public final class StatefulSetSync {
     this.caches = caches;
     this.signingKeys = signingKeys;
     this.claims = claims;
-    this.settled = settled;
     this.renderer = renderer;
   }
 
@@ -97,7 +94,7 @@ public final class StatefulSetSync {
   }
 
   private TaskOutcome syncOwn(NodeReconcile reconcile, Optional<StatefulSet> live) {
-    if (live.filter(it -> isSettled(reconcile, it)).isPresent()) {
+    if (live.filter(it -> applier.isClean(Intent.of(reconcile.node()), it)).isPresent()) {
       return signingKeys.check(reconcile);
     }
     StatefulSet rendered = renderer.apply(reconcile.node());
@@ -115,12 +112,10 @@ public final class StatefulSetSync {
   private TaskOutcome apply(
       NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
     try {
-      Applier.Applied<StatefulSet> applied = applier.apply(rendered, live);
+      Applier.Applied<StatefulSet> applied = applier.apply(Intent.of(reconcile.node()), rendered, live);
       if (applied.changed()) {
         caches.remember(applied.object(), live);
         noteTemplateChange(reconcile, applied.differences());
-      } else {
-        settled.add(id(reconcile), intent(reconcile), applied.object());
       }
       reconcile.track(applied.object());
       return TaskOutcome.done();
@@ -132,16 +127,9 @@ public final class StatefulSetSync {
     }
   }
 
-  private boolean isSettled(NodeReconcile reconcile, StatefulSet live) {
-    return settled.contains(id(reconcile), intent(reconcile), live);
-  }
-
-  private static ResourceID id(NodeReconcile reconcile) {
-    return ResourceID.fromResource(reconcile.node());
-  }
-
-  private static SettledObjects.Intent intent(NodeReconcile reconcile) {
-    return SettledObjects.Intent.of(reconcile.node());
+  /** Forgets what is known of the objects of a node that is gone. */
+  void forget(ResourceID node) {
+    applier.forget(node);
   }
 
   private TaskOutcome replace(NodeReconcile reconcile, String uid) {

@@ -16,21 +16,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class SettledObjectsTest {
+class CleanObjectsTest {
 
   private static final ResourceID OWNER = new ResourceID("a", "ns");
-  private static final String INTENT = "intent";
+  private static final Intent INTENT = intent("a");
 
-  private final SettledObjects settled = new SettledObjects();
+  private final CleanObjects clean = new CleanObjects();
 
   @Test
-  void nothingIsSettledBeforeItWasFoundSo() {
-    assertThat(settled.contains(OWNER, INTENT, statefulSet())).isFalse();
+  void nothingIsCleanBeforeItWasFoundSo() {
+    assertThat(clean.contains(INTENT, statefulSet())).isFalse();
   }
 
   @Test
-  void whatOnlyItsStatusChangesStaysSettled() {
-    settled.add(OWNER, INTENT, statefulSet());
+  void whatOnlyItsStatusChangesStaysClean() {
+    clean.add(INTENT, statefulSet());
 
     StatefulSet reported =
         statefulSet()
@@ -43,7 +43,7 @@ class SettledObjectsTest {
             .endStatus()
             .build();
 
-    assertThat(settled.contains(OWNER, INTENT, reported)).isTrue();
+    assertThat(clean.contains(INTENT, reported)).isTrue();
   }
 
   static Stream<Arguments> changes() {
@@ -70,36 +70,36 @@ class SettledObjectsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("changes")
-  void changeOfAnythingRenderedUnsettles(String what, UnaryOperator<StatefulSet> change) {
-    settled.add(OWNER, INTENT, statefulSet());
+  void changeOfAnythingRenderedEndsIt(String what, UnaryOperator<StatefulSet> change) {
+    clean.add(INTENT, statefulSet());
 
-    assertThat(settled.contains(OWNER, INTENT, change.apply(statefulSet()))).isFalse();
+    assertThat(clean.contains(INTENT, change.apply(statefulSet()))).isFalse();
   }
 
   @Test
-  void changedIntentUnsettles() {
-    settled.add(OWNER, INTENT, statefulSet());
+  void changedIntentEndsIt() {
+    clean.add(INTENT, statefulSet());
 
-    assertThat(settled.contains(OWNER, "another", statefulSet())).isFalse();
+    assertThat(clean.contains(Intent.of(statefulSet(), "another"), statefulSet())).isFalse();
   }
 
   @Test
-  void kindWithoutGenerationIsSettledForOneResourceVersion() {
-    settled.add(OWNER, INTENT, service("1"));
+  void kindWithoutGenerationIsCleanForOneResourceVersion() {
+    clean.add(INTENT, service("1"));
 
-    assertThat(settled.contains(OWNER, INTENT, service("1"))).isTrue();
-    assertThat(settled.contains(OWNER, INTENT, service("2"))).isFalse();
+    assertThat(clean.contains(INTENT, service("1"))).isTrue();
+    assertThat(clean.contains(INTENT, service("2"))).isFalse();
   }
 
   @Test
-  void objectsOfAForgottenOwnerAreNotSettled() {
-    settled.add(OWNER, INTENT, statefulSet());
-    settled.add(new ResourceID("b", "ns"), INTENT, statefulSet());
+  void objectsOfAForgottenOwnerAreNotClean() {
+    clean.add(INTENT, statefulSet());
+    clean.add(intent("b"), statefulSet());
 
-    settled.forget(OWNER);
+    clean.forget(OWNER);
 
-    assertThat(settled.contains(OWNER, INTENT, statefulSet())).isFalse();
-    assertThat(settled.contains(new ResourceID("b", "ns"), INTENT, statefulSet())).isTrue();
+    assertThat(clean.contains(INTENT, statefulSet())).isFalse();
+    assertThat(clean.contains(intent("b"), statefulSet())).isTrue();
   }
 
   @Test
@@ -108,7 +108,18 @@ class SettledObjectsTest {
     HasMetadata reported =
         statefulSet().edit().editMetadata().withResourceVersion("9").endMetadata().build();
 
-    assertThat(SettledObjects.Intent.of(reported)).isEqualTo(SettledObjects.Intent.of(resource));
+    assertThat(Intent.of(reported)).isEqualTo(Intent.of(resource));
+  }
+
+  private static Intent intent(String owner) {
+    return Intent.of(
+        statefulSet()
+            .edit()
+            .editMetadata()
+            .withName(owner)
+            .withNamespace("ns")
+            .endMetadata()
+            .build());
   }
 
   private static StatefulSet statefulSet() {

@@ -1,0 +1,69 @@
+package io.sei.operator.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Remembers which objects applying would not change, and from what they are rendered. Until either
+ * side changes nothing need be rendered and compared again, which was more than half of what a
+ * reconcile cost.
+ */
+final class CleanObjects {
+
+  /**
+   * What we render of an object, at one moment.
+   *
+   * @param version its generation, which its status leaves alone, or the resourceVersion of a kind
+   *     without one
+   */
+  private record Version(
+      String uid,
+      String version,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      List<OwnerReference> owners) {
+
+    static Version of(HasMetadata object) {
+      ObjectMeta metadata = object.getMetadata();
+      return new Version(
+          metadata.getUid(),
+          metadata.getGeneration() == null
+              ? "version " + metadata.getResourceVersion()
+              : "generation " + metadata.getGeneration(),
+          metadata.getLabels(),
+          metadata.getAnnotations(),
+          metadata.getOwnerReferences());
+    }
+  }
+
+  private record Clean(Intent intent, Version version) {}
+
+  private final Map<ResourceID, Map<String, Clean>> byOwner = new ConcurrentHashMap<>();
+
+  /** Whether {@code live} was clean for an equal intent, and is as it was then. */
+  boolean contains(Intent intent, HasMetadata live) {
+    return new Clean(intent, Version.of(live))
+        .equals(byOwner.getOrDefault(intent.owner(), Map.of()).get(key(live)));
+  }
+
+  /** Notes that {@code live} is clean. */
+  void add(Intent intent, HasMetadata live) {
+    byOwner
+        .computeIfAbsent(intent.owner(), owner -> new ConcurrentHashMap<>())
+        .put(key(live), new Clean(intent, Version.of(live)));
+  }
+
+  /** Forgets the objects of a resource that is gone. */
+  void forget(ResourceID owner) {
+    byOwner.remove(owner);
+  }
+
+  private static String key(HasMetadata object) {
+    return object.getKind() + "/" + object.getMetadata().getName();
+  }
+}
