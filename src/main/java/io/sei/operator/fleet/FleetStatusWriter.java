@@ -12,9 +12,9 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.status.FleetEvents;
-import io.sei.operator.kube.CrowdedObject;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
+import io.sei.operator.kube.OversizedObject;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
@@ -60,7 +60,7 @@ public final class FleetStatusWriter {
         deployment,
         after,
         () ->
-            CrowdedObject.write(
+            OversizedObject.write(
                 deployment, events, () -> StatusPatch.write(deployment, after, context)),
         () -> record(deployment, after));
   }

@@ -7,9 +7,9 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.kube.CrowdedObject;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
+import io.sei.operator.kube.OversizedObject;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -58,7 +58,7 @@ public final class NodeStatusWriter {
         writes.write(
             node,
             after,
-            () -> CrowdedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
+            () -> OversizedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
             () -> {
               record(node, before, after);
               metrics.observe(before.plan(), reached.plan(), now);

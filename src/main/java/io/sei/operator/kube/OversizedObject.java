@@ -6,17 +6,17 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * An object so full that the operator's part of it finds no room. Its status cannot tell, so an
- * Event does, which is an object of its own.
+ * An object that would be too large with its status. The status cannot say so; an Event, which is
+ * an object of its own, does.
  */
-public final class CrowdedObject {
+public final class OversizedObject {
 
   /** The reason of the Event. */
   public static final String REASON = "StatusTooLarge";
 
   private static final Pattern SIZES = Pattern.compile(" \\(\\d+ vs\\. \\d+\\)");
 
-  private CrowdedObject() {}
+  private OversizedObject() {}
 
   /**
    * Writes to an object, and says on it if there is no room.

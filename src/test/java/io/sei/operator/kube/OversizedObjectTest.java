@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.junit.jupiter.api.Test;
 
 /** An Event's message is cut at its end, so what to do comes first. */
-class CrowdedObjectTest {
+class OversizedObjectTest {
 
   @Test
   void whatToDoIsSaidHoweverMuchTheApiServerSays() {
@@ -16,7 +16,7 @@ class CrowdedObjectTest {
         new KubernetesClientException(
             new StatusBuilder().withCode(413).withMessage("y".repeat(5000)).build());
 
-    String message = CrowdedObject.message(new ConfigMap(), refusal);
+    String message = OversizedObject.message(new ConfigMap(), refusal);
 
     assertThat(message.substring(0, 400)).contains("ConfigMap", "smaller", "1.5 MiB");
     assertThat(message).endsWith("y...");
@@ -24,8 +24,8 @@ class CrowdedObjectTest {
 
   @Test
   void aStatusThatIsLargerTheNextTimeIsToldInTheSameWords() {
-    assertThat(CrowdedObject.message(new ConfigMap(), tooLarge(2_101_177)))
-        .isEqualTo(CrowdedObject.message(new ConfigMap(), tooLarge(2_101_178)))
+    assertThat(OversizedObject.message(new ConfigMap(), tooLarge(2_101_177)))
+        .isEqualTo(OversizedObject.message(new ConfigMap(), tooLarge(2_101_178)))
         .endsWith("larger than max");
   }
 
