@@ -79,28 +79,28 @@ public final class Applier {
   }
 
   private <T extends HasMetadata> Applied<T> apply(T rendered, Optional<T> live) {
-    ObjectNode intent = serialization.convertValue(rendered, ObjectNode.class);
-    String hash = hash(intent);
+    ObjectNode wanted = serialization.convertValue(rendered, ObjectNode.class);
+    String hash = hash(wanted);
     if (live.isEmpty()) {
-      T created = api.applyUnforced(marked(rendered, intent, hash, null), fieldManager);
+      T created = api.applyUnforced(marked(rendered, wanted, hash, null), fieldManager);
       count(rendered, "created");
       return new Applied<>(created, true, List.of());
     }
-    List<String> differences = differences(intent, hash, live.get());
+    List<String> differences = differences(wanted, hash, live.get());
     if (differences.isEmpty()) {
       return new Applied<>(live.get(), false, List.of());
     }
     T applied =
         update(
-            marked(rendered, intent, hash, live.get().getMetadata().getUid()), intent, live.get());
+            marked(rendered, wanted, hash, live.get().getMetadata().getUid()), wanted, live.get());
     boolean changed = !version(applied).equals(version(live.get()));
     count(rendered, changed ? "changed" : "unchanged");
     return new Applied<>(applied, changed, differences);
   }
 
-  private <T extends HasMetadata> T update(T marked, ObjectNode intent, T live) {
+  private <T extends HasMetadata> T update(T marked, ObjectNode wanted, T live) {
     ObjectNode patch =
-        RenumberedPorts.patch(intent, serialization.convertValue(live, JsonNode.class));
+        RenumberedPorts.patch(wanted, serialization.convertValue(live, JsonNode.class));
     if (!patch.isEmpty()) {
       patch.putObject("metadata").put("resourceVersion", version(live));
       api.mergePatch(live, patch.toString());
@@ -108,9 +108,9 @@ public final class Applier {
     return api.apply(marked, fieldManager);
   }
 
-  private List<String> differences(ObjectNode intent, String hash, HasMetadata live) {
+  private List<String> differences(ObjectNode wanted, String hash, HasMetadata live) {
     List<String> differences =
-        SubsetDiff.of(intent, serialization.convertValue(live, JsonNode.class));
+        SubsetDiff.of(wanted, serialization.convertValue(live, JsonNode.class));
     if (!differences.isEmpty()) {
       return differences;
     }
@@ -125,8 +125,8 @@ public final class Applier {
   }
 
   @SuppressWarnings("unchecked")
-  private <T extends HasMetadata> T marked(T rendered, ObjectNode intent, String hash, String uid) {
-    ObjectNode marked = intent.deepCopy();
+  private <T extends HasMetadata> T marked(T rendered, ObjectNode wanted, String hash, String uid) {
+    ObjectNode marked = wanted.deepCopy();
     ObjectNode metadata = (ObjectNode) marked.get("metadata");
     metadata.withObject("/annotations").put(hashAnnotation, hash);
     if (uid != null) {
