@@ -14,9 +14,9 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
 import io.sei.operator.kube.Refusal;
-import io.sei.operator.render.InternalServiceRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.ServiceRenderer;
 import io.sei.operator.render.ServiceUrls;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -36,7 +36,7 @@ public final class FleetNetwork {
   private final OwnedObjects objects;
   private final FleetCaches caches;
   private final RouteReader routes;
-  private final InternalServiceRenderer renderer = new InternalServiceRenderer();
+  private final ServiceRenderer renderer = new ServiceRenderer();
 
   public FleetNetwork(KubeApi api, OwnedObjects objects, FleetCaches caches) {
     this.api = api;
@@ -85,7 +85,7 @@ public final class FleetNetwork {
     String name = Names.internalService(fleet);
     Outcome outcome =
         objects.sync(
-            fleet, () -> renderer.render(fleet), caches.service(fleet, name), caches::remember);
+            fleet, () -> renderer.internal(fleet), caches.service(fleet, name), caches::remember);
     if (outcome instanceof Outcome.Ready) {
       reconcile.update(it -> it.withInternalService(ServiceUrls.internalService(fleet)));
     } else if (outcome instanceof Outcome.Foreign foreign) {

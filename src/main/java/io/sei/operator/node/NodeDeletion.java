@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
 
 /**
@@ -27,7 +28,7 @@ public final class NodeDeletion {
 
   /** Whether the node needs the finalizer and does not have it yet. */
   public boolean needsFinalizer(SeiNode node) {
-    return DataClaim.isRetained(node) && !node.hasFinalizer(FINALIZER);
+    return ClaimRenderer.isRetained(node) && !node.hasFinalizer(FINALIZER);
   }
 
   /** Adds the finalizer. */
@@ -40,7 +41,7 @@ public final class NodeDeletion {
     if (!node.hasFinalizer(FINALIZER)) {
       return;
     }
-    if (DataClaim.isRetained(node) && Names.importedClaim(node).isEmpty()) {
+    if (ClaimRenderer.isRetained(node) && Names.importedClaim(node).isEmpty()) {
       api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), Names.claim(node))
           .ifPresent(claim -> dataClaim.claimFor(node, claim));
     }

@@ -1,7 +1,6 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.Optional;
 
 /** Annotations the operator writes and those a user speaks to it with. */
@@ -59,9 +58,9 @@ public final class Annotations {
     return of(object, key).filter(value::equals).isPresent();
   }
 
-  /** The value of {@link #RESTART_REQUESTED_AT} on a node, if it says anything. */
-  public static Optional<String> restartRequestedAt(SeiNode node) {
-    return of(node, RESTART_REQUESTED_AT).filter(value -> !value.isBlank());
+  /** The value of {@link #RESTART_REQUESTED_AT} on a node or a deployment, if it says anything. */
+  public static Optional<String> restartRequestedAt(HasMetadata resource) {
+    return of(resource, RESTART_REQUESTED_AT).filter(value -> !value.isBlank());
   }
 
   /** The value of {@link #EXPLAIN} on a node or a deployment; an empty one asks as well. */

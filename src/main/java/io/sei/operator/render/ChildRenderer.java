@@ -33,11 +33,12 @@ public final class ChildRenderer {
    */
   public static NodeTemplate template(SeiNodeDeployment deployment) {
     NodeTemplate template = deployment.getSpec().template();
-    Map<String, String> own = deployment.getMetadata().getAnnotations();
-    String restart = own == null ? null : own.get(Annotations.RESTART_REQUESTED_AT);
-    if (restart == null || restart.isBlank()) {
-      return template;
-    }
+    return Annotations.restartRequestedAt(deployment)
+        .map(restart -> restarted(template, restart))
+        .orElse(template);
+  }
+
+  private static NodeTemplate restarted(NodeTemplate template, String restart) {
     SortedMap<String, String> annotations = annotations(template);
     annotations.put(Annotations.RESTART_REQUESTED_AT, restart);
     return template.withMetadata(new TemplateMetadata(labels(template), annotations));
@@ -51,10 +52,7 @@ public final class ChildRenderer {
   /** The template that a node which is there may have been made from, without its own fields. */
   public static NodeTemplate templateOf(SeiNode node) {
     SeiNodeSpec spec = node.getSpec();
-    var podLabels = new TreeMap<String, String>();
-    if (spec.podLabels() != null) {
-      podLabels.putAll(spec.podLabels());
-    }
+    SortedMap<String, String> podLabels = sorted(spec.podLabels());
     podLabels.remove(Labels.NODE_DEPLOYMENT);
     podLabels.remove(Labels.REVISION);
     SortedMap<String, String> annotations = new TreeMap<>();
@@ -85,9 +83,7 @@ public final class ChildRenderer {
     labels.put(Labels.NODE_DEPLOYMENT_ORDINAL, String.valueOf(ordinal));
     labels.put(Labels.CHAIN, template.spec().chainId());
     SortedMap<String, String> podLabels = labels(template);
-    if (template.spec().podLabels() != null) {
-      podLabels.putAll(template.spec().podLabels());
-    }
+    podLabels.putAll(sorted(template.spec().podLabels()));
     podLabels.put(Labels.NODE_DEPLOYMENT, fleet);
     boolean paused = Boolean.TRUE.equals(deployment.getSpec().paused());
     var node = new SeiNode();
@@ -110,18 +106,14 @@ public final class ChildRenderer {
   }
 
   private static SortedMap<String, String> labels(NodeTemplate template) {
-    var labels = new TreeMap<String, String>();
-    if (template.metadata() != null && template.metadata().labels() != null) {
-      labels.putAll(template.metadata().labels());
-    }
-    return labels;
+    return sorted(template.metadata() == null ? null : template.metadata().labels());
   }
 
   private static SortedMap<String, String> annotations(NodeTemplate template) {
-    var annotations = new TreeMap<String, String>();
-    if (template.metadata() != null && template.metadata().annotations() != null) {
-      annotations.putAll(template.metadata().annotations());
-    }
-    return annotations;
+    return sorted(template.metadata() == null ? null : template.metadata().annotations());
+  }
+
+  private static SortedMap<String, String> sorted(Map<String, String> entries) {
+    return entries == null ? new TreeMap<>() : new TreeMap<>(entries);
   }
 }

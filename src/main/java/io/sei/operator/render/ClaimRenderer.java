@@ -32,7 +32,7 @@ public final class ClaimRenderer {
     var metadata =
         Metadata.unowned(node, Names.claim(node))
             .addToAnnotations(Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
-    if (!retained(node)) {
+    if (!isRetained(node)) {
       metadata.addToOwnerReferences(Metadata.controller(node));
     }
     return new PersistentVolumeClaimBuilder()
@@ -47,8 +47,9 @@ public final class ClaimRenderer {
         .build();
   }
 
-  private static boolean retained(SeiNode node) {
-    var dataVolume = node.getSpec().dataVolume();
-    return dataVolume != null && dataVolume.onDelete() == DataVolume.RetentionPolicy.RETAIN;
+  /** Whether a node's data outlives it. */
+  public static boolean isRetained(SeiNode node) {
+    DataVolume volume = node.getSpec().dataVolume();
+    return volume != null && volume.onDelete() == DataVolume.RetentionPolicy.RETAIN;
   }
 }

@@ -1,7 +1,6 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.util.List;
@@ -13,14 +12,7 @@ public final class FleetOwner {
 
   /** The reference that makes a fleet the controller of an object. */
   public static OwnerReference reference(SeiNodeDeployment fleet) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(fleet.getApiVersion())
-        .withKind(fleet.getKind())
-        .withName(fleet.getMetadata().getName())
-        .withUid(fleet.getMetadata().getUid())
-        .withController(true)
-        .withBlockOwnerDeletion(true)
-        .build();
+    return Metadata.controller(fleet);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.sei.operator.render;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -8,8 +9,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 
 /** What all objects of a node carry: its namespace, its labels, and whose they are. */
 final class Metadata {
-
-  private static final String API_VERSION = SeiNode.GROUP + "/" + SeiNode.VERSION;
 
   private Metadata() {}
 
@@ -25,12 +24,13 @@ final class Metadata {
         .withLabels(Labels.of(node));
   }
 
-  static OwnerReference controller(SeiNode node) {
+  /** The reference that makes a node or a fleet the controller of an object. */
+  static OwnerReference controller(HasMetadata owner) {
     return new OwnerReferenceBuilder()
-        .withApiVersion(API_VERSION)
-        .withKind(SeiNode.KIND)
-        .withName(node.getMetadata().getName())
-        .withUid(node.getMetadata().getUid())
+        .withApiVersion(owner.getApiVersion())
+        .withKind(owner.getKind())
+        .withName(owner.getMetadata().getName())
+        .withUid(owner.getMetadata().getUid())
         .withController(true)
         .withBlockOwnerDeletion(true)
         .build();

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -82,10 +83,28 @@ final class PodTemplateRenderer {
   /** What every container has. */
   private static Container complete(Container container) {
     return new ContainerBuilder(container)
-        .withImagePullPolicy(ImagePullPolicy.of(container.getImage()))
+        .withImagePullPolicy(pullPolicy(container.getImage()))
         // The last words of a container are in its log; without this a status cannot quote them.
         .withTerminationMessagePolicy("FallbackToLogsOnError")
         .build();
+  }
+
+  /**
+   * The pull policy that the API server gives a new container. It is rendered, because the server
+   * gives it once: a container that got {@code Always} for {@code latest} keeps it when a tag takes
+   * the place of {@code latest}, and then needs the registry at every start.
+   */
+  private static String pullPolicy(String image) {
+    String name = image.substring(image.lastIndexOf('/') + 1);
+    boolean latest = !name.contains(":") || name.endsWith(":latest");
+    return latest && !image.contains("@") ? "Always" : "IfNotPresent";
+  }
+
+  /** Whether resources ask for anything: {@code resources: {}} is the same as none. */
+  static boolean saysSomething(ResourceRequirements resources) {
+    return !resources.getRequests().isEmpty()
+        || !resources.getLimits().isEmpty()
+        || !resources.getClaims().isEmpty();
   }
 
   private static Container nativeSidecar(Container container) {

@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SidecarSpec;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Ports of a node's pod: seid's are its own defaults, the others the Go operator's choice. */
@@ -36,8 +39,6 @@ public final class Ports {
   // Server-side apply merges lists of ports by number and protocol, so the protocol is spelled out.
   private static final String TCP = "TCP";
 
-  private static final Port API_PORT = new Port("api", API, null);
-
   private static final List<Port> SEID =
       List.of(
           new Port("evm-rpc", EVM_HTTP, null),
@@ -50,16 +51,26 @@ public final class Ports {
 
   private Ports() {}
 
+  /** The port that the API of a node's sidecar listens on inside the pod. */
+  static int ofSidecar(SeiNodeSpec spec) {
+    return Optional.ofNullable(spec.sidecar())
+        .map(SidecarSpec::port)
+        .filter(port -> port != 0)
+        .orElse(SidecarSpec.DEFAULT_PORT);
+  }
+
   static List<ContainerPort> ofSeid() {
     return SEID.stream().map(port -> ofContainer(port.name(), port.number())).toList();
   }
 
   static ContainerPort ofProxy() {
-    return ofContainer(API_PORT.name(), API_PORT.number());
+    return ofContainer("api", API);
   }
 
   static List<ServicePort> ofService() {
-    return Stream.concat(SEID.stream(), Stream.of(API_PORT)).map(Ports::ofService).toList();
+    return Stream.concat(SEID.stream(), Stream.of(new Port("api", API, null)))
+        .map(Ports::ofService)
+        .toList();
   }
 
   /**

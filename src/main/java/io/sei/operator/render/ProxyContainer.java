@@ -29,7 +29,7 @@ final class ProxyContainer {
         .withImage(config.pod().kubeRbacProxyImage())
         .withArgs(
             "--insecure-listen-address=0.0.0.0:" + Ports.API,
-            "--upstream=http://127.0.0.1:" + SidecarContainer.port(spec) + "/",
+            "--upstream=http://127.0.0.1:" + Ports.ofSidecar(spec) + "/",
             "--config-file=" + Volumes.proxyConfigFile(),
             "--ignore-paths=" + OPEN_PATHS,
             "--auth-token-audiences=" + Names.SIDECAR_AUDIENCE,

@@ -2,14 +2,13 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
-import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 
 /** seid itself, and the init container that makes its home directory. */
 final class SeidContainer {
@@ -18,7 +17,7 @@ final class SeidContainer {
   // is five days. The probe is there so that readiness begins when seid serves, not to end it.
   private static final int STARTUP_FAILURES = 432_000;
 
-  private static final String TMP = Volumes.HOME + "/tmp";
+  private static final EnvVar HOME = new EnvVar("HOME", Volumes.HOME, null);
 
   /**
    * Waits until the sidecar says that the home directory is configured. It asks with what bash has
@@ -88,9 +87,10 @@ final class SeidContainer {
         .withImage(spec.image())
         .withCommand("/bin/bash", "-c")
         .withArgs(waitingForSidecar(spec) + START_SCRIPT)
-        .withEnv(new Environment().with("HOME", Volumes.HOME).with("TMPDIR", TMP).variables())
+        .withEnv(HOME, new EnvVar("TMPDIR", Volumes.HOME + "/tmp", null))
         .withPorts(Ports.ofSeid())
-        .withVolumeMounts(mounts(spec))
+        .withVolumeMounts(Volumes.data())
+        .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))
         .withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
         .withReadinessProbe(
             Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
@@ -104,7 +104,7 @@ final class SeidContainer {
         .withName(Names.SEID_INIT)
         .withImage(spec.image())
         .withCommand("/bin/sh", "-c", INIT_SCRIPT.formatted(spec.chainId()))
-        .withEnv(new Environment().with("HOME", Volumes.HOME).variables())
+        .withEnv(HOME)
         .withVolumeMounts(Volumes.data())
         .withSecurityContext(SecurityContexts.writableRoot())
         .build();
@@ -118,30 +118,18 @@ final class SeidContainer {
   }
 
   private static String waitingForSidecar(SeiNodeSpec spec) {
-    return WAIT_SCRIPT.formatted(SidecarContainer.port(spec), ProxyContainer.HEALTHZ);
-  }
-
-  /** Whether resources ask for anything: {@code resources: {}} is the same as none. */
-  static boolean saysSomething(ResourceRequirements resources) {
-    return !resources.getRequests().isEmpty()
-        || !resources.getLimits().isEmpty()
-        || !resources.getClaims().isEmpty();
-  }
-
-  private static List<VolumeMount> mounts(SeiNodeSpec spec) {
-    var mounts = new ArrayList<>(List.of(Volumes.data()));
-    mounts.addAll(Volumes.seidKeys(KeyMaterial.of(spec)));
-    return mounts;
+    return WAIT_SCRIPT.formatted(Ports.ofSidecar(spec), ProxyContainer.HEALTHZ);
   }
 
   private static ResourceRequirements resources(SeiNodeSpec spec, OperatorConfig config) {
-    if (spec.resources() != null && saysSomething(spec.resources())) {
-      return new ResourceRequirementsBuilder(spec.resources()).build();
-    }
     var requests = NodeMode.of(spec).requests(config);
-    return new ResourceRequirementsBuilder()
-        .addToRequests("cpu", new Quantity(requests.cpu()))
-        .addToRequests("memory", new Quantity(requests.memory()))
-        .build();
+    return Optional.ofNullable(spec.resources())
+        .filter(PodTemplateRenderer::saysSomething)
+        .orElseGet(
+            () ->
+                new ResourceRequirementsBuilder()
+                    .addToRequests("cpu", new Quantity(requests.cpu()))
+                    .addToRequests("memory", new Quantity(requests.memory()))
+                    .build());
   }
 }

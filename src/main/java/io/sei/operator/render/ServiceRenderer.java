@@ -3,9 +3,17 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import java.util.Map;
 
-/** A node's headless Service, which gives its pod a DNS name. */
+/**
+ * A node's headless Service, which gives its pod a DNS name, and the ClusterIP Service in front of
+ * a fleet. Name, labels, selector and ports of the latter are the Go operator's.
+ */
 public final class ServiceRenderer {
+
+  /** The Go operator's word for its controller of fleets. */
+  private static final String FLEET_MANAGER = "seinodedeployment";
 
   /**
    * What the node's Service should be. It publishes the pod before it is ready: the operator talks
@@ -19,6 +27,26 @@ public final class ServiceRenderer {
         .withPublishNotReadyAddresses(true)
         .withSelector(Labels.selector(node.getMetadata().getName()))
         .withPorts(Ports.ofService())
+        .endSpec()
+        .build();
+  }
+
+  /** What the fleet's Service should be: it leads to Ready pods only, of any template. */
+  public Service internal(SeiNodeDeployment fleet) {
+    Map<String, String> members = Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
+    return new ServiceBuilder()
+        .withNewMetadata()
+        .withName(Names.internalService(fleet))
+        .withNamespace(fleet.getMetadata().getNamespace())
+        .withLabels(members)
+        .addToAnnotations(Annotations.MANAGED_BY, FLEET_MANAGER)
+        .withOwnerReferences(FleetOwner.references(fleet))
+        .endMetadata()
+        .withNewSpec()
+        .withType("ClusterIP")
+        .withPublishNotReadyAddresses(false)
+        .withSelector(members)
+        .withPorts(Ports.ofFleet())
         .endSpec()
         .build();
   }

@@ -2,13 +2,16 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
-import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarSourceBuilder;
+import io.fabric8.kubernetes.api.model.SecretKeySelector;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.config.OperatorConfig;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,69 +37,55 @@ public final class SidecarContainer {
         .orElseGet(() -> config.sidecar().image());
   }
 
-  /** The port its API listens on inside the pod. */
-  public static int port(SeiNodeSpec spec) {
-    return Optional.ofNullable(spec.sidecar())
-        .map(SidecarSpec::port)
-        .filter(port -> port != 0)
-        .orElse(SidecarSpec.DEFAULT_PORT);
-  }
-
   static Container render(SeiNodeSpec spec, OperatorConfig config) {
     var keys = KeyMaterial.of(spec);
-    var container =
-        new ContainerBuilder()
-            .withName(Names.SIDECAR)
-            .withImage(image(spec, config))
-            .withCommand("seictl", "serve")
-            .withEnv(environment(spec, keys, config.buckets()).variables())
-            .withPorts(Ports.ofContainer("sidecar", port(spec)))
-            .withVolumeMounts(mounts(keys))
-            // It listens on the loopback interface and its image has no shell: only through the
-            // proxy can it be asked. A minute, as the proxy's own restart must not end it as well.
-            .withLivenessProbe(
-                Probes.http(ProxyContainer.LIVEZ, Ports.API, 10, 6).withTimeoutSeconds(5).build())
-            .withSecurityContext(SecurityContexts.readOnlyRoot());
-    Optional.ofNullable(spec.sidecar())
-        .map(SidecarSpec::resources)
-        .filter(SeidContainer::saysSomething)
-        .ifPresent(it -> container.withResources(new ResourceRequirementsBuilder(it).build()));
-    return container.build();
+    return new ContainerBuilder()
+        .withName(Names.SIDECAR)
+        .withImage(image(spec, config))
+        .withCommand("seictl", "serve")
+        .withEnv(environment(spec, keys, config.buckets()))
+        .withPorts(Ports.ofContainer("sidecar", Ports.ofSidecar(spec)))
+        .withVolumeMounts(Volumes.data(), Volumes.tmp())
+        .addAllToVolumeMounts(Volumes.keyring(keys).stream().toList())
+        // It listens on the loopback interface and its image has no shell: only through the
+        // proxy can it be asked. A minute, as the proxy's own restart must not end it as well.
+        .withLivenessProbe(
+            Probes.http(ProxyContainer.LIVEZ, Ports.API, 10, 6).withTimeoutSeconds(5).build())
+        .withResources(
+            Optional.ofNullable(spec.sidecar())
+                .map(SidecarSpec::resources)
+                .filter(PodTemplateRenderer::saysSomething)
+                .orElse(null))
+        .withSecurityContext(SecurityContexts.readOnlyRoot())
+        .build();
   }
 
-  private static Environment environment(
+  private static List<EnvVar> environment(
       SeiNodeSpec spec, KeyMaterial keys, BucketsConfig buckets) {
-    var environment =
-        new Environment()
-            .with("SEI_CHAIN_ID", spec.chainId())
-            .with("SEI_SIDECAR_PORT", Integer.toString(port(spec)))
-            .with("SEI_HOME", Volumes.HOME)
-            .with("SEI_GENESIS_BUCKET", orUnset(buckets.genesis().name()))
-            .with("SEI_GENESIS_REGION", orUnset(buckets.genesis().region()))
-            .with("SEI_SNAPSHOT_BUCKET", orUnset(buckets.snapshot().name()))
-            .with("SEI_SNAPSHOT_REGION", orUnset(buckets.snapshot().region()))
-            .with("SEI_SIDECAR_AUTHN_MODE", "trusted-header");
+    var variables = new LinkedHashMap<String, String>();
+    variables.put("SEI_CHAIN_ID", spec.chainId());
+    variables.put("SEI_SIDECAR_PORT", Integer.toString(Ports.ofSidecar(spec)));
+    variables.put("SEI_HOME", Volumes.HOME);
+    variables.put("SEI_GENESIS_BUCKET", orUnset(buckets.genesis().name()));
+    variables.put("SEI_GENESIS_REGION", orUnset(buckets.genesis().region()));
+    variables.put("SEI_SNAPSHOT_BUCKET", orUnset(buckets.snapshot().name()));
+    variables.put("SEI_SNAPSHOT_REGION", orUnset(buckets.snapshot().region()));
+    variables.put("SEI_SIDECAR_AUTHN_MODE", "trusted-header");
     if (NodeMode.of(spec) == NodeMode.VALIDATOR) {
-      environment
-          .with("SEI_KEYRING_BACKEND", keys.operatorKeyring().isPresent() ? "file" : "test")
-          .with("SEI_KEYRING_DIR", Volumes.HOME);
+      variables.put("SEI_KEYRING_BACKEND", keys.operatorKeyring().isPresent() ? "file" : "test");
+      variables.put("SEI_KEYRING_DIR", Volumes.HOME);
     }
+    var environment = new ArrayList<EnvVar>();
+    variables.forEach((name, value) -> environment.add(new EnvVar(name, value, null)));
     keys.operatorKeyring()
-        .map(keyring -> keyring.passphraseSecretRef())
-        .ifPresent(
-            passphrase ->
-                environment.withSecret(
-                    "SEI_KEYRING_PASSPHRASE", passphrase.secretName(), passphrase.key()));
+        .map(Validator.KeyringSecret::passphraseSecretRef)
+        .map(it -> new SecretKeySelector(it.key(), it.secretName(), null))
+        .map(it -> new EnvVarSourceBuilder().withSecretKeyRef(it).build())
+        .ifPresent(it -> environment.add(new EnvVar("SEI_KEYRING_PASSPHRASE", null, it)));
     return environment;
   }
 
   private static String orUnset(Optional<String> value) {
     return value.filter(it -> !it.isEmpty()).orElse(UNSET);
-  }
-
-  private static List<VolumeMount> mounts(KeyMaterial keys) {
-    var mounts = new ArrayList<>(List.of(Volumes.data(), Volumes.tmp()));
-    Volumes.keyring(keys).ifPresent(mounts::add);
-    return mounts;
   }
 }

@@ -1,6 +1,6 @@
 package io.sei.operator.render;
 
-import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
+import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -39,9 +39,7 @@ final class Volumes {
     volumes.add(
         new VolumeBuilder()
             .withName(DATA)
-            .withNewPersistentVolumeClaim()
-            .withClaimName(Names.claim(node))
-            .endPersistentVolumeClaim()
+            .withNewPersistentVolumeClaim(Names.claim(node), null)
             .build());
     volumes.add(new VolumeBuilder().withName(TMP).withNewEmptyDir().endEmptyDir().build());
     volumes.add(
@@ -52,9 +50,10 @@ final class Volumes {
             .endConfigMap()
             .build());
     keys.signingKey()
-        .ifPresent(it -> volumes.add(file(SIGNING_KEY, it, KeyMaterial.SIGNING_KEY_FILE)));
-    keys.nodeKey().ifPresent(it -> volumes.add(file(NODE_KEY, it, KeyMaterial.NODE_KEY_FILE)));
-    keys.operatorKeyring().ifPresent(it -> volumes.add(directory(KEYRING, it.secretName())));
+        .ifPresent(it -> volumes.add(secret(SIGNING_KEY, it, file(KeyMaterial.SIGNING_KEY_FILE))));
+    keys.nodeKey()
+        .ifPresent(it -> volumes.add(secret(NODE_KEY, it, file(KeyMaterial.NODE_KEY_FILE))));
+    keys.operatorKeyring().ifPresent(it -> volumes.add(secret(KEYRING, it.secretName())));
     return volumes;
   }
 
@@ -100,24 +99,18 @@ final class Volumes {
     return new VolumeMountBuilder().withName(volume).withMountPath(path).withReadOnly(true);
   }
 
-  private static Volume file(String name, String secret, String file) {
+  private static Volume secret(String name, String secret, KeyToPath... items) {
     return new VolumeBuilder()
         .withName(name)
         .withNewSecret()
         .withSecretName(secret)
         .withDefaultMode(OWNER_MAY_READ)
-        .withItems(new KeyToPathBuilder().withKey(file).withPath(file).build())
+        .withItems(items)
         .endSecret()
         .build();
   }
 
-  private static Volume directory(String name, String secret) {
-    return new VolumeBuilder()
-        .withName(name)
-        .withNewSecret()
-        .withSecretName(secret)
-        .withDefaultMode(OWNER_MAY_READ)
-        .endSecret()
-        .build();
+  private static KeyToPath file(String name) {
+    return new KeyToPath(name, null, name);
   }
 }

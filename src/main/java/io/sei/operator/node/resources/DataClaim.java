@@ -2,7 +2,6 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -41,12 +40,6 @@ public final class DataClaim {
     this.caches = caches;
     this.renderer = renderer;
     this.fieldManager = fieldManager;
-  }
-
-  /** Whether a node's data outlives it. */
-  public static boolean isRetained(SeiNode node) {
-    return node.getSpec().dataVolume() != null
-        && node.getSpec().dataVolume().onDelete() == RetentionPolicy.RETAIN;
   }
 
   /** Reads the claim the node uses, from the cache or live. */

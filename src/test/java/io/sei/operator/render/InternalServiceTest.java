@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The Service in front of a fleet is the Go operator's. */
-class InternalServiceRendererTest {
+class InternalServiceTest {
 
   static List<SeiNodeSpec> modes() {
     return List.of(Nodes.full(), Nodes.archive(), Nodes.validator(), Nodes.replayer());
@@ -27,7 +27,7 @@ class InternalServiceRendererTest {
   @ParameterizedTest
   @MethodSource("modes")
   void itLeadsToReadyNodesOfTheFleetInEveryMode(SeiNodeSpec mode) {
-    Service service = new InternalServiceRenderer().render(fleet(spec(mode)));
+    Service service = new ServiceRenderer().internal(fleet(spec(mode)));
 
     assertThat(service.getMetadata().getName()).isEqualTo("rpc-internal");
     assertThat(service.getMetadata().getNamespace()).isEqualTo("sei");
@@ -58,7 +58,7 @@ class InternalServiceRendererTest {
     SeiNodeDeployment retained =
         fleet(spec(Nodes.full()).withDeletionPolicy(RetentionPolicy.RETAIN));
 
-    assertThat(new InternalServiceRenderer().render(retained).getMetadata().getOwnerReferences())
+    assertThat(new ServiceRenderer().internal(retained).getMetadata().getOwnerReferences())
         .isEmpty();
   }
 
