@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * The part of an init plan in which a bootstrap Job has the node's volume: from the task that makes
@@ -82,30 +81,36 @@ public final class BootstrapTasks {
    * and one that goes on is not disturbed, unless something failed or another one is asked for.
    */
   public static TaskPlan carriedOver(TaskPlan old, TaskPlan next) {
-    boolean same = old != null && hash(next).isPresent() && hash(next).equals(hash(old));
-    if (!same || section(old).stream().anyMatch(task -> task.status() == TaskStatus.FAILED)) {
+    boolean goesOn =
+        old != null
+            && hash(next).isPresent()
+            && hash(next).equals(hash(old))
+            && section(old).stream().noneMatch(task -> task.status() == TaskStatus.FAILED);
+    if (!goesOn) {
       return next;
     }
-    var tasks = new ArrayList<>(next.tasks());
-    List<PlannedTask> fresh = section(next);
-    int start = tasks.indexOf(fresh.get(0));
-    tasks.subList(start, start + fresh.size()).clear();
-    tasks.addAll(start, section(old));
+    List<PlannedTask> planned = next.tasks();
+    var tasks = new ArrayList<>(planned.subList(0, start(next)));
+    tasks.addAll(section(old));
+    tasks.addAll(planned.subList(end(next), planned.size()));
     return next.withTasks(List.copyOf(tasks));
   }
 
+  /** From the task that makes the Job to the one that sees it gone. */
   private static List<PlannedTask> section(TaskPlan plan) {
-    return plan.tasks()
-        .subList(
-            index(plan, TaskTypes.DEPLOY_BOOTSTRAP_JOB),
-            index(plan, TaskTypes.TEARDOWN_BOOTSTRAP) + 1);
+    return plan.tasks().subList(start(plan), end(plan));
+  }
+
+  private static int start(TaskPlan plan) {
+    return index(plan, TaskTypes.DEPLOY_BOOTSTRAP_JOB);
+  }
+
+  private static int end(TaskPlan plan) {
+    return index(plan, TaskTypes.TEARDOWN_BOOTSTRAP) + 1;
   }
 
   private static int index(TaskPlan plan, String type) {
-    return IntStream.range(0, plan.tasks().size())
-        .filter(i -> plan.tasks().get(i).type().equals(type))
-        .findFirst()
-        .orElseThrow();
+    return plan.tasks().indexOf(find(plan, type).orElseThrow());
   }
 
   private static Optional<String> hash(SeiNodeSpec spec) {

@@ -1,16 +1,14 @@
 package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -83,7 +81,7 @@ public final class ClaimGuard {
 
   /** Says who else has the data on a claim, and what to do; empty if nobody does. */
   public Optional<String> inUse(NodeReconcile reconcile, PersistentVolumeClaim claim) {
-    return ClaimHolders.holder(reconcile.node(), claim, sighting(reconcile.namespace()))
+    return ClaimHolders.holder(reconcile.node(), claim, Sighting.of(api, reconcile.namespace()))
         .map(
             holder ->
                 "claim %s has the data of %s; name another claim in spec.dataVolume.import.pvcName,"
@@ -94,13 +92,6 @@ public final class ClaimGuard {
   /** Whether a claim is marked as the node's. */
   public boolean isMarked(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     return ClaimHolders.isMarked(reconcile.node(), claim);
-  }
-
-  private ClaimHolders.Sighting sighting(String namespace) {
-    return new ClaimHolders.Sighting(
-        api.list(SeiNode.class, namespace),
-        api.list(StatefulSet.class, namespace),
-        api.list(Pod.class, namespace));
   }
 
   private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {

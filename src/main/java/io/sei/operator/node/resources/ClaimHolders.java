@@ -2,15 +2,14 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,9 +21,6 @@ final class ClaimHolders {
 
   private ClaimHolders() {}
 
-  /** All that may use a claim, read live after the claim itself. */
-  record Sighting(List<SeiNode> nodes, List<StatefulSet> statefulSets, List<Pod> pods) {}
-
   /** Whether the claim says that it is this node's. */
   static boolean isMarked(SeiNode node, PersistentVolumeClaim claim) {
     return Annotations.has(claim, Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
@@ -34,12 +30,11 @@ final class ClaimHolders {
   static Optional<String> holder(SeiNode self, PersistentVolumeClaim claim, Sighting seen) {
     boolean mine = isMarked(self, claim);
     return Stream.of(
-            seen.nodes().stream()
-                .filter(node -> !isSame(node, self))
+            seen.others(self).stream()
                 .filter(node -> owns(claim, node) || (!mine && hasDataOn(claim, node)))
                 .map(ClaimHolders::describe),
-            seen.pods().stream()
-                .filter(pod -> mounts(pod.getSpec(), claim) && !hasEnded(pod))
+            seen.livePods().stream()
+                .filter(pod -> mounts(pod.getSpec(), claim.getMetadata().getName()))
                 .filter(pod -> !isOf(self, pod))
                 .map(ClaimHolders::describe),
             seen.statefulSets().stream()
@@ -73,10 +68,6 @@ final class ClaimHolders {
     return isOf(node, claim) || (named && (ran || isMarked(node, claim)));
   }
 
-  private static boolean mounts(PodSpec pod, PersistentVolumeClaim claim) {
-    return mounts(pod, claim.getMetadata().getName());
-  }
-
   private static boolean mounts(PodSpec pod, String claim) {
     return pod != null
         && pod.getVolumes().stream()
@@ -86,17 +77,8 @@ final class ClaimHolders {
                         && claim.equals(volume.getPersistentVolumeClaim().getClaimName()));
   }
 
-  private static boolean isSame(SeiNode node, SeiNode self) {
-    return node.getMetadata().getUid().equals(self.getMetadata().getUid());
-  }
-
   private static boolean isOf(SeiNode self, HasMetadata object) {
     return Labels.isOfNode(object, self.getMetadata().getName());
-  }
-
-  /** A pod that succeeded runs nothing any more; one that failed may, where its machine is lost. */
-  private static boolean hasEnded(Pod pod) {
-    return pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
   }
 
   private static String describe(HasMetadata object) {

@@ -19,7 +19,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -44,25 +43,18 @@ public final class KeyHolders {
 
   private KeyHolders() {}
 
-  /**
-   * All that may use a key, read live and in this order: a node that is gone from the first list
-   * has left its StatefulSet, or else its pod, in a later one.
-   */
-  public record Sighting(List<SeiNode> nodes, List<StatefulSet> statefulSets, List<Pod> pods) {}
-
   /** Decides whether {@code self} may sign with the key in the Secret of that name. */
   public static KeyUse decide(SeiNode self, String secret, Sighting seen) {
-    Optional<String> holder = holder(self, secret, seen).or(() -> elder(self, secret, seen));
-    if (holder.isPresent()) {
-      return new KeyUse.InUse("Secret " + secret + " is used by " + holder.get());
+    List<SeiNode> rivals =
+        seen.others(self).stream().filter(node -> wants(node, secret)).sorted(BY_AGE).toList();
+    Optional<String> inUse = holder(self, secret, seen).or(() -> elder(self, rivals));
+    if (inUse.isPresent()) {
+      return new KeyUse.InUse("Secret " + secret + " is used by " + inUse.get());
     }
-    boolean claimed =
-        seen.nodes().stream().filter(node -> isSame(node, self)).anyMatch(KeyHolders::hasClaim);
-    if (!claimed) {
+    if (!hasClaimed(self, seen)) {
       return new KeyUse.Unclaimed();
     }
-    Optional<SeiNode> contender =
-        rivals(self, secret, seen).filter(KeyHolders::hasClaim).findFirst();
+    Optional<SeiNode> contender = rivals.stream().filter(KeyHolders::hasClaim).findFirst();
     return contender.isPresent()
         ? new KeyUse.Contended("Secret " + secret + " is claimed by " + name(contender.get()))
         : new KeyUse.Free();
@@ -77,36 +69,42 @@ public final class KeyHolders {
         && mounts(statefulSet.getSpec().getTemplate().getSpec(), secret);
   }
 
+  /** Whose pod has the key, or will have it. */
   private static Optional<String> holder(SeiNode self, String secret, Sighting seen) {
-    Stream<HasMetadata> pods =
-        seen.pods().stream()
+    Stream<Pod> pods =
+        seen.livePods().stream()
             .filter(pod -> mounts(pod.getSpec(), secret))
-            .filter(pod -> !hasEnded(pod))
-            .filter(pod -> !isOf(self, pod, Names.pod(self)))
-            .map(HasMetadata.class::cast);
-    Stream<HasMetadata> statefulSets =
+            .filter(pod -> !isOf(self, pod, Names.pod(self)));
+    Stream<StatefulSet> statefulSets =
         seen.statefulSets().stream()
             .filter(statefulSet -> holds(statefulSet, secret))
-            .filter(statefulSet -> !isOf(self, statefulSet, Names.statefulSet(self)))
-            .map(HasMetadata.class::cast);
-    return Stream.concat(pods, statefulSets).map(KeyHolders::describe).sorted().findFirst();
+            .filter(statefulSet -> !isOf(self, statefulSet, Names.statefulSet(self)));
+    return Stream.<HasMetadata>concat(pods, statefulSets)
+        .map(KeyHolders::describe)
+        .sorted()
+        .findFirst();
   }
 
   /** A node that goes first: an older one with a claim, or on its way to one. */
-  private static Optional<String> elder(SeiNode self, String secret, Sighting seen) {
-    return rivals(self, secret, seen)
+  private static Optional<String> elder(SeiNode self, List<SeiNode> rivals) {
+    return rivals.stream()
         .filter(node -> BY_AGE.compare(node, self) < 0)
         .filter(node -> hasClaim(node) || isStarting(node))
         .findFirst()
         .map(node -> name(node) + ", which is older and goes first");
   }
 
-  private static Stream<SeiNode> rivals(SeiNode self, String secret, Sighting seen) {
+  private static boolean wants(SeiNode node, String secret) {
+    return node.getSpec() != null
+        && KeyMaterial.of(node.getSpec()).signingKey().filter(secret::equals).isPresent();
+  }
+
+  /** Whether others see the claim of a node, as it was just read. */
+  private static boolean hasClaimed(SeiNode self, Sighting seen) {
+    String uid = self.getMetadata().getUid();
     return seen.nodes().stream()
-        .filter(node -> !isSame(node, self))
-        .filter(node -> node.getSpec() != null)
-        .filter(node -> KeyMaterial.of(node.getSpec()).signingKey().equals(Optional.of(secret)))
-        .sorted(BY_AGE);
+        .filter(node -> uid.equals(node.getMetadata().getUid()))
+        .anyMatch(KeyHolders::hasClaim);
   }
 
   /**
@@ -153,23 +151,9 @@ public final class KeyHolders {
     return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
   }
 
-  private static boolean isSame(SeiNode node, SeiNode self) {
-    return node.getMetadata().getUid().equals(self.getMetadata().getUid());
-  }
-
   private static boolean isOf(SeiNode self, HasMetadata object, String name) {
     return object.getMetadata().getName().equals(name)
-        || Optional.of(self.getMetadata().getName()).equals(nodeOf(object));
-  }
-
-  private static Optional<String> nodeOf(HasMetadata object) {
-    Map<String, String> labels = object.getMetadata().getLabels();
-    return Optional.ofNullable(labels).map(all -> all.get(Labels.NODE));
-  }
-
-  /** A pod that succeeded runs nothing any more; one that failed may, where its machine is lost. */
-  private static boolean hasEnded(Pod pod) {
-    return pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
+        || Labels.isOfNode(object, self.getMetadata().getName());
   }
 
   private static boolean mounts(PodSpec pod, String secret) {
@@ -190,7 +174,9 @@ public final class KeyHolders {
 
   private static String describe(HasMetadata object) {
     String what = object.getKind() + " " + object.getMetadata().getName();
-    return nodeOf(object).map(node -> "SeiNode " + node + " (" + what + ")").orElse(what);
+    return Labels.of(object, Labels.NODE)
+        .map(node -> "SeiNode " + node + " (" + what + ")")
+        .orElse(what);
   }
 
   private static String name(SeiNode node) {

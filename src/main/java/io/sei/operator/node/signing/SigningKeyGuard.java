@@ -1,11 +1,8 @@
 package io.sei.operator.node.signing;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
@@ -45,7 +42,8 @@ public final class SigningKeyGuard {
   }
 
   private TaskOutcome claim(NodeReconcile reconcile, String secret) {
-    KeyUse use = KeyHolders.decide(reconcile.node(), secret, sighting(reconcile.namespace()));
+    KeyUse use =
+        KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
     if (use instanceof KeyUse.InUse taken) {
       condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
       return TaskOutcome.waitFor(NodeReason.IN_USE.toString(), taken.message(), IN_USE_RECHECK);
@@ -61,13 +59,6 @@ public final class SigningKeyGuard {
     return use instanceof KeyUse.Contended contended
         ? TaskOutcome.waitFor(NodeReason.IN_USE.toString(), contended.message(), CONTENDED_RECHECK)
         : TaskOutcome.done();
-  }
-
-  private KeyHolders.Sighting sighting(String namespace) {
-    return new KeyHolders.Sighting(
-        api.list(SeiNode.class, namespace),
-        api.list(StatefulSet.class, namespace),
-        api.list(Pod.class, namespace));
   }
 
   private static void condition(

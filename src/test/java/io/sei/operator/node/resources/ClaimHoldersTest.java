@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.util.List;
@@ -89,13 +90,11 @@ class ClaimHoldersTest {
   }
 
   private static Optional<String> holder(PersistentVolumeClaim claim, SeiNode... nodes) {
-    return ClaimHolders.holder(
-        SELF, claim, new ClaimHolders.Sighting(List.of(nodes), List.of(), List.of()));
+    return ClaimHolders.holder(SELF, claim, new Sighting(List.of(nodes), List.of(), List.of()));
   }
 
   private static Optional<String> mounted(List<Pod> pods, List<StatefulSet> statefulSets) {
-    return ClaimHolders.holder(
-        SELF, claim(CLAIM), new ClaimHolders.Sighting(List.of(SELF), statefulSets, pods));
+    return ClaimHolders.holder(SELF, claim(CLAIM), new Sighting(List.of(SELF), statefulSets, pods));
   }
 
   private static SeiNode node(String name, String imported) {

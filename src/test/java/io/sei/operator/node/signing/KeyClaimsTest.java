@@ -188,9 +188,7 @@ class KeyClaimsTest {
                   .toList();
           KeyUse use =
               KeyHolders.decide(
-                  nodes.get(it.self()),
-                  KEY,
-                  new KeyHolders.Sighting(nodes, statefulSets, List.of()));
+                  nodes.get(it.self()), KEY, new Sighting(nodes, statefulSets, List.of()));
           if (use instanceof KeyUse.Free) {
             return At.START;
           }

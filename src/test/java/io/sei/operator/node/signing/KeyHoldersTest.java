@@ -155,8 +155,8 @@ class KeyHoldersTest {
     assertThat(KeyHolders.decide(self, KEY, sighting(recreated, List.of()))).isNotEqualTo(FREE);
   }
 
-  private static KeyHolders.Sighting sighting(SeiNode self, List<HasMetadata> others) {
-    return new KeyHolders.Sighting(
+  private static Sighting sighting(SeiNode self, List<HasMetadata> others) {
+    return new Sighting(
         Stream.concat(Stream.of(self), only(SeiNode.class, others)).toList(),
         only(StatefulSet.class, others).toList(),
         only(Pod.class, others).toList());
