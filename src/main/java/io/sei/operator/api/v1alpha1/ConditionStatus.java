@@ -1,14 +1,11 @@
 package io.sei.operator.api.v1alpha1;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 
 /** Whether a condition holds. */
 public enum ConditionStatus {
-  @JsonProperty("True")
   TRUE("True"),
-  @JsonProperty("False")
   FALSE("False"),
-  @JsonProperty("Unknown")
   UNKNOWN("Unknown");
 
   private final String value;
@@ -18,6 +15,7 @@ public enum ConditionStatus {
   }
 
   /** The status as {@code metav1.Condition} spells it. */
+  @JsonValue
   @Override
   public String toString() {
     return value;

@@ -1,7 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Required;
 import io.sei.operator.api.schema.ListTypes;
@@ -24,13 +24,10 @@ public record Explanation(
   /** What becomes of a node's pod. */
   public enum Action {
     /** It restarts without anybody's help, as soon as its turn has come. */
-    @JsonProperty("Restart")
     RESTART("Restart"),
     /** It goes on. */
-    @JsonProperty("None")
     NONE("None"),
     /** It does not restart before somebody or something else has changed. */
-    @JsonProperty("Wait")
     WAIT("Wait");
 
     private final String value;
@@ -40,6 +37,7 @@ public record Explanation(
     }
 
     /** The action as it stands in status. */
+    @JsonValue
     @Override
     public String toString() {
       return value;

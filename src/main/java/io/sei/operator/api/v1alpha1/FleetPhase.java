@@ -1,24 +1,16 @@
 package io.sei.operator.api.v1alpha1;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 
 /** Where a deployment is in its life. */
 public enum FleetPhase {
-  @JsonProperty("Pending")
   PENDING("Pending"),
-  @JsonProperty("Initializing")
   INITIALIZING("Initializing"),
-  @JsonProperty("Ready")
   READY("Ready"),
-  @JsonProperty("Upgrading")
   UPGRADING("Upgrading"),
-  @JsonProperty("Paused")
   PAUSED("Paused"),
-  @JsonProperty("Degraded")
   DEGRADED("Degraded"),
-  @JsonProperty("Failed")
   FAILED("Failed"),
-  @JsonProperty("Terminating")
   TERMINATING("Terminating");
 
   private final String value;
@@ -28,6 +20,7 @@ public enum FleetPhase {
   }
 
   /** The phase as it stands in status. */
+  @JsonValue
   @Override
   public String toString() {
     return value;

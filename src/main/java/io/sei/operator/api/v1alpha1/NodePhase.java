@@ -1,18 +1,13 @@
 package io.sei.operator.api.v1alpha1;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
 
 /** Where a node is in its life. */
 public enum NodePhase {
-  @JsonProperty("Pending")
   PENDING("Pending"),
-  @JsonProperty("Initializing")
   INITIALIZING("Initializing"),
-  @JsonProperty("Running")
   RUNNING("Running"),
-  @JsonProperty("Failed")
   FAILED("Failed"),
-  @JsonProperty("Terminating")
   TERMINATING("Terminating");
 
   private final String value;
@@ -22,6 +17,7 @@ public enum NodePhase {
   }
 
   /** The phase as it stands in status. */
+  @JsonValue
   @Override
   public String toString() {
     return value;
