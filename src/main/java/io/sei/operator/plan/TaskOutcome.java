@@ -56,6 +56,11 @@ public sealed interface TaskOutcome {
     return new Wait(reason, message, recheck, false);
   }
 
+  /** The same, for a reason that conditions have as well. */
+  static TaskOutcome waitFor(Enum<?> reason, String message, Duration recheck) {
+    return waitFor(reason.toString(), message, recheck);
+  }
+
   /** What the node has just recorded is written before anything else happens. */
   static TaskOutcome recording() {
     return waitFor("Recording", "what the node claims is being recorded first", Duration.ZERO);

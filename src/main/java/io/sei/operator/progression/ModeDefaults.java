@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.render.NodeMode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What the operator sets in a node's configuration beyond sei-config's own defaults. */
@@ -78,6 +79,13 @@ final class ModeDefaults {
       case VALIDATOR -> {}
     }
     return defaults;
+  }
+
+  /** Keys and values for a spec: the operator's for the mode and, over them, the user's. */
+  static SortedMap<String, String> overrides(SeiNodeSpec spec) {
+    var overrides = new TreeMap<>(of(spec));
+    Optional.ofNullable(spec.overrides()).ifPresent(overrides::putAll);
+    return overrides;
   }
 
   /** The state-sync snapshots a node makes for others, if it does. */

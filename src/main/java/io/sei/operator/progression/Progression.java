@@ -8,10 +8,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.render.Bootstrap;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Which tasks a sidecar is given, in which order. Later ones build on earlier ones: {@code
@@ -19,6 +19,9 @@ import java.util.TreeSet;
  * configure-state-sync} asks the peers it finds there for a trusted block.
  */
 public final class Progression {
+
+  /** Sets keys in the files that are there, rather than writing them from the mode's defaults. */
+  private static final String INCREMENTAL = "incremental";
 
   private static final String TARGET_HEIGHT = "targetHeight";
   private static final String RESTORED_HEIGHT = "restoredHeight";
@@ -32,9 +35,7 @@ public final class Progression {
    *     does that once in a volume's life, and files that are written anew are without it
    */
   public static List<SidecarStep> init(SeiNodeSpec spec, ConfigFiles files) {
-    var steps = new ArrayList<>(fromSnapshot(spec, files));
-    steps.addAll(upload(spec));
-    return List.copyOf(steps);
+    return Stream.of(bootstrap(spec, files), upload(spec)).flatMap(List::stream).toList();
   }
 
   /**
@@ -44,7 +45,19 @@ public final class Progression {
    * @param files as in {@link #init}
    */
   public static List<SidecarStep> bootstrap(SeiNodeSpec spec, ConfigFiles files) {
-    return fromSnapshot(spec, files);
+    Optional<Snapshot> snapshot = Snapshot.of(spec);
+    return steps(
+        // A chain without a genesis is found out before hours are spent on a download.
+        step(SidecarTaskTypes.CONFIGURE_GENESIS),
+        snapshot
+            .map(Snapshot::s3)
+            .map(s3 -> new SidecarStep(SidecarTaskTypes.SNAPSHOT_RESTORE, restore(s3))),
+        configApply(spec, files),
+        discoverPeers(spec),
+        snapshot
+            .map(Progression::stateSync)
+            .map(params -> new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params)),
+        step(SidecarTaskTypes.CONFIG_VALIDATE));
   }
 
   /**
@@ -52,32 +65,13 @@ public final class Progression {
    * written anew, so that nothing of state sync is left in it.
    */
   public static List<SidecarStep> afterBootstrap(SeiNodeSpec spec) {
-    var steps = new ArrayList<SidecarStep>();
-    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIGURE_GENESIS));
-    steps.add(configApply(spec, ConfigFiles.REPLACED));
-    addPeers(spec, steps);
-    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
-    steps.addAll(upload(spec));
-    return List.copyOf(steps);
-  }
-
-  private static List<SidecarStep> fromSnapshot(SeiNodeSpec spec, ConfigFiles files) {
-    Optional<Snapshot> snapshot = Snapshot.of(spec);
-    var steps = new ArrayList<SidecarStep>();
-    // A chain without a genesis is found out before hours are spent on a download.
-    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIGURE_GENESIS));
-    snapshot
-        .map(Snapshot::s3)
-        .map(Progression::restore)
-        .ifPresent(params -> steps.add(new SidecarStep(SidecarTaskTypes.SNAPSHOT_RESTORE, params)));
-    steps.add(configApply(spec, files));
-    addPeers(spec, steps);
-    snapshot
-        .map(Progression::stateSync)
-        .ifPresent(
-            params -> steps.add(new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params)));
-    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
-    return List.copyOf(steps);
+    var steps =
+        steps(
+            step(SidecarTaskTypes.CONFIGURE_GENESIS),
+            configApply(spec, ConfigFiles.REPLACED),
+            discoverPeers(spec),
+            step(SidecarTaskTypes.CONFIG_VALIDATE));
+    return Stream.of(steps, upload(spec)).flatMap(List::stream).toList();
   }
 
   /** Whether a node is to upload the snapshots that it makes. */
@@ -87,7 +81,7 @@ public final class Progression {
 
   /** Uploads snapshots, where a spec asks for that. */
   public static List<SidecarStep> upload(SeiNodeSpec spec) {
-    return publishes(spec) ? List.of(SidecarStep.of(SidecarTaskTypes.SNAPSHOT_UPLOAD)) : List.of();
+    return publishes(spec) ? steps(step(SidecarTaskTypes.SNAPSHOT_UPLOAD)) : List.of();
   }
 
   /**
@@ -102,24 +96,20 @@ public final class Progression {
     boolean changed =
         applied != null
             && (Boolean.TRUE.equals(applied.inherited()) || !keysLeft(spec, applied).isEmpty());
-    var steps = new ArrayList<SidecarStep>();
-    steps.add(configApply(spec, changed ? files : ConfigFiles.KEPT));
-    addPeers(spec, steps);
-    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
-    return List.copyOf(steps);
+    return steps(
+        configApply(spec, changed ? files : ConfigFiles.KEPT),
+        discoverPeers(spec),
+        step(SidecarTaskTypes.CONFIG_VALIDATE));
   }
 
   /** Hands over nothing but peers, of which others have become known. */
   public static List<SidecarStep> peers(SeiNodeSpec spec) {
-    var steps = new ArrayList<SidecarStep>();
-    addPeers(spec, steps);
-    steps.add(SidecarStep.of(SidecarTaskTypes.CONFIG_VALIDATE));
-    return List.copyOf(steps);
+    return steps(discoverPeers(spec), step(SidecarTaskTypes.CONFIG_VALIDATE));
   }
 
   /** The sei-config keys that a spec comes to, sorted. */
   public static List<String> keys(SeiNodeSpec spec) {
-    var keys = new TreeSet<>(ConfigIntent.of(spec).overrides().keySet());
+    var keys = new TreeSet<>(ModeDefaults.overrides(spec).keySet());
     if (PeerSources.areWanted(spec)) {
       keys.add(PeerSources.KEY);
     }
@@ -135,28 +125,48 @@ public final class Progression {
     return List.copyOf(left);
   }
 
-  private static SidecarStep configApply(SeiNodeSpec spec, ConfigFiles files) {
-    return new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, ConfigIntent.of(spec).params(files));
+  /**
+   * Writes the configuration a spec asks for. The operator names a mode and keys; what they come
+   * to, and in which file, is sei-config's to know, inside the sidecar.
+   *
+   * @param files where that is undecided, so is {@code incremental}
+   */
+  private static Optional<SidecarStep> configApply(SeiNodeSpec spec, ConfigFiles files) {
+    ObjectNode params =
+        JsonNodeFactory.instance.objectNode().put("mode", ModeDefaults.modeOf(spec));
+    if (files != ConfigFiles.UNDECIDED) {
+      params.put(INCREMENTAL, files == ConfigFiles.KEPT);
+    }
+    params.put("targetVersion", 0);
+    ModeDefaults.overrides(spec).forEach(params.putObject("overrides")::put);
+    return Optional.of(new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, params));
   }
 
   /** Whether parameters of {@code config-apply} leave open what becomes of the files. */
   public static boolean isUndecided(JsonNode params) {
-    return params != null && !params.has(ConfigIntent.INCREMENTAL);
+    return params != null && !params.has(INCREMENTAL);
   }
 
   /** The parameters with the files kept, or written anew. */
   public static JsonNode decided(JsonNode params, boolean kept) {
-    return ((ObjectNode) params.deepCopy()).put(ConfigIntent.INCREMENTAL, kept);
+    return ((ObjectNode) params.deepCopy()).put(INCREMENTAL, kept);
   }
 
   /** Who the peers of a label are is found out as late as can be, when the task's turn has come. */
-  private static void addPeers(SeiNodeSpec spec, List<SidecarStep> steps) {
-    if (PeerSources.areLabelled(spec)) {
-      steps.add(SidecarStep.of(SidecarTaskTypes.DISCOVER_PEERS));
-      return;
-    }
-    PeerSources.params(spec, List.of())
-        .ifPresent(params -> steps.add(new SidecarStep(SidecarTaskTypes.DISCOVER_PEERS, params)));
+  private static Optional<SidecarStep> discoverPeers(SeiNodeSpec spec) {
+    return PeerSources.areLabelled(spec)
+        ? step(SidecarTaskTypes.DISCOVER_PEERS)
+        : PeerSources.params(spec, List.of())
+            .map(params -> new SidecarStep(SidecarTaskTypes.DISCOVER_PEERS, params));
+  }
+
+  private static Optional<SidecarStep> step(String type) {
+    return Optional.of(new SidecarStep(type, null));
+  }
+
+  @SafeVarargs
+  private static List<SidecarStep> steps(Optional<SidecarStep>... steps) {
+    return Stream.of(steps).flatMap(Optional::stream).toList();
   }
 
   private static ObjectNode restore(Snapshot.S3 s3) {

@@ -7,14 +7,4 @@ import com.fasterxml.jackson.databind.JsonNode;
  *
  * @param params exactly what the sidecar's API takes; null where the type takes nothing
  */
-public record SidecarStep(String type, JsonNode params) {
-
-  /** Configures state sync. */
-  public static SidecarStep configureStateSync(JsonNode params) {
-    return new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params);
-  }
-
-  static SidecarStep of(String type) {
-    return new SidecarStep(type, null);
-  }
-}
+public record SidecarStep(String type, JsonNode params) {}

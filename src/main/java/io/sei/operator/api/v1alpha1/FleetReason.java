@@ -9,7 +9,6 @@ public enum FleetReason {
   NODES_INITIALIZING("NodesInitializing"),
   NODES_FAILED("NodesFailed"),
   NODES_NOT_READY("NodesNotReady"),
-  NO_NODES("NoNodes"),
   UP_TO_DATE("UpToDate"),
   OUTDATED("Outdated"),
   INVALID_SPEC("InvalidSpec"),

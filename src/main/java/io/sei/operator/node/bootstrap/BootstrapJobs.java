@@ -19,6 +19,7 @@ import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -51,34 +52,27 @@ public final class BootstrapJobs {
 
   /** Makes the Job of a run, once nothing else uses the volume. */
   public TaskOutcome deploy(NodeReconcile reconcile, String run) {
-    Optional<TaskOutcome> statefulSet = withoutStatefulSet(reconcile);
-    if (statefulSet.isPresent()) {
-      return statefulSet.get();
-    }
+    return withoutStatefulSet(reconcile).then(() -> make(reconcile, run));
+  }
+
+  private TaskOutcome make(NodeReconcile reconcile, String run) {
     Optional<Job> live = read(reconcile);
-    Optional<TaskOutcome> stranger = live.flatMap(job -> stranger(reconcile, job));
-    if (stranger.isPresent()) {
-      return stranger.get();
+    if (live.isEmpty()) {
+      return withoutPods(reconcile, Labels.selector(reconcile.name()))
+          .then(() -> create(reconcile, run));
     }
-    if (live.filter(job -> isOf(job, run) && !job.isMarkedForDeletion()).isPresent()) {
-      return TaskOutcome.done();
+    if (!isOurs(reconcile, live.get())) {
+      return stranger(reconcile, live.get());
     }
-    if (live.isPresent()) {
-      return delete(live.get());
-    }
-    List<Pod> pods = api.list(Pod.class, reconcile.namespace(), Labels.selector(reconcile.name()));
-    return pods.isEmpty() ? create(reconcile, run) : inUse(pods);
+    return isFor(reconcile, live.get(), run) ? TaskOutcome.done() : delete(live.get());
   }
 
   /** Removes the Job, whatever run it was for; done once its pods are gone as well. */
   public TaskOutcome remove(NodeReconcile reconcile) {
-    Optional<Job> live = read(reconcile).filter(job -> isOurs(reconcile, job));
-    if (live.isPresent()) {
-      return delete(live.get());
-    }
-    List<Pod> pods =
-        api.list(Pod.class, reconcile.namespace(), Labels.ofBootstrap(reconcile.name()));
-    return pods.isEmpty() ? TaskOutcome.done() : inUse(pods);
+    return read(reconcile)
+        .filter(job -> isOurs(reconcile, job))
+        .map(this::delete)
+        .orElseGet(() -> withoutPods(reconcile, Labels.ofBootstrap(reconcile.name())));
   }
 
   /**
@@ -105,20 +99,19 @@ public final class BootstrapJobs {
   }
 
   /** A StatefulSet of the node is deleted as one that is replaced: recorded first, by its uid. */
-  private Optional<TaskOutcome> withoutStatefulSet(NodeReconcile reconcile) {
+  private TaskOutcome withoutStatefulSet(NodeReconcile reconcile) {
     StatefulSetRef tracked = reconcile.status().statefulSet();
     if (tracked != null) {
       reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
-      return Optional.of(TaskOutcome.recording());
+      return TaskOutcome.recording();
     }
     String name = Names.statefulSet(reconcile.node());
     if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
-      return Optional.of(
-          TaskOutcome.waitFor(
-              "StatefulSetTerminating", "StatefulSet " + name + " is still there", JOB_RECHECK));
+      return TaskOutcome.waitFor(
+          "StatefulSetTerminating", "StatefulSet " + name + " is still there", JOB_RECHECK);
     }
     reconcile.update(status -> status.withReplacing(null));
-    return Optional.empty();
+    return TaskOutcome.done();
   }
 
   private TaskOutcome create(NodeReconcile reconcile, String run) {
@@ -140,18 +133,14 @@ public final class BootstrapJobs {
     return blocked("BootstrapJobTerminating", job.getMetadata().getName() + " is being deleted");
   }
 
-  private static Optional<TaskOutcome> stranger(NodeReconcile reconcile, Job job) {
-    if (isOurs(reconcile, job)) {
-      return Optional.empty();
-    }
+  private static TaskOutcome stranger(NodeReconcile reconcile, Job job) {
     String owner =
         Ownership.of(job, reconcile.node()) instanceof Ownership.Foreign foreign
             ? foreign.owner()
             : "nobody, but is not labelled as this node's";
     String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
     reconcile.obstacle(message);
-    return Optional.of(
-        TaskOutcome.waitFor(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK));
+    return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
   }
 
   /** An ownerless Job with the node's labels is the node's, as the Go operator may leave one. */
@@ -167,11 +156,14 @@ public final class BootstrapJobs {
     return Annotations.has(job, Annotations.BOOTSTRAP_RUN, run);
   }
 
-  private static TaskOutcome inUse(List<Pod> pods) {
+  private TaskOutcome withoutPods(NodeReconcile reconcile, Map<String, String> labels) {
+    List<Pod> pods = api.list(Pod.class, reconcile.namespace(), labels);
     String names =
         pods.stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.joining(", "));
-    return TaskOutcome.waitFor(
-        "VolumeInUse", "waiting for pod " + names + " to be gone", POD_RECHECK);
+    return pods.isEmpty()
+        ? TaskOutcome.done()
+        : TaskOutcome.waitFor(
+            "VolumeInUse", "waiting for pod " + names + " to be gone", POD_RECHECK);
   }
 
   private static TaskOutcome blocked(String reason, String job) {

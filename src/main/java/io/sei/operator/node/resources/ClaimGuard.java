@@ -73,7 +73,7 @@ public final class ClaimGuard {
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return TaskOutcome.waitFor(
-            NodeReason.PVC_IN_USE.toString(), "claim " + name + " changed meanwhile", RACE_RECHECK);
+            NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", RACE_RECHECK);
       }
       throw e;
     }
@@ -96,6 +96,6 @@ public final class ClaimGuard {
 
   private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {
     reconcile.condition(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
-    return TaskOutcome.waitFor(reason.toString(), message, IN_USE_RECHECK);
+    return TaskOutcome.waitFor(reason, message, IN_USE_RECHECK);
   }
 }

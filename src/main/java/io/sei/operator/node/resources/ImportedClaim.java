@@ -96,7 +96,7 @@ public final class ImportedClaim {
 
   private static TaskOutcome notReady(NodeReconcile reconcile, String message) {
     condition(reconcile, ConditionStatus.FALSE, NodeReason.PVC_NOT_READY, message);
-    return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY.toString(), message, RECHECK);
+    return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY, message, RECHECK);
   }
 
   private static void condition(

@@ -43,7 +43,7 @@ public final class OwnedObjectSync {
     if (outcome instanceof Outcome.Foreign foreign) {
       String message = name(foreign.rendered()) + " belongs to " + foreign.owner();
       reconcile.obstacle(message);
-      return TaskOutcome.waitFor(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
+      return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
     }
     if (outcome instanceof Outcome.Terminating terminating) {
       return race(terminating.rendered(), "Terminating", "is being deleted");

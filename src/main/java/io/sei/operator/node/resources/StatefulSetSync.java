@@ -186,7 +186,7 @@ public final class StatefulSetSync {
   private static TaskOutcome conflict(NodeReconcile reconcile, String why) {
     String message = "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why;
     reconcile.conflict(message);
-    return TaskOutcome.waitFor(NodeReason.CONFLICT.toString(), message, CONFLICT_RECHECK);
+    return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
   }
 
   private static TaskOutcome blocked(

@@ -10,6 +10,8 @@ import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.render.KeyMaterial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The tasks that look at a validator's keys. */
 public final class KeyTasks {
@@ -30,17 +32,14 @@ public final class KeyTasks {
   private static List<TaskSpec> of(NodeSnapshot snapshot) {
     KeyMaterial keys = KeyMaterial.of(snapshot.node().getSpec());
     String namespace = snapshot.node().getMetadata().getNamespace();
-    var tasks = new ArrayList<TaskSpec>();
-    keys.signingKey()
-        .map(name -> secret(namespace, name))
-        .ifPresent(params -> tasks.add(task(TaskTypes.VALIDATE_SIGNING_KEY, params)));
-    keys.nodeKey()
-        .map(name -> secret(namespace, name))
-        .ifPresent(params -> tasks.add(task(TaskTypes.VALIDATE_NODE_KEY, params)));
-    keys.operatorKeyring()
-        .map(keyring -> keyring(namespace, keyring))
-        .ifPresent(params -> tasks.add(task(TaskTypes.VALIDATE_OPERATOR_KEYRING, params)));
-    return tasks;
+    return Stream.of(
+            keys.signingKey()
+                .map(name -> task(TaskTypes.VALIDATE_SIGNING_KEY, secret(namespace, name))),
+            keys.nodeKey().map(name -> task(TaskTypes.VALIDATE_NODE_KEY, secret(namespace, name))),
+            keys.operatorKeyring()
+                .map(it -> task(TaskTypes.VALIDATE_OPERATOR_KEYRING, keyring(namespace, it))))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /** What was valid for one plan need not be for the next. */

@@ -46,7 +46,7 @@ public final class SigningKeyGuard {
         KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
     if (use instanceof KeyUse.InUse taken) {
       condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
-      return TaskOutcome.waitFor(NodeReason.IN_USE.toString(), taken.message(), IN_USE_RECHECK);
+      return TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), IN_USE_RECHECK);
     }
     if (use instanceof KeyUse.Unclaimed) {
       condition(
@@ -57,7 +57,7 @@ public final class SigningKeyGuard {
       return TaskOutcome.recording();
     }
     return use instanceof KeyUse.Contended contended
-        ? TaskOutcome.waitFor(NodeReason.IN_USE.toString(), contended.message(), CONTENDED_RECHECK)
+        ? TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), CONTENDED_RECHECK)
         : TaskOutcome.done();
   }
 

@@ -50,8 +50,9 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
       return new TaskOutcome.Rewind(TaskTypes.MARK_READY, "the sidecar restarted");
     }
     long height = Bootstrap.of(reconcile.node().getSpec()).map(Bootstrap::targetHeight).orElse(0L);
+    String message = "seid replays up to height " + height;
     return bootstrap.await(
-        reconcile, BootstrapTasks.REPLAYING, "seid replays up to height " + height, RECHECK);
+        reconcile, TaskOutcome.waitFor(BootstrapTasks.REPLAYING, message, RECHECK), RECHECK);
   }
 
   /** The cache may be behind; what ends the run is read live. */

@@ -2,6 +2,7 @@ package io.sei.operator.node.task;
 
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.NodeDiagnosis;
@@ -52,11 +53,11 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   }
 
   /** Why the run does not go on, or else this. */
-  TaskOutcome await(NodeReconcile reconcile, String reason, String message, Duration recheck) {
+  TaskOutcome await(NodeReconcile reconcile, TaskOutcome otherwise, Duration recheck) {
     return diagnosis
         .of(reconcile)
         .map(finding -> NodeTask.waitFor(finding, recheck))
-        .orElseGet(() -> TaskOutcome.waitFor(reason, message, recheck));
+        .orElse(otherwise);
   }
 
   private TaskOutcome withoutPod(NodeReconcile reconcile) {
@@ -79,7 +80,9 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
                   failure.get().getReason(),
                   failure.get().getMessage()));
     }
-    return await(reconcile, "PodStarting", "waiting for the bootstrap Job's pod", RECHECK);
+    String message = "waiting for the bootstrap Job's pod";
+    return await(
+        reconcile, TaskOutcome.waitFor(NodeReason.POD_STARTING, message, RECHECK), RECHECK);
   }
 
   private static Optional<JobCondition> condition(Job job, String type) {

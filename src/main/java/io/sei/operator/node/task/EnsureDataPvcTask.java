@@ -70,7 +70,7 @@ public record EnsureDataPvcTask(
     Optional<String> inUse =
         guard.isMarked(reconcile, claim) ? Optional.empty() : guard.inUse(reconcile, claim);
     if (inUse.isPresent()) {
-      return TaskOutcome.waitFor(NodeReason.PVC_IN_USE.toString(), inUse.get(), RECHECK);
+      return TaskOutcome.waitFor(NodeReason.PVC_IN_USE, inUse.get(), RECHECK);
     }
     dataClaim.claimFor(reconcile.node(), claim);
     return TaskOutcome.done();

@@ -38,6 +38,6 @@ public record NodeTask(String type, BiFunction<PlannedTask, NodeReconcile, TaskO
 
   /** Waits for what a diagnosis has found. */
   static TaskOutcome waitFor(Finding finding, Duration recheck) {
-    return TaskOutcome.waitFor(finding.reason().toString(), finding.message(), recheck);
+    return TaskOutcome.waitFor(finding.reason(), finding.message(), recheck);
   }
 }

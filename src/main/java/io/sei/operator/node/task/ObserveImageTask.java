@@ -1,6 +1,7 @@
 package io.sei.operator.node.task;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
@@ -67,7 +68,9 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
         .orElseGet(
             () ->
                 TaskOutcome.waitFor(
-                    "PodStarting", "waiting for the new pod to have its images", RECHECK));
+                    NodeReason.POD_STARTING,
+                    "waiting for the new pod to have its images",
+                    RECHECK));
   }
 
   private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {

@@ -40,38 +40,31 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
-    Optional<StatefulSet> known = reconcile.statefulSet();
-    Optional<TaskOutcome> unfit = unfit(reconcile, known);
-    if (unfit.isPresent()) {
-      return unfit.get();
-    }
+    return fit(reconcile, reconcile.statefulSet())
+        .then(() -> replaceStale(reconcile, reconcile.statefulSet().orElseThrow()));
+  }
+
+  private TaskOutcome replaceStale(NodeReconcile reconcile, StatefulSet known) {
     List<Pod> pods =
-        caches.podsMatching(
-            reconcile.namespace(), known.orElseThrow().getSpec().getSelector().getMatchLabels());
+        caches.podsMatching(reconcile.namespace(), known.getSpec().getSelector().getMatchLabels());
     List<Pod> doomed =
-        stale(reconcile, known.get(), pods).stream()
-            .filter(pod -> !PodFacts.isTerminating(pod))
-            .toList();
-    return doomed.isEmpty() ? settle(reconcile, known.get(), pods) : replace(reconcile, doomed);
+        stale(reconcile, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
+    if (doomed.isEmpty()) {
+      return settle(reconcile, known, pods);
+    }
+    // Whether these pods have to go is decided by the StatefulSet as it is now.
+    reconcile.observed(
+        api.get(StatefulSet.class, reconcile.namespace(), known.getMetadata().getName()));
+    return fit(reconcile, reconcile.statefulSet()).then(() -> delete(reconcile, doomed));
   }
 
   /**
-   * Whether these pods have to go is decided by the StatefulSet as it is now. That they are still
-   * as they were seen is left to the API server: the delete carries what was read.
+   * That the pods are still as they were seen is left to the API server: the delete carries what
+   * was read.
    */
-  private TaskOutcome replace(NodeReconcile reconcile, List<Pod> doomed) {
-    Optional<StatefulSet> live =
-        api.get(
-            StatefulSet.class,
-            reconcile.namespace(),
-            reconcile.statefulSet().orElseThrow().getMetadata().getName());
-    reconcile.observed(live);
-    Optional<TaskOutcome> unfit = unfit(reconcile, live);
-    if (unfit.isPresent()) {
-      return unfit.get();
-    }
+  private TaskOutcome delete(NodeReconcile reconcile, List<Pod> doomed) {
     boolean refused = false;
-    for (Pod pod : stale(reconcile, live.orElseThrow(), doomed)) {
+    for (Pod pod : stale(reconcile, reconcile.statefulSet().orElseThrow(), doomed)) {
       refused |= delete(pod) != DeleteAnswer.ACCEPTED;
     }
     return refused
@@ -131,9 +124,8 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
         .toList();
   }
 
-  /** What keeps the StatefulSet from being relied on, if anything does. */
-  private static Optional<TaskOutcome> unfit(
-      NodeReconcile reconcile, Optional<StatefulSet> candidate) {
+  /** Done if the StatefulSet can be relied on. */
+  private static TaskOutcome fit(NodeReconcile reconcile, Optional<StatefulSet> candidate) {
     if (candidate.isEmpty() || !isTracked(reconcile, candidate.get())) {
       return wait("StatefulSetChanged", "the StatefulSet is not the one the plan was made for");
     }
@@ -142,19 +134,18 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     if (selector == null
         || selector.getMatchLabels() == null
         || selector.getMatchLabels().isEmpty()) {
-      return Optional.of(new TaskOutcome.Fail("the StatefulSet has no selector"));
+      return new TaskOutcome.Fail("the StatefulSet has no selector");
     }
     Integer replicas = statefulSet.getSpec().getReplicas();
     if (replicas != null && replicas > 1) {
-      return Optional.of(
-          new TaskOutcome.Fail("the StatefulSet has " + replicas + " replicas instead of 1"));
+      return new TaskOutcome.Fail("the StatefulSet has " + replicas + " replicas instead of 1");
     }
     if (!isObserved(statefulSet)) {
       return wait(
           "AwaitingRevision", "waiting for the StatefulSet controller to see the new template");
     }
     return Objects.equals(stamp(statefulSet), reconcile.status().plan().target().specHash())
-        ? Optional.empty()
+        ? TaskOutcome.done()
         : wait("AwaitingTemplate", "the StatefulSet does not carry the plan's template yet");
   }
 
@@ -179,8 +170,8 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
         : template.getAnnotations().get(Annotations.SPEC_HASH);
   }
 
-  private static Optional<TaskOutcome> wait(String reason, String message) {
-    return Optional.of(TaskOutcome.waitFor(reason, message, RECHECK));
+  private static TaskOutcome wait(String reason, String message) {
+    return TaskOutcome.waitFor(reason, message, RECHECK);
   }
 
   private static String names(List<Pod> pods) {

@@ -171,13 +171,11 @@ public record SidecarTaskRunner(
       PlannedTask task, NodeReconcile reconcile, String asked, SidecarException e) {
     return switch (e.kind()) {
       case UNREACHABLE ->
-          TaskOutcome.waitFor(
-              StallReason.SIDECAR_UNREACHABLE.toString(), e.getMessage(), UNREACHABLE_POLL);
+          TaskOutcome.waitFor(StallReason.SIDECAR_UNREACHABLE, e.getMessage(), UNREACHABLE_POLL);
       case WITHHELD -> TaskOutcome.waitFor(NOT_ASKED, e.getMessage(), WITHHELD_POLL);
       case BLIND -> TaskOutcome.waitFor(NOT_ASKED, e.getMessage(), UNREACHABLE_POLL);
       case FORBIDDEN ->
-          TaskOutcome.waitFor(
-              StallReason.SIDECAR_FORBIDDEN.toString(), e.getMessage(), FORBIDDEN_POLL);
+          TaskOutcome.waitFor(StallReason.SIDECAR_FORBIDDEN, e.getMessage(), FORBIDDEN_POLL);
       case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
       case UNSUPPORTED -> {
         UnknownTasks.add(reconcile, asked);
@@ -191,9 +189,7 @@ public record SidecarTaskRunner(
 
   private static TaskOutcome unsupported(NodeReconcile reconcile, String asked) {
     return TaskOutcome.waitFor(
-        StallReason.SIDECAR_UNSUPPORTED.toString(),
-        UnknownTasks.message(reconcile, asked),
-        UNSUPPORTED_POLL);
+        StallReason.SIDECAR_UNSUPPORTED, UnknownTasks.message(reconcile, asked), UNSUPPORTED_POLL);
   }
 
   /** The sidecar's words say what is wrong with a parameter, not always with which. */

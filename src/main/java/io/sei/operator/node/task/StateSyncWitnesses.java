@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarStep;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
 import java.time.Duration;
 import java.util.List;
@@ -24,14 +25,12 @@ public final class StateSyncWitnesses {
   private StateSyncWitnesses() {}
 
   public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
-    ObjectNode all = JsonNodeFactory.instance.objectNode();
-    if (params != null) {
-      params.properties().forEach(param -> all.set(param.getKey(), param.getValue()));
-    }
+    ObjectNode all =
+        params == null ? JsonNodeFactory.instance.objectNode() : (ObjectNode) params.deepCopy();
     if (Witnesses.areKnown(reconcile.node().getSpec())) {
       witnesses(reconcile).forEach(all.putArray("rpcServers")::add);
     }
-    return SidecarStep.configureStateSync(all);
+    return new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, all);
   }
 
   /** Whether the sidecar may be asked. */

@@ -82,7 +82,7 @@ public record ValidateKeyTask(
     KeyVerdict verdict = verdict(reconcile);
     if (verdict instanceof KeyVerdict.NotReady) {
       say(reconcile, ConditionStatus.FALSE, notReady, verdict);
-      return TaskOutcome.waitFor(notReady.toString(), verdict.message(), RECHECK);
+      return TaskOutcome.waitFor(notReady, verdict.message(), RECHECK);
     }
     if (verdict instanceof KeyVerdict.Invalid) {
       say(reconcile, ConditionStatus.FALSE, invalid, verdict);
