@@ -40,7 +40,7 @@ class KubectlPluginTest extends FleetTestCase {
     createReady(2);
     assertThat(sei("status")).contains("seinodedeployment.sei.io/fleet", "fleet-0", "fleet-1");
     assertThat(sei("why", FLEET)).contains("snd/fleet  Ready", "Nothing is wrong with it.");
-    assertThat(sei("plan", "snode/fleet-0")).contains("nothing is under way", "Init to " + A);
+    assertThat(sei("plan", "snode/fleet-0")).contains("No plan is active", "Init to " + A);
 
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);
@@ -53,8 +53,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("why", "snode/fleet-1"))
         .contains("fleet-1  Running  " + A + " > " + B, "docs/runbooks/ImagePull.md")
         .contains("observe-image");
-    assertThat(sei("plan", FLEET))
-        .contains("its turn came", "waits for its turn", "await-spec-update");
+    assertThat(sei("plan", FLEET)).contains("admitted", "not admitted yet", "await-spec-update");
     assertThat(sei("status", "snd/fleet")).contains("Upgrading", "fleet-0", "RolloutInProgress");
 
     assertThat(sei("rollback", FLEET)).contains("fleet patched", "image " + A);
@@ -64,7 +63,8 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(podImages(1)).containsExactly(A, B, A);
     KubectlResult again = run("rollback", FLEET);
     assertThat(again.exitCode()).isEqualTo(1);
-    assertThat(again.stderr()).contains("every node has the last template", "1  v1-", "  " + B);
+    assertThat(again.stderr())
+        .contains("every node already runs the last template", "1  v1-", "  " + B);
     assertThat(sei("rollback", FLEET, "--to-revision=2", "--dry-run=server"))
         .contains("would go back to revision 2", "image " + B);
     assertThat(specImages()).containsOnly(A);
@@ -145,7 +145,7 @@ class KubectlPluginTest extends FleetTestCase {
 
     awaitUpToDate(1, B);
     createNode(FLEET);
-    assertRefused(2, "say snd/fleet or snode/fleet", "pause", FLEET);
+    assertRefused(2, "use snd/fleet or snode/fleet", "pause", FLEET);
     assertThat(sei("status", FLEET)).contains("snd/fleet", "snode/fleet");
   }
 

@@ -71,10 +71,10 @@ class KubectlPluginTextTest {
         "explode | there is no command 'explode'",
         "why | why needs a name",
         "why pod/x | 'pod' is neither snd nor snode",
-        "pause a b | one name at a time",
+        "pause a b | only one name is allowed",
         "status x -n | -n needs a value",
         "resume x --stop | --stop is a flag of pause",
-        "preflight x | preflight looks at everything and takes no name",
+        "preflight x | preflight checks all objects and takes no name",
         "status --crds=crds | --crds is a flag of preflight",
         "why x --to-revision=1 | --to-revision is a flag of rollback",
       })

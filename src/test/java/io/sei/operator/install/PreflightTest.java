@@ -166,7 +166,7 @@ class PreflightTest {
         () ->
             assertThat(preflight().stdout())
                 .contains(
-                    "A Go operator runs. Before this one starts: kubectl -n %s scale deployment"
+                    "A Go operator runs. Before you start this one: kubectl -n %s scale deployment"
                         .formatted(namespace)));
 
     KubectlResult told = preflight();
@@ -188,17 +188,17 @@ class PreflightTest {
   void whatCannotBeLookedAtIsSaid() throws IOException {
     create("seinodes", NODE);
 
-    assertUnseen("at the CRDs of this operator in /nonexistent", "--crds=/nonexistent");
+    assertUnseen("cannot read the CRDs of this operator in /nonexistent", "--crds=/nonexistent");
     assertUnseen(
         "no CRD of kind SeiNode in crds/seinodedeployments",
         "--crds=crds/seinodedeployments.sei.io.yaml");
-    assertUnseen("at the kinds of sei.io", "--crds=crds", "--server=http://127.0.0.1:1");
+    assertUnseen("cannot list the kinds of sei.io", "--crds=crds", "--server=http://127.0.0.1:1");
   }
 
   private void assertUnseen(String what, String... arguments) {
     KubectlResult told = preflight(arguments);
     assertThat(told.exitCode()).as("%s", told).isEqualTo(2);
-    assertThat(told.stderr()).contains("preflight could not look: " + what);
+    assertThat(told.stderr()).contains("preflight failed: " + what);
     assertThat(told.stdout()).doesNotContain("Nothing would be lost");
   }
 
