@@ -1,4 +1,4 @@
-# The two targets to know: 'make demo' shows the operator at work, 'make test' runs every test.
+# The two targets to know: 'make demo' shows the operator in action, 'make test' runs every test.
 MAVEN := mvn -B -ntp -Dstyle.color=never
 # The version of Kubernetes that tests, demo and benchmarks run on: a folder of src/test/go/control-plane.
 KUBERNETES ?= 1.37
@@ -35,7 +35,7 @@ lines: ## Count the lines of the product that are neither blank nor comment.
 	@find src/main/java -name '*.java' -exec cat {} + | grep -vcE '^\s*($$|//|/\*|\*)'
 
 .PHONY: test
-test: control-plane tools ## Run the tests that every change has to pass.
+test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES)
 
 .PHONY: machine
@@ -52,18 +52,18 @@ test-node: machine ## Run the tests on a real kubelet, runtime and chain (Linux,
 
 .PHONY: test-sidecar
 test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/to/seictl).
-	@test -x "$(SEICTL)" || { echo "Say which sidecar: make test-sidecar SEICTL=/path/to/seictl"; exit 1; }
+	@test -x "$(SEICTL)" || { echo "Set SEICTL: make test-sidecar SEICTL=/path/to/seictl"; exit 1; }
 	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest='Sidecar*ContractTest'
 
 .PHONY: test-long
-test-long: control-plane tools ## Run what takes longer, and all tests on the oldest Kubernetes.
+test-long: control-plane tools ## Run slow tests, and all tests on the oldest Kubernetes.
 	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dseeds.all=true
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s; \
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
 
 .PHONY: demo
-demo: control-plane ## Show the operator at work (DEMO_KEEP=1, MODE=validator, FAULT=list).
+demo: control-plane ## Show the operator in action (DEMO_KEEP=1, MODE=validator, FAULT=list).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
 	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
 
@@ -103,6 +103,6 @@ bench-node: machine ## Measure how long an edit takes on a real node (Linux, as 
 	@hack/as-machine.sh $(TEST_JAVA) io.sei.operator.bench.MachineBench $(or $(RUNS),5)
 
 .PHONY: soak
-soak: control-plane ## Run the operator in bad weather (MINUTES=10 SEED=any).
+soak: control-plane ## Run the operator under random faults (MINUTES=10 SEED=any).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
 	$(TEST_JAVA) io.sei.operator.soak.Soak $(or $(MINUTES),10) $(SEED)
