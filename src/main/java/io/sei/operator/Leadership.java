@@ -125,14 +125,14 @@ final class Leadership implements Interceptor {
             .update();
       }
     } catch (KubernetesClientException e) {
-      log.warn("Could not release the lease, it runs out by itself: {}", e.getMessage());
+      log.warn("Cannot release the Lease; it expires by itself: {}", e.getMessage());
     }
   }
 
   private void lost() {
     leading.set(false);
     if (!stopping.get()) {
-      log.error("Lost the lease {}/{}; another replica acts now", namespace, config.leaseName());
+      log.error("Lost the Lease {}/{}; another replica leads now", namespace, config.leaseName());
       // Work in flight must not go on beside the new leader's. Every step is safe against a crash.
       Runtime.getRuntime().halt(1);
     }

@@ -36,7 +36,7 @@ final class PredecessorGate {
   void await() {
     if (!lease.namespaces().isEmpty()) {
       log.info(
-          "Looking for a Go operator in the namespaces {} only; make sure that none runs elsewhere",
+          "Checking the namespaces {} only for a Go operator; make sure that none runs elsewhere",
           lease.namespaces());
     }
     for (int look = 0; isHeld(); look++) {
@@ -53,7 +53,7 @@ final class PredecessorGate {
     } catch (KubernetesClientException e) {
       if (obstacle.isEmpty()) {
         log.warn(
-            "Cannot tell whether a Go operator still runs, so make sure that it does not: {}",
+            "Cannot check whether a Go operator still runs; make sure that it does not: {}",
             e.getMessage());
       }
     }
@@ -62,8 +62,8 @@ final class PredecessorGate {
 
   private static String obstacle(Holder holder) {
     return ("a Go operator runs: pod %2$s renews the Lease %1$s/%3$s. Scale its Deployment to 0:"
-            + " kubectl -n %1$s scale deployment NAME --replicas=0. To start beside it all the"
-            + " same, set SEI_IGNORE_GO_OPERATOR=true")
+            + " kubectl -n %1$s scale deployment NAME --replicas=0. To start anyway,"
+            + " set SEI_IGNORE_GO_OPERATOR=true")
         .formatted(holder.namespace(), holder.pod(), Predecessor.LEASE);
   }
 

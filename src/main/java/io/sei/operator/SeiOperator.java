@@ -181,7 +181,11 @@ public final class SeiOperator implements AutoCloseable {
   private static void watchEnded(
       SharedIndexInformer<?> informer, Throwable error, Runnable onBlindness) {
     if (error != null && informer.hasSynced()) {
-      log.error("The watch of {} ended: {}", informer.getApiTypeClass(), error.getMessage(), error);
+      log.error(
+          "The watch of {} was interrupted: {}",
+          informer.getApiTypeClass(),
+          error.getMessage(),
+          error);
       onBlindness.run();
     }
   }

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class OperatorProcessTest extends ProcessTestCase {
 
   private static final String LOG_LINE =
-      "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (INFO |WARN |ERROR|DEBUG) \\[[^ ]*/[^ ]*\\] .*";
+      "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (INFO |WARN |ERROR|DEBUG) \\[[^ ]*/[^"
+          + " ]*\\] .*";
 
   @Test
   void startsWithoutAnyConfigurationAndManagesAllNamespaces() {
@@ -95,7 +96,7 @@ class OperatorProcessTest extends ProcessTestCase {
           assertThat(ready.body().lines())
               .containsExactly(
                   "not ok",
-                  "- operator is not started",
+                  "- the operator has not started",
                   "- informer seinode-controller/statefulset has not listed yet",
                   "leader: false");
         });
@@ -184,7 +185,8 @@ class OperatorProcessTest extends ProcessTestCase {
             "ADDED",
             """
             {"apiVersion":"sei.io/v1alpha1","kind":"SeiNode",\
-            "metadata":{"name":"x","namespace":"n","resourceVersion":"1"},"spec":"text"}"""));
+            "metadata":{"name":"x","namespace":"n","resourceVersion":"1"},"spec":"text"}\
+            """));
     door.dropWatches();
 
     assertThat(operator.awaitExit()).isEqualTo(1);

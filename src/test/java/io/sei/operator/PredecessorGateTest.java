@@ -101,7 +101,7 @@ class PredecessorGateTest {
     try (OperatorProcess operator = start(Map.of("SEI_WATCH_NAMESPACES", theirs))) {
       eventually(() -> assertThat(operator.log()).anyMatch(line -> line.contains("Not started")));
       assertThat(operator.log())
-          .anySatisfy(line -> assertThat(line).contains("Looking for a Go operator", theirs));
+          .anySatisfy(line -> assertThat(line).contains("only for a Go operator", theirs));
 
       operator.terminate();
 
@@ -128,7 +128,8 @@ class PredecessorGateTest {
                 .withFieldManager("manager")
                 .build(),
             """
-            {"spec":{"holderIdentity":"%s","leaseDurationSeconds":3600,"renewTime":"%s"}}"""
+            {"spec":{"holderIdentity":"%s","leaseDurationSeconds":3600,"renewTime":"%s"}}\
+            """
                 .formatted(identity, now));
   }
 

@@ -94,7 +94,7 @@ class ReplicasTest extends ProcessTestCase {
         .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"holderIdentity\":\"thief\"}}");
 
     assertThat(leader.awaitExit()).isEqualTo(1);
-    assertThat(leader.log()).last().asString().contains("Lost the lease");
+    assertThat(leader.log()).last().asString().contains("Lost the Lease");
     assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("thief");
   }
 
@@ -108,7 +108,7 @@ class ReplicasTest extends ProcessTestCase {
     door.inject(ReplicasTest::isLeaseWrite, ApiFault.error(403, "Forbidden"));
 
     assertThat(leader.awaitExit()).isEqualTo(1);
-    assertThat(leader.log()).last().asString().contains("Lost the lease");
+    assertThat(leader.log()).last().asString().contains("Lost the Lease");
   }
 
   @Tag("long")

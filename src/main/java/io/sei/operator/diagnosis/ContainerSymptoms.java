@@ -69,7 +69,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
                             PodFacts.name(pod),
                             appended(status.getReason()),
                             appended(status.getMessage())),
-                    "see the events of pod " + PodFacts.name(pod)));
+                    "check the events of pod " + PodFacts.name(pod)));
   }
 
   private Optional<Symptom> symptom() {
@@ -89,13 +89,13 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
               Finding.of(
                   HALTED_AT_UPGRADE,
                   "seid stopped for " + panic,
-                  "set spec.image to the version that performs it"));
+                  "set spec.image to the version that has this upgrade"));
       case TOO_EARLY ->
           Optional.of(
               Finding.terminal(
                   IMAGE_TOO_EARLY,
-                  "seid already contains " + panic + ", which the chain has not reached",
-                  "set spec.image back to the version before it until then"));
+                  "the image already contains " + panic + ", which the chain has not reached",
+                  "set spec.image to the previous version until then"));
       case UNKNOWN_TO_BINARY -> Optional.empty();
     };
   }
@@ -109,7 +109,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         Finding.terminal(
             IMAGE_PULL,
             waiting() + imageUnlessNamed(),
-            "check " + setting + " and the registry's pull secret, then change " + setting);
+            "check " + setting + " and the pull secret of its registry, then change " + setting);
     return Optional.of(symptom(finding, "cannot pull its image"));
   }
 
@@ -134,7 +134,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         : Optional.of(
             symptom(
                 Finding.unknown(
-                    waiting(), "see the events of pod " + PodFacts.name(evidence.pod())),
+                    waiting(), "check the events of pod " + PodFacts.name(evidence.pod())),
                 "cannot start (" + reason + ")"));
   }
 
@@ -160,9 +160,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         behindItsData
             .map(
                 panic ->
-                    "this node's data is already past "
+                    "the node's data is already past "
                         + panic
-                        + ", which the image does not know: set spec.image to a version that does")
+                        + ", which the image does not have: set spec.image to a version that has it")
             .or(() -> end.map(this::advice))
             .orElseGet(this::seeLogs);
     // An image that is behind its data says the same on every start.
@@ -182,7 +182,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   private String advice(ContainerStateTerminated end) {
     if (isOutOfMemory(end)) {
-      return "give it more memory: "
+      return "raise its memory limit: "
           + setting("spec.resources", "spec.sidecar.resources", "memory");
     }
     return isKilled(end)

@@ -27,12 +27,14 @@ final class CreationSymptoms {
                 Finding.of(
                     QUOTA_EXCEEDED,
                     message,
-                    "raise the quota of the namespace or ask for less in spec.resources"));
+                    "raise the quota of the namespace or lower spec.resources"));
   }
 
   static Optional<Finding> cannotCreate(Evidence evidence) {
     return refusal(evidence)
-        .map(message -> Finding.unknown(message, "allow the pod, or ask for what is allowed"));
+        .map(
+            message ->
+                Finding.unknown(message, "change the policy that rejects the pod, or the spec"));
   }
 
   private static Optional<String> refusal(Evidence evidence) {

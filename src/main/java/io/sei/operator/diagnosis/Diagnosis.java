@@ -60,7 +60,8 @@ public final class Diagnosis {
           Finding.terminal(
               STATEFUL_SET_CONFLICT,
               evidence.statefulSetConflict(),
-              "rename this node or remove the other object; nothing of it was touched"));
+              "delete that object, or recreate this node under another name; the operator has not"
+                  + " touched it"));
     }
     List<Symptom> symptoms = ContainerSymptoms.of(evidence, now);
     if (evidence.refusal() != null && !isHalted(evidence, symptoms)) {
@@ -105,9 +106,9 @@ public final class Diagnosis {
   public static Finding refused(String words) {
     return words.contains(CreationSymptoms.OVER_QUOTA)
         ? Finding.terminal(
-            QUOTA_EXCEEDED, words, "raise the quota of the namespace or ask for less")
+            QUOTA_EXCEEDED, words, "raise the quota of the namespace or request less")
         : Finding.terminal(
-            APPLY_REFUSED, words, "change the policy, the operator's rights or the spec");
+            APPLY_REFUSED, words, "fix the policy, the operator's rights or the spec");
   }
 
   private static boolean isHalted(Evidence evidence, List<Symptom> symptoms) {

@@ -47,20 +47,20 @@ final class PlacementSymptoms {
       return Optional.empty();
     }
     boolean exists = node.state() == NodeFacts.State.SILENT;
-    String lost = exists ? "is not ready" : "no longer exists";
+    String lost = exists ? "is NotReady" : "no longer exists";
     String remedy =
         exists
-            ? "when the machine is certainly off, taint the node"
-                + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute, and the pod moves"
-            : "the control plane's pod garbage collection frees the pod; should the node come back"
-                + " without its machine, taint it"
+            ? "once the machine is certainly off, taint the node"
+                + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to move the pod"
+            : "the pod garbage collector deletes the pod; if the node registers again"
+                + " without a machine, taint it"
                 + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
     return Optional.of(
         Finding.of(
             NODE_LOST,
-            "node %s %s, so that nobody can tell whether seid of pod %s still runs there"
+            "Kubernetes node %s %s; seid of pod %s may still run there"
                 .formatted(node.name(), lost, PodFacts.name(pod)),
-            remedy + "; a second seid beside a live one could sign twice"));
+            remedy + "; a second seid beside a running one could sign twice"));
   }
 
   /** Nobody but the control plane overrules a kubelet, unless somebody decides by a gate. */
@@ -73,11 +73,11 @@ final class PlacementSymptoms {
     return Optional.of(
         Finding.of(
             NODE_LOST,
-            "the control plane says that pod %s is not ready, against the last words of its kubelet;"
+            "the control plane marked pod %s not Ready, its kubelet last reported it Ready;"
                     .formatted(PodFacts.name(pod))
-                + " the operator may not read node %s, which is probably silent"
+                + " Kubernetes node %s is probably NotReady; the operator may not read it"
                     .formatted(node.name()),
-            "look at node %s; a second seid beside a live one could sign twice"
+            "check Kubernetes node %s; a second seid beside a running one could sign twice"
                 .formatted(node.name())));
   }
 
@@ -93,7 +93,7 @@ final class PlacementSymptoms {
     List<String> finalizers = pod.getMetadata().getFinalizers();
     String next =
         finalizers.isEmpty()
-            ? "look at the kubelet and the volumes of node "
+            ? "check the kubelet and the volumes of Kubernetes node "
                 + PodFacts.nodeName(pod).orElse("(none)")
             : "its finalizers " + String.join(", ", finalizers) + " wait for their controllers";
     return Optional.of(
@@ -155,8 +155,8 @@ final class PlacementSymptoms {
                 Finding.of(
                     UNSCHEDULABLE,
                     "pod " + PodFacts.name(evidence.pod()) + ": " + words,
-                    "make room, or check requests, tolerations, node affinity and the zone of the"
-                        + " volume"));
+                    "add capacity, or check requests, tolerations, node affinity and the zone of"
+                        + " the volume"));
   }
 
   private static Finding volume(Evidence evidence, String seen) {

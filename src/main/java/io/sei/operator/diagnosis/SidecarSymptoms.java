@@ -31,25 +31,25 @@ final class SidecarSymptoms {
           Optional.of(
               Finding.of(
                   SIDECAR_FORBIDDEN,
-                  seen(evidence, "the proxy in front of the sidecar refuses the operator"),
+                  seen(evidence, "the proxy of the sidecar refuses the operator"),
                   "check that " + needs(evidence.pod())));
       case UNSUPPORTED ->
           Optional.of(
               Finding.terminal(
                   SIDECAR_UNSUPPORTED,
                   evidence.sidecarMessage() == null
-                      ? seen(evidence, "the sidecar does not know it")
+                      ? seen(evidence, "the sidecar does not support it")
                       : evidence.sidecarMessage(),
-                  "use a sidecar from v0.0.50 to v0.0.70 (spec.sidecar.image); for peers by ec2Tags"
-                      + " v0.0.56 or older, or name them as static or label"));
+                  "set spec.sidecar.image to a version from v0.0.50 to v0.0.70; for peers by ec2Tags to"
+                      + " v0.0.56 or older, or use static or label peers"));
       case TASK_FAILED ->
           Optional.of(
               Finding.of(
                   SIDECAR_TASK_FAILED,
-                  seen(evidence, "the sidecar's task failed"),
+                  seen(evidence, "the sidecar reports a failure"),
                   evidence.retried()
-                      ? "the operator tries again by itself; if it keeps failing, remove the cause"
-                      : "remove the cause, then change the spec or set a new value of the"
+                      ? "the operator retries; if it keeps failing, fix the cause"
+                      : "fix the cause, then change the spec or set a new value of the"
                           + " annotation sei.io/retry"));
     };
   }
@@ -60,9 +60,9 @@ final class SidecarSymptoms {
         PodFacts.sidecarAudience(pod)
             .map(
                 audience ->
-                    "the operator's pod mounts a token of the audience %s (SEI_SIDECAR_AUDIENCE_TOKEN_FILE)"
+                    "the operator's pod mounts a token for the audience %s (SEI_SIDECAR_AUDIENCE_TOKEN_FILE)"
                         .formatted(audience))
-            .orElse("the operator has a token of the API server (SEI_SIDECAR_TOKEN_FILE)");
+            .orElse("the operator has a token for the API server (SEI_SIDECAR_TOKEN_FILE)");
     return token
         + ", that the operator may get, create and delete seinodetasks here, and that the pod's"
         + " ServiceAccount may review tokens (ClusterRole system:auth-delegator)";
@@ -82,10 +82,10 @@ final class SidecarSymptoms {
     return Optional.of(
         Finding.of(
             SIDECAR_UNREACHABLE,
-            seen(evidence, "the sidecar does not answer"),
-            "see the logs of container "
+            seen(evidence, "the sidecar does not respond"),
+            "check the logs of container "
                 + Names.SIDECAR
-                + ", and whether a network policy keeps the operator out"));
+                + ", and whether a NetworkPolicy blocks the operator"));
   }
 
   private static boolean isStarting(Pod pod, Instant now) {

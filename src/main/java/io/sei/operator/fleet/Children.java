@@ -151,6 +151,6 @@ public final class Children {
   private static String owner(SeiNode node) {
     return Ownership.controller(node)
         .map(owner -> owner.getKind() + "/" + owner.getName())
-        .orElse("nobody, but is not labelled as this deployment's");
+        .orElse("nobody and lacks this fleet's labels");
   }
 }

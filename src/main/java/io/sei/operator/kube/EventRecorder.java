@@ -162,7 +162,7 @@ public final class EventRecorder implements AutoCloseable {
     }
     int lost = dropped.getAndSet(0);
     if (lost > 0) {
-      log.warn("Dropped {} events: the API server does not take them fast enough", lost);
+      log.warn("Dropped {} events: the API server is too slow", lost);
     }
   }
 

@@ -41,7 +41,7 @@ public final class KubernetesClients {
     for (String property : TRUST_ANYBODY) {
       if (Utils.getSystemPropertyOrEnvVar(property, false)) {
         throw new IllegalStateException(
-            "%s is set, and the API server's certificate would not be verified"
+            "%s is set, which would disable verification of the API server's certificate"
                 .formatted(Utils.convertSystemPropertyNameToEnvVar(property)));
       }
     }

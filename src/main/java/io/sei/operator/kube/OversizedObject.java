@@ -37,8 +37,8 @@ public final class OversizedObject {
 
   /** The same words each time, without the sizes, for what differs is another Event. */
   static String message(HasMetadata object, KubernetesClientException refusal) {
-    return ("the API server has no room for the status of this %s, and nothing goes on until it has:"
-            + " make labels, annotations or spec smaller; with its status, in which a plan repeats"
+    return ("the status of this %s is too large to store, and the operator waits until it fits:"
+            + " make labels, annotations or spec smaller; with its status, where a plan repeats"
             + " parts of the spec, the object must stay below etcd's limit (1.5 MiB by default)."
             + " The API server says: %s")
         .formatted(object.getKind(), SIZES.matcher(Refusal.words(refusal)).replaceAll(""));

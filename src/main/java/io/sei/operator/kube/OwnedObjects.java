@@ -112,6 +112,6 @@ public final class OwnedObjects {
         ownership instanceof Ownership.Ours || (labels != null && name.equals(labels.get(label)));
     return ours
         ? Optional.empty()
-        : Optional.of("nobody, and has no label %s=%s".formatted(label, name));
+        : Optional.of("nobody and lacks the label %s=%s".formatted(label, name));
   }
 }

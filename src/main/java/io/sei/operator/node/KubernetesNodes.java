@@ -77,7 +77,8 @@ public final class KubernetesNodes {
         throw e;
       }
       refusedUntil = now.plus(REFUSAL);
-      log.info("Not allowed to read Nodes; a lost machine is detected from the state of its pods");
+      log.info(
+          "No right to read Nodes; a lost Kubernetes node is inferred from the state of its pods");
       return NodeFacts.unreadable(name);
     }
   }

@@ -115,7 +115,7 @@ public final class LiveEvidence {
     try {
       return Optional.of(read.get());
     } catch (KubernetesClientException e) {
-      log.warn("Cannot read {} to find out why a node does not progress: {}", what, e.getMessage());
+      log.warn("Cannot read {} to diagnose why a node makes no progress: {}", what, e.getMessage());
       return Optional.empty();
     }
   }

@@ -191,7 +191,7 @@ public final class NodeController {
     NodeSnapshot snapshot = observer.observe(node);
     SeiNodeStatus status = Contested.status(snapshot, contest);
     if (!Contested.isSaid(snapshot.status())) {
-      log.warn("Left alone: {}", Contested.message(contest));
+      log.warn("Not managing this node: {}", Contested.message(contest));
     }
     writer.write(node, status, snapshot.now(), context);
   }

@@ -22,7 +22,7 @@ public final class NodePlanner {
   /** A node is given other peers this often at most. */
   private static final Duration PEERS_INTERVAL = Duration.ofSeconds(30);
 
-  private static final String CONFIG_CHANGED = "the configuration was changed";
+  private static final String CONFIG_CHANGED = "the configuration changed";
 
   private final Predicate<TaskPlan> isKnown;
 
@@ -40,7 +40,7 @@ public final class NodePlanner {
       return withoutPlan(snapshot);
     }
     if (!isOurs(plan)) {
-      return start(kindFor(snapshot), "the stored plan is of another build", 0);
+      return start(kindFor(snapshot), "the stored plan is from another version of the operator", 0);
     }
     return plan.isActive() ? active(snapshot, plan) : ended(snapshot, plan);
   }
@@ -78,7 +78,7 @@ public final class NodePlanner {
       return start(kindFor(snapshot), "the StatefulSet was replaced", 0);
     }
     if (isForAnotherBootstrap(snapshot, plan)) {
-      return start(PlanKind.INIT, "another bootstrap is asked for", 0);
+      return start(PlanKind.INIT, "the bootstrap changed", 0);
     }
     if (plan.kind() != PlanKind.MARK_READY && isReconfigured(snapshot, target.configHash())) {
       return start(plan.kind(), CONFIG_CHANGED, 0);
@@ -104,12 +104,12 @@ public final class NodePlanner {
       return start(kindFor(snapshot), snapshot.differenceFrom(target.image()), 0);
     }
     if (!Objects.equals(target.retry(), snapshot.retryRequest().orElse(null))) {
-      return start(kindFor(snapshot), "another try was asked for", 0);
+      return start(kindFor(snapshot), "a retry was requested", 0);
     }
     if (plan.kind() == PlanKind.INIT) {
       boolean edited =
           !Objects.equals(target.generation(), snapshot.node().getMetadata().getGeneration());
-      return edited ? start(PlanKind.INIT, "the spec was changed", 0) : new PlanDecision.Rest();
+      return edited ? start(PlanKind.INIT, "the spec changed", 0) : new PlanDecision.Rest();
     }
     if (isReconfigured(snapshot, target.configHash())) {
       PlanKind kind = plan.kind() == PlanKind.CONFIG ? PlanKind.CONFIG : kindFor(snapshot);
@@ -149,7 +149,10 @@ public final class NodePlanner {
       return start(PlanKind.CONFIG, CONFIG_CHANGED, 0);
     }
     if (StateSync.hasKeptFiles(snapshot) && snapshot.livePod().isPresent()) {
-      return start(PlanKind.CONFIG, "the node has synced: its files can be written anew", 0);
+      return start(
+          PlanKind.CONFIG,
+          "the node has synced, so its configuration files can be written again",
+          0);
     }
     if (snapshot.isSidecarWaiting()) {
       return start(PlanKind.MARK_READY, "the sidecar restarted", 0);
@@ -165,7 +168,7 @@ public final class NodePlanner {
         Duration.between(
             snapshot.now(), snapshot.status().config().appliedAt().plus(PEERS_INTERVAL));
     return left.isNegative() || left.isZero()
-        ? start(PlanKind.CONFIG, "other peers are known", 0)
+        ? start(PlanKind.CONFIG, "the peers changed", 0)
         : new PlanDecision.BackOff(left);
   }
 

@@ -52,7 +52,7 @@ public final class PodAccess implements SidecarAccess {
         PodFacts.isReadinessOverruled(pod)
             && PodFacts.nodeName(pod).filter(machines::wasLost).isPresent();
     if (lost) {
-      throw SidecarAdmission.withheld(pod, "its node is lost");
+      throw SidecarAdmission.withheld(pod, "its Kubernetes node is lost");
     }
   }
 
@@ -82,7 +82,7 @@ public final class PodAccess implements SidecarAccess {
       return machines.of(name);
     } catch (KubernetesClientException e) {
       throw SidecarAdmission.withheld(
-          pod, "cannot read node %s: %s".formatted(name, e.getMessage()));
+          pod, "cannot read Kubernetes node %s: %s".formatted(name, e.getMessage()));
     }
   }
 

@@ -41,16 +41,17 @@ final class SidecarAdmission {
       return Optional.of(
           new SidecarException(
               SidecarException.Kind.BLIND,
-              "nothing was sent: the watch of pods is interrupted, and the pod's address may belong to"
-                  + " another pod by now; this ends once the API server serves the watch again"));
+              "no request was sent: the watch of pods is interrupted, and the pod's address may"
+                  + " belong to another pod by now; the operator continues when the watch is"
+                  + " restored"));
     }
     if (node.isEmpty() || pod.isEmpty()) {
       return Optional.of(
-          new SidecarException(SidecarException.Kind.WITHHELD, "there is no pod to ask"));
+          new SidecarException(SidecarException.Kind.WITHHELD, "the node has no pod"));
     }
     if (!isOwned(node.get(), pod.get())) {
       return Optional.of(
-          withheld(pod.get(), "it belongs to another owner than the node's StatefulSet or Job"));
+          withheld(pod.get(), "it does not belong to the node's StatefulSet or Job"));
     }
     if (PodFacts.isTerminating(pod.get())) {
       return Optional.of(withheld(pod.get(), "it is being deleted"));
@@ -77,21 +78,21 @@ final class SidecarAdmission {
     String trouble =
         switch (machine.state()) {
           case READY -> "";
-          case SILENT -> "is not ready";
+          case SILENT -> "is NotReady";
           case GONE -> "no longer exists";
           // All that is left is whether the control plane contradicts the kubelet.
-          case UNREADABLE -> PodFacts.isReadinessOverruled(pod) ? "is probably not ready" : "";
+          case UNREADABLE -> PodFacts.isReadinessOverruled(pod) ? "is probably NotReady" : "";
         };
     return trouble.isEmpty()
         ? Optional.empty()
-        : Optional.of(withheld(pod, "node %s %s".formatted(machine.name(), trouble)));
+        : Optional.of(withheld(pod, "Kubernetes node %s %s".formatted(machine.name(), trouble)));
   }
 
   /** An objection against a pod. */
   static SidecarException withheld(Pod pod, String why) {
     return new SidecarException(
         SidecarException.Kind.WITHHELD,
-        "nothing was sent to pod %s: %s".formatted(pod.getMetadata().getName(), why));
+        "no request was sent to pod %s: %s".formatted(pod.getMetadata().getName(), why));
   }
 
   /**
@@ -104,9 +105,9 @@ final class SidecarAdmission {
     if (audience.isPresent() && !audience.get().equals(Names.SIDECAR_AUDIENCE)) {
       throw withheld(
           pod,
-          "its annotation %s asks for tokens that this operator does not have; use the version"
+          "its annotation %s requires a token that this operator does not have; use the version"
                   .formatted(Annotations.SIDECAR_AUDIENCE)
-              + " that made the pod, or restart the node");
+              + " that created the pod, or restart the node");
     }
     return audience.isPresent() ? Audience.SIDECAR : Audience.API_SERVER;
   }

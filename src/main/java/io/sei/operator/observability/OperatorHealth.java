@@ -39,8 +39,8 @@ public final class OperatorHealth {
   }
 
   /**
-   * Whether restarting this process would help: its reconcile threads are gone. A process that is
-   * not started yet is alive.
+   * Whether restarting this process would help: its the reconcile threads have stopped. A process
+   * that is not started yet is alive.
    */
   public HealthReport liveness() {
     if (!runtime.isStarted()) {
@@ -49,7 +49,7 @@ public final class OperatorHealth {
     var threads =
         operator.getConfigurationService().getExecutorServiceManager().reconcileExecutorService();
     return threads == null || threads.isShutdown()
-        ? new HealthReport(List.of("reconcile threads are gone"), List.of())
+        ? new HealthReport(List.of("the reconcile threads have stopped"), List.of())
         : HealthReport.ok();
   }
 
@@ -58,7 +58,7 @@ public final class OperatorHealth {
     var notes = List.of("leader: " + leader.getAsBoolean());
     var problems = new ArrayList<String>();
     if (!runtime.isStarted()) {
-      problems.add("operator is not started");
+      problems.add("the operator has not started");
     }
     for (RegisteredController<?> controller : controllers) {
       problems.addAll(staleCaches(controller));

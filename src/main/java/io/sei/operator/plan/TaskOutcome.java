@@ -63,7 +63,7 @@ public sealed interface TaskOutcome {
 
   /** What the node has just recorded is written before anything else happens. */
   static TaskOutcome recording() {
-    return waitFor("Recording", "what the node claims is being recorded first", Duration.ZERO);
+    return waitFor("Recording", "recording the node's claim first", Duration.ZERO);
   }
 
   /** Waits for work that somebody else has accepted. */

@@ -42,7 +42,7 @@ final class TokenFile {
 
   /** What is wrong with the file that there is no token. */
   String absence() {
-    return path + (Files.exists(path) ? " holds none" : " does not exist");
+    return path + (Files.exists(path) ? " contains no token" : " does not exist");
   }
 
   /** Not for each request. */

@@ -48,7 +48,7 @@ final class ContainerRows {
             of(pod(waiting("seid", "ImagePullBackOff", pulling))),
             IMAGE_PULL,
             "container seid: ImagePullBackOff: Back-off pulling image \"x\" (image seid:seid);"
-                + " check spec.image and the registry's pull secret, then change spec.image"),
+                + " check spec.image and the pull secret of its registry, then change spec.image"),
         terminal(
             "seid in ErrImagePull",
             of(pod(waiting("seid", "ErrImagePull", "image seid:seid: not found"))),
@@ -104,12 +104,12 @@ final class ContainerRows {
             "out of memory",
             of(pod(backOff("seid", 1, End.exit(137, null).because("OOMKilled")))),
             CRASH_LOOP,
-            "exit code 137 (OOMKilled); give it more memory: spec.resources"),
+            "exit code 137 (OOMKilled); raise its memory limit: spec.resources"),
         row(
             "killed",
             of(pod(backOff("seid", 1, End.exit(137, null)))),
             CRASH_LOOP,
-            "exit code 137 (killed); look for a failed probe"),
+            "exit code 137 (killed); check the events of pod val-0 for a failed probe"),
         row(
             "ends well again and again",
             of(pod(backOff("seid", 4, End.exit(0, null)))),
@@ -126,7 +126,7 @@ final class ContainerRows {
             of(pod(backOff("seid", 1, End.exit(2, BEHIND)))),
             CRASH_LOOP,
             "already past upgrade \"v6.1\"",
-            "set spec.image to a version that does"));
+            "set spec.image to a version that has it"));
   }
 
   private static Stream<DiagnosisRow> crashesAmongSeveral() {
@@ -198,7 +198,7 @@ final class ContainerRows {
             "a halt and an exporter without its image",
             of(pod(noExporter, backOff("seid", 5, End.exit(2, HALT)))),
             HALTED_AT_UPGRADE,
-            "set spec.image to the version that performs it" + exporterToo),
+            "set spec.image to the version that has this upgrade" + exporterToo),
         terminal(
             "seid before its init container, that before the sidecar, that before the proxy",
             of(
@@ -258,7 +258,7 @@ final class ContainerRows {
             of(pod(backOff("seid", 1, End.exit(2, TOO_EARLY)))),
             IMAGE_TOO_EARLY,
             "upgrade \"v7\"",
-            "back to the version before"),
+            "set spec.image to the previous version"),
         row(
             "a panic about something else",
             of(pod(backOff("seid", 1, End.exit(2, "panic: UPGRADE of the pump is NEEDED")))),

@@ -104,7 +104,7 @@ class DiagnosisTest {
             of(pod(running("seid"))).withRefusal(policy),
             APPLY_REFUSED,
             policy,
-            "change the policy"),
+            "fix the policy"),
         row("refused, and the wanted pod halted", halted, HALTED_AT_UPGRADE),
         terminal("refused, and an old pod halted", halted.withStalePod(true), APPLY_REFUSED),
         terminal(
@@ -124,7 +124,7 @@ class DiagnosisTest {
             "unreachable",
             up.withSidecarTrouble(SidecarTrouble.UNREACHABLE).withSidecarMessage("timed out"),
             SIDECAR_UNREACHABLE,
-            "task mark-ready: the sidecar does not answer: timed out"),
+            "task mark-ready: the sidecar does not respond: timed out"),
         nothing(
             "not started yet",
             of(pod(waiting("seid", "ContainerCreating", null)))
@@ -163,7 +163,7 @@ class DiagnosisTest {
             "task failed",
             up.withSidecarTrouble(SidecarTrouble.TASK_FAILED).withSidecarMessage("no snapshot"),
             SIDECAR_TASK_FAILED,
-            "no snapshot; remove the cause, then change the spec or set a new value of the"
+            "no snapshot; fix the cause, then change the spec or set a new value of the"
                 + " annotation sei.io/retry"),
         row(
             "task failed, and is tried again",
@@ -171,8 +171,7 @@ class DiagnosisTest {
                 .withSidecarMessage("no snapshot")
                 .withRetried(true),
             SIDECAR_TASK_FAILED,
-            "no snapshot; the operator tries again by itself; if it keeps failing, remove the"
-                + " cause"),
+            "no snapshot; the operator retries; if it keeps failing, fix the cause"),
         nothing(
             "machine is back, and its kubelet has yet to report",
             of(overruled(pod(running("seid"))))
@@ -182,9 +181,9 @@ class DiagnosisTest {
             "unsupported",
             up.withSidecarTrouble(SidecarTrouble.UNSUPPORTED)
                 .withSidecarMessage(
-                    "sidecar image seictl:v1 does not know the task type discover-peers"),
+                    "sidecar image seictl:v1 does not support the task type discover-peers"),
             SIDECAR_UNSUPPORTED,
-            "sidecar image seictl:v1 does not know the task type discover-peers",
+            "sidecar image seictl:v1 does not support the task type discover-peers",
             "v0.0.56 or older"));
   }
 

@@ -42,7 +42,7 @@ final class PlacementRows {
   private static Stream<DiagnosisRow> placement() {
     String full = "0/3 nodes are available: 3 Insufficient memory.";
     return Stream.of(
-        row("no room", of(unscheduled(full)), UNSCHEDULABLE, full, "make room"),
+        row("no room", of(unscheduled(full)), UNSCHEDULABLE, full, "add capacity"),
         row(
             "no room, known from the event only",
             of(unscheduled(null), event("Pod", "FailedScheduling", full, PAST)),
@@ -132,7 +132,7 @@ final class PlacementRows {
             "overdue on a silent node",
             of(terminating(running, PAST)).withNode(SILENT),
             NODE_LOST,
-            "worker-1 is not ready",
+            "worker-1 is NotReady",
             taint),
         row("running on a silent node", of(running).withNode(SILENT), NODE_LOST, taint),
         row(
@@ -150,7 +150,7 @@ final class PlacementRows {
             "within its grace period on a silent node, which cannot end it",
             of(terminating(running, SOON)).withNode(SILENT),
             NODE_LOST,
-            "worker-1 is not ready"),
+            "worker-1 is NotReady"),
         row("failed before its node was lost", of(failed).withNode(SILENT), UNKNOWN));
   }
 
@@ -168,7 +168,7 @@ final class PlacementRows {
             "overruled on a node that may not be read",
             of(overruled).withNode(NodeFacts.unreadable(NODE)),
             NODE_LOST,
-            "may not read node worker-1"),
+            "Kubernetes node worker-1 is probably NotReady"),
         nothing(
             "ready on a node that may not be read",
             of(ready(running)).withNode(NodeFacts.unreadable(NODE))),

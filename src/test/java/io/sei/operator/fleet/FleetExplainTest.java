@@ -63,9 +63,8 @@ class FleetExplainTest extends FleetTestCase {
 
     assertThat(told.nodes()).extracting(ExplainedNode::action).containsOnly(Action.WAIT);
     assertThat(told.nodes().get(0).reason())
-        .startsWith("is held by " + FLEET + "-1, stalled on the template: ImagePull: ");
-    assertThat(told.nodes().get(1).reason())
-        .startsWith("has the template and is stalled: ImagePull: ");
+        .startsWith("waits for " + FLEET + "-1, which is stalled on the template: ImagePull: ");
+    assertThat(told.nodes().get(1).reason()).startsWith("is stalled on the template: ImagePull: ");
     setImage(A);
     awaitUpToDate(2, A);
   }

@@ -33,7 +33,7 @@ class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
     eventually(
         () ->
             assertThat(status().explain().summary())
-                .startsWith("nothing restarts: the spec is invalid: spec.updateStrategy.inPlace"));
+                .startsWith("nothing restarts, the spec is invalid: spec.updateStrategy.inPlace"));
     patch("{'spec':{'updateStrategy':null}}");
     awaitUpToDate(2, A);
     assertThat(status().explain().summary()).isEqualTo("nothing restarts");

@@ -31,7 +31,7 @@ class ContestedNodeTest extends IdentityTestCase {
 
     writeUntilContested(
         () -> goOperator.writeStatus("{'currentSidecarImage':'seictl:go-%d'}".formatted(++writes)),
-        "\"manager\" has written the status of SeiNode node");
+        "\"manager\" wrote the status of SeiNode node");
 
     assertThat(condition(NodeConditionType.READY).isTrue()).isTrue();
     eventually(() -> assertThat(events(NODE, "StatefulSetConflict")).hasSize(1));
@@ -52,8 +52,7 @@ class ContestedNodeTest extends IdentityTestCase {
     String pod = podUid();
 
     writeUntilContested(
-        () -> goOperator.apply(node, A, NODE),
-        "\"seinode-controller\" has written StatefulSet node");
+        () -> goOperator.apply(node, A, NODE), "\"seinode-controller\" wrote StatefulSet node");
 
     stays(
         () ->
@@ -87,7 +86,7 @@ class ContestedNodeTest extends IdentityTestCase {
     assertCondition(
         NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.GO_OPERATOR_RUNS);
     assertThat(condition(NodeConditionType.STATEFUL_SET_READY).message())
-        .contains("a Go operator still runs", what, "scale the Deployment of the Go operator to 0");
+        .contains("a Go operator still runs", what, "scale its Deployment to 0");
     assertThat(condition(NodeConditionType.STALLED).isTrue()).isTrue();
     assertThat(condition(NodeConditionType.STALLED).reason())
         .isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());

@@ -91,7 +91,8 @@ class LiveEvidenceTest extends RolloutTestCase {
 
       awaitStalled(StallReason.NODE_LOST);
 
-      assertThat(condition(NodeConditionType.STALLED).message()).contains("may not read node");
+      assertThat(condition(NodeConditionType.STALLED).message())
+          .contains("the operator may not read it");
       assertThat(reads()).hasSize(1);
       lost.end().accept(stage());
       awaitUpToDate(Fault.IMAGE);

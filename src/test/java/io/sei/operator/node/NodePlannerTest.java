@@ -242,14 +242,8 @@ class NodePlannerTest {
     edited.getMetadata().setGeneration(8L);
     return Stream.of(
         row("init rests", node(B), initializing(init), NO_POD, null, REST),
-        row(
-            "init, retry",
-            asked,
-            initializing(init),
-            NO_POD,
-            null,
-            init("another try was asked for")),
-        row("init, edit", edited, initializing(init), NO_POD, null, init("the spec was changed")),
+        row("init, retry", asked, initializing(init), NO_POD, null, init("a retry was requested")),
+        row("init, edit", edited, initializing(init), NO_POD, null, init("the spec changed")),
         row("init, image", node(A), initializing(init), NO_POD, null, init("image sei:b -> sei:a")),
         row("update backs off", node(B), running(A).withPlan(update), POD_A, null, backOff(10)),
         row(
@@ -258,7 +252,7 @@ class NodePlannerTest {
             running(A).withPlan(update),
             POD_A,
             null,
-            update("another try was asked for")),
+            update("a retry was requested")),
         row(
             "update, later",
             node(B),
@@ -358,7 +352,7 @@ class NodePlannerTest {
   }
 
   private static PlanDecision reconfigure(PlanKind kind) {
-    return new PlanDecision.Start(kind, "the configuration was changed", 0);
+    return new PlanDecision.Start(kind, "the configuration changed", 0);
   }
 
   private static PlanDecision init(String why) {
@@ -374,7 +368,7 @@ class NodePlannerTest {
   }
 
   private static PlanDecision foreign() {
-    return update("the stored plan is of another build");
+    return update("the stored plan is from another version of the operator");
   }
 
   private static PlanDecision backOff(int seconds) {

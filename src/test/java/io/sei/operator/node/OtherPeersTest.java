@@ -31,7 +31,7 @@ class OtherPeersTest {
   private static final List<String> OTHER = List.of("id@a:1", "id@b:1");
   private static final PlanDecision REST = new PlanDecision.Rest();
   private static final PlanDecision CONFIG =
-      new PlanDecision.Start(PlanKind.CONFIG, "other peers are known", 0);
+      new PlanDecision.Start(PlanKind.CONFIG, "the peers changed", 0);
 
   @Test
   void samePeersAreNotGivenAgain() {

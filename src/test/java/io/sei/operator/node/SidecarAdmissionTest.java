@@ -28,17 +28,17 @@ class SidecarAdmissionTest {
   static List<Arguments> pods() {
     return List.of(
         row("a pod of the node's StatefulSet", pod(), ""),
-        row("of another StatefulSet", owned("StatefulSet", "node", "other"), "another owner"),
+        row("of another StatefulSet", owned("StatefulSet", "node", "other"), "does not belong to"),
         row(
             "of nobody",
             new PodBuilder(pod()).editMetadata().withOwnerReferences().endMetadata().build(),
-            "another owner"),
+            "does not belong to"),
         row("of the bootstrap Job", owned("Job", "node-bootstrap", "job-1"), ""),
-        row("of another Job", owned("Job", "backup", "job-1"), "another owner"),
+        row("of another Job", owned("Job", "backup", "job-1"), "does not belong to"),
         row(
             "of something that is called as the Job",
             owned("ReplicaSet", "node-bootstrap", "1"),
-            "another owner"),
+            "does not belong to"),
         row(
             "being deleted",
             new PodBuilder(pod())
@@ -92,11 +92,11 @@ class SidecarAdmissionTest {
   @CsvSource({
     "READY,      false, ''",
     "READY,      true,  ''",
-    "SILENT,     false, node m1 is not ready",
-    "SILENT,     true,  node m1 is not ready",
-    "GONE,       false, node m1 no longer exists",
+    "SILENT,     false, Kubernetes node m1 is NotReady",
+    "SILENT,     true,  Kubernetes node m1 is NotReady",
+    "GONE,       false, Kubernetes Kubernetes Kubernetes node m1 no longer exists",
     "UNREADABLE, false, ''",
-    "UNREADABLE, true,  node m1 is probably not ready",
+    "UNREADABLE, true,  Kubernetes node m1 is probably NotReady",
   })
   void podOnALostMachineIsSentNothing(NodeFacts.State state, boolean overruled, String why) {
     Pod pod = overruled ? overruled(pod()) : pod();

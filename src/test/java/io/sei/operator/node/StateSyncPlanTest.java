@@ -60,8 +60,9 @@ class StateSyncPlanTest extends ConfigTestCase {
         () ->
             assertThat(current().message())
                 .isEqualTo(
-                    "state sync needs 2 nodes that serve RPC, and only h1:26657 is known: add them"
-                        + " to spec.peers; those that a label selects count while they are Ready"));
+                    "state sync needs 2 nodes that serve RPC, and only h1:26657 is available: add"
+                        + " them to spec.peers; nodes that a label selects count while they are"
+                        + " Ready"));
     assertThat(current().reason()).isEqualTo("WitnessesMissing");
     assertThat(executions(CONFIGURE_STATE_SYNC)).isZero();
 
@@ -97,9 +98,9 @@ class StateSyncPlanTest extends ConfigTestCase {
     eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
     assertThat(plan().failedTaskDetail().error())
         .isEqualTo(
-            "volume data-node has the snapshot for height 1000 already, and a volume is restored"
-                + " once: set snapshot.s3.targetHeight to 1000 again, or delete the node together"
-                + " with the claim");
+            "claim data-node was already restored at height 1000, and a volume is restored only"
+                + " once: set snapshot.s3.targetHeight back to 1000, or delete the node with its"
+                + " claim");
     assertThat(executions(SNAPSHOT_RESTORE)).isEqualTo(1);
 
     patch("{'spec':{" + S3.formatted(1000) + "}}");
@@ -115,8 +116,8 @@ class StateSyncPlanTest extends ConfigTestCase {
         () ->
             assertThat(condition(NodeConditionType.READY).message())
                 .isEqualTo(
-                    "spec.fullNode.snapshot.s3: there is no bucket to restore from: set"
-                        + " SEI_SNAPSHOT_BUCKET and SEI_SNAPSHOT_REGION of the operator"));
+                    "spec.fullNode.snapshot.s3: no bucket to restore from is configured: set"
+                        + " the operator's SEI_SNAPSHOT_BUCKET and SEI_SNAPSHOT_REGION"));
     assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, NodeReason.INVALID_SPEC);
     assertThat(pod()).isNull();
 

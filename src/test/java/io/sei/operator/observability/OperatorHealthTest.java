@@ -59,9 +59,9 @@ class OperatorHealthTest {
   void isAliveButNotReadyBeforeTheStart() {
     assertThat(health.liveness().healthy()).isTrue();
     assertThat(health.readiness().problems())
-        .startsWith("operator is not started")
+        .startsWith("the operator has not started")
         .hasSizeGreaterThan(1)
-        .allMatch(it -> it.matches("operator is not started|informer .+ has not listed yet"));
+        .allMatch(it -> it.matches("the operator has not started|informer .+ has not listed yet"));
   }
 
   @Test
@@ -98,7 +98,7 @@ class OperatorHealthTest {
 
     threads.shutdownNow();
 
-    assertThat(health.liveness().problems()).containsExactly("reconcile threads are gone");
+    assertThat(health.liveness().problems()).containsExactly("the reconcile threads have stopped");
   }
 
   @ControllerConfiguration(name = "watcher")

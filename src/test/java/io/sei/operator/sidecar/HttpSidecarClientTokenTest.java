@@ -147,7 +147,8 @@ class HttpSidecarClientTokenTest {
         .hasMessageEndingWith(
             ": 401 Unauthorized; no token was sent: %s does not exist".formatted(file));
     Files.writeString(file, "two words");
-    assertThatThrownBy(() -> client.lookup(NODE, ID)).hasMessageEndingWith(file + " holds none");
+    assertThatThrownBy(() -> client.lookup(NODE, ID))
+        .hasMessageEndingWith(file + " contains no token");
     Files.writeString(file, "right");
     assertThatThrownBy(() -> client.lookup(NODE, ID)).hasMessageEndingWith(": 401 Unauthorized");
 

@@ -62,14 +62,15 @@ public final class Faults {
             "The chain halts for upgrade v6.2, and the node is given an image that does not"
                 + " perform it.",
             halt().andThen(update(new PodFault.HaltedAtUpgrade("v6.2", 190000000))),
-            List.of("v6.2", "190000000", "set spec.image to the version that performs it"),
+            List.of("v6.2", "190000000", "set spec.image to the version that has this upgrade"),
             "The image is set to the version that performs the upgrade.",
             stage -> stage.setImage(FIXED)),
         Fault.of(
                 StallReason.IMAGE_TOO_EARLY,
                 "The node is given the image of upgrade v7 before the chain is there.",
                 update(new PodFault.ImageTooEarly("v7")),
-                List.of("v7", "the chain has not reached", "set spec.image back"),
+                List.of(
+                    "v7", "the chain has not reached", "set spec.image to the previous version"),
                 "The image is set back.",
                 stage -> stage.setImage(Fault.IMAGE))
             .atOnce());
@@ -81,7 +82,7 @@ public final class Faults {
             StallReason.UNSCHEDULABLE,
             "The node's pod is replaced, and no machine has room for the new one.",
             update(PodFault.UNSCHEDULABLE),
-            List.of("Insufficient memory", "make room"),
+            List.of("Insufficient memory", "add capacity"),
             "A machine is added.",
             stage -> stage.kubelet().clearImage(NEXT)),
         Fault.of(
@@ -99,7 +100,7 @@ public final class Faults {
                   stage.inject(PodFault.HANGING_TERMINATION);
                   stage.setImage(NEXT);
                 },
-                List.of("should have been gone", "look at the kubelet"),
+                List.of("should have been gone", "check the kubelet"),
                 "The pod ends.",
                 FaultStage::clear)
             .withDeadline(PATIENT_SECONDS),
@@ -107,7 +108,7 @@ public final class Faults {
             StallReason.NODE_LOST,
             "The machine under the node falls silent.",
             stage -> stage.kubelet().loseNode(),
-            List.of(" is not ready", "taint the node"),
+            List.of(" is NotReady", "taint the node"),
             "The machine is back.",
             stage -> stage.kubelet().recoverNode()));
   }
@@ -118,7 +119,7 @@ public final class Faults {
                 StallReason.SIDECAR_UNREACHABLE,
                 "The node is updated, and its new sidecar does not answer.",
                 sidecar(SidecarFaults::down),
-                List.of("does not answer", "see the logs of container"),
+                List.of("does not respond", "check the logs of container"),
                 "The sidecar answers.",
                 stage -> stage.sidecarFaults().clear())
             .withDeadline(SIDECAR_START_SECONDS),
@@ -136,7 +137,7 @@ public final class Faults {
             StallReason.SIDECAR_TASK_FAILED,
             "The node is updated, and a task of its sidecar fails.",
             sidecar(faults -> faults.failAlways(MARK_READY, "disk is full")),
-            List.of("task mark-ready", "disk is full", "the operator tries again by itself"),
+            List.of("task mark-ready", "disk is full", "the operator retries"),
             "The task no longer fails.",
             stage -> stage.sidecarFaults().clear()),
         Fault.of(
@@ -146,7 +147,7 @@ public final class Faults {
                   stage.sidecar().version(SidecarVersion.V0_0_62);
                   stage.patchSpec(PEERS_BY_TAGS);
                 },
-                List.of("does not know the task type discover-peers", "v0.0.56 or older"),
+                List.of("does not support the task type discover-peers", "v0.0.56 or older"),
                 "The peers are named.",
                 stage -> stage.patchSpec(PEERS_BY_NAME))
             .atOnce());
@@ -169,7 +170,7 @@ public final class Faults {
                 StallReason.APPLY_REFUSED,
                 "A node is created, and an admission policy refuses its StatefulSet.",
                 FaultStage::forbidStatefulSet,
-                List.of("StatefulSet ", "the platform team says no", "change the policy"),
+                List.of("StatefulSet ", "the platform team says no", "fix the policy"),
                 "The policy is lifted.",
                 FaultStage::allowStatefulSet)
             .thereFirst()
@@ -178,7 +179,7 @@ public final class Faults {
                 StallReason.STATEFUL_SET_CONFLICT,
                 "A node is created, and there is a StatefulSet of its name that is not its own.",
                 FaultStage::createForeignStatefulSet,
-                List.of("belongs to nobody", "rename this node or remove the other object"),
+                List.of("belongs to nobody", "delete that object"),
                 "The other StatefulSet is deleted.",
                 stage -> {
                   stage.deleteForeignStatefulSet();
@@ -190,7 +191,7 @@ public final class Faults {
             StallReason.UNKNOWN,
             "The node is given an image whose seid runs and never becomes ready.",
             update(PodFault.NEVER_READY),
-            List.of("not Ready yet", "see the events and logs of pod"),
+            List.of("not Ready yet", "check the events and logs of pod"),
             "seid becomes ready.",
             stage -> stage.kubelet().clearImage(NEXT)));
   }

@@ -82,7 +82,7 @@ public record Explanation(
                 request,
                 generation,
                 now,
-                "nothing restarts: the spec is invalid: " + errors,
+                "nothing restarts, the spec is invalid: " + errors,
                 List.of()));
   }
 

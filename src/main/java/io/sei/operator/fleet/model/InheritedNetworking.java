@@ -85,7 +85,7 @@ public record InheritedNetworking(
             .filter(ordinal -> !p2p().containsKey(ordinal))
             .mapToObj(ordinal -> ChildRenderer.name(fleet, ordinal))
             .collect(Collectors.joining(", "));
-    return missing.isEmpty() ? "" : " (without a P2P Service: " + missing + ")";
+    return missing.isEmpty() ? "" : " (nodes without a P2P Service: " + missing + ")";
   }
 
   private Optional<Service> external() {

@@ -49,7 +49,9 @@ public final class RolloutTasks {
           .map(
               node ->
                   TaskOutcome.waitFor(
-                      node.stall(), "held by " + node.name() + ": " + node.stallMessage(), RECHECK))
+                      node.stall(),
+                      "on hold: " + node.name() + ": " + node.stallMessage(),
+                      RECHECK))
           .orElseGet(
               () ->
                   TaskOutcome.waitFor("RollingOut", "waiting for " + pending(reconcile), RECHECK));

@@ -117,11 +117,16 @@ public final class FleetConditions {
           type,
           false,
           FleetReason.ROLLED_BACK,
-          "template " + status.failedTemplateHash() + " was rolled back; change it to try again");
+          reconcile.snapshot().describe(status.failedTemplateHash())
+              + " was rolled back; change the template to try again");
     } else if (status.rollout() == null && isComplete() && allUpdated()) {
       set(type, true, FleetReason.UP_TO_DATE, "every node runs what the spec asks for");
     } else {
-      set(type, false, FleetReason.OUTDATED, "updated " + status.updated());
+      set(
+          type,
+          false,
+          FleetReason.OUTDATED,
+          status.updated() + " nodes run what the spec asks for");
     }
   }
 
@@ -139,11 +144,11 @@ public final class FleetConditions {
     if (active) {
       set(type, true, FleetReason.PLAN_STARTED, "rolling out");
     } else if (reconcile.snapshot().isHeld()) {
-      set(type, false, FleetReason.PAUSED, "plans are held");
+      set(type, false, FleetReason.PAUSED, "rollouts are paused");
     } else if (wasActive) {
       set(type, false, FleetReason.PLAN_COMPLETE, "the plan is complete");
     } else {
-      keepOr(type, FleetReason.NOT_STARTED, "no plan has been needed");
+      keepOr(type, FleetReason.NOT_STARTED, "no plan yet");
     }
   }
 
@@ -159,16 +164,16 @@ public final class FleetConditions {
           back ? FleetReason.ROLLING_BACK : FleetReason.TEMPLATE_CHANGED,
           rollingOut(rollout.targetHash(), back));
     } else if (reconcile.snapshot().isHeld()) {
-      set(type, false, FleetReason.PAUSED, "rollouts are held");
+      set(type, false, FleetReason.PAUSED, "rollouts are paused");
     } else if (before != null) {
       set(
           type,
           false,
           back ? FleetReason.ROLLED_BACK : FleetReason.ROLLOUT_COMPLETE,
           reconcile.snapshot().describe(before.targetHash())
-              + (back ? " is back" : " is rolled out"));
+              + (back ? " is restored" : " is rolled out"));
     } else {
-      keepOr(type, FleetReason.NOT_STARTED, "no rollout has been needed");
+      keepOr(type, FleetReason.NOT_STARTED, "no rollout yet");
     }
   }
 
@@ -188,7 +193,7 @@ public final class FleetConditions {
           FleetConditionType.PAUSED,
           false,
           FleetReason.PAUSING,
-          "spec.paused is true; nodes that have yet to stop: " + running);
+          "spec.paused is true; nodes still stopping: " + running);
       return;
     }
     set(
@@ -198,7 +203,7 @@ public final class FleetConditions {
         reconcile.snapshot().isPaused()
             ? "spec.paused is true: every node is stopped"
             : held
-                ? "spec.updateStrategy.paused is true: rollouts are held, nodes run"
+                ? "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running"
                 : "nothing is paused");
   }
 
@@ -212,15 +217,13 @@ public final class FleetConditions {
           type,
           false,
           FleetReason.NOT_MANAGED,
-          "made by the Go operator, kept and not managed by this one: "
-              + inherited.get()
-              + trouble);
+          "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
     } else if (reconcile.deployment().getSpec().networking() != null) {
       set(
           type,
           false,
           FleetReason.NOT_SUPPORTED,
-          "spec.networking is accepted but not carried out by this operator yet" + trouble);
+          "spec.networking is accepted but not supported yet" + trouble);
     } else {
       set(type, false, FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble);
     }
@@ -236,11 +239,7 @@ public final class FleetConditions {
       Object reason = Objects.requireNonNullElse(complete.get().reason(), FleetReason.COMPLETE);
       set(type, true, reason, complete.get().message());
     } else if (genesis) {
-      set(
-          type,
-          false,
-          FleetReason.NOT_SUPPORTED,
-          "spec.genesis is accepted but not carried out by this operator yet");
+      set(type, false, FleetReason.NOT_SUPPORTED, "spec.genesis is accepted but not supported yet");
     } else {
       set(type, false, FleetReason.NOT_APPLICABLE, "spec.genesis is not set");
     }

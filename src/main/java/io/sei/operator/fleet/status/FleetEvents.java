@@ -45,10 +45,10 @@ public final class FleetEvents {
     List<String> now = orEmpty(after.incumbentNodes());
     now.stream()
         .filter(name -> !old.contains(name))
-        .forEach(name -> events.add(normal("SeiNodeCreated", "SeiNode " + name)));
+        .forEach(name -> events.add(normal("SeiNodeCreated", "created SeiNode " + name)));
     old.stream()
         .filter(name -> !now.contains(name))
-        .forEach(name -> events.add(normal("SeiNodeDeleted", "SeiNode " + name)));
+        .forEach(name -> events.add(normal("SeiNodeDeleted", "deleted SeiNode " + name)));
   }
 
   private static void rollout(
@@ -93,7 +93,7 @@ public final class FleetEvents {
             stalled ->
                 stalled.isTrue()
                     ? warning("Stalled", stalled.reason() + ": " + stalled.message())
-                    : normal("Recovered", "no node is stalled any more"));
+                    : normal("Recovered", "no node is stalled"));
   }
 
   private static String message(FleetConditionType type, SeiNodeDeploymentStatus status) {

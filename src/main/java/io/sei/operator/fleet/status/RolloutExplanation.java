@@ -83,7 +83,7 @@ public final class RolloutExplanation {
             ? ""
             : "; "
                 + snapshot.describe(snapshot.templateHash())
-                + " was rolled back and is not tried again";
+                + " was rolled back and is not retried";
     long restarts = count(nodes, Action.RESTART);
     long waits = count(nodes, Action.WAIT);
     int waves =
@@ -123,8 +123,8 @@ public final class RolloutExplanation {
     }
     if (view.paused()) {
       return given
-          ? none(view, "is stopped by its own spec.paused")
-          : wait(view, "is stopped by its own spec.paused; its turn comes once that is cleared");
+          ? none(view, "its spec.paused is true")
+          : wait(view, "its spec.paused is true; restarts once that is cleared");
     }
     if (view.phase() != NodePhase.RUNNING && given) {
       return none(view, "has not run yet and starts with this template");
@@ -135,8 +135,8 @@ public final class RolloutExplanation {
     if (!given && view.ordinal() < snapshot.limits().partition()) {
       return none(
           view,
-          "is below partition %d and keeps template %s"
-              .formatted(snapshot.limits().partition(), view.templateHash()));
+          "is below partition %d and keeps %s"
+              .formatted(snapshot.limits().partition(), snapshot.describe(view.templateHash())));
     }
     return given ? there(node, view) : wait(view, heldBy());
   }
@@ -158,14 +158,14 @@ public final class RolloutExplanation {
   }
 
   private String why(FleetNode view, boolean given) {
-    return (given ? "its turn has come: " : "") + difference(view) + freely(view, given);
+    return (given ? "admitted: " : "") + difference(view) + freely(view, given);
   }
 
   private String difference(FleetNode view) {
     Optional<String> image = targetTemplate().map(template -> template.spec().image());
     return image.filter(it -> !it.equals(view.image())).isPresent()
         ? "image " + view.image() + " -> " + image.get()
-        : "pod settings changed, to template " + snapshot.target();
+        : "pod settings changed";
   }
 
   private Optional<NodeTemplate> targetTemplate() {
@@ -175,13 +175,13 @@ public final class RolloutExplanation {
   }
 
   private static String freely(FleetNode view, boolean given) {
-    return given || view.isReady() ? "" : "; is not Ready, so it need not wait for others";
+    return given || view.isReady() ? "" : "; not Ready, so it does not wait for others";
   }
 
   /** A node that has the template, and whose pod has it too. */
   private static ExplainedNode there(SeiNode node, FleetNode view) {
     if (view.stall() != null) {
-      return wait(view, "has the template and is stalled: " + stall(view));
+      return wait(view, "is stalled on the template: " + stall(view));
     }
     return restartPending(node)
         .map(pending -> wait(view, pending.message() + "; waits for sei.io/restart-requested-at"))
@@ -199,9 +199,12 @@ public final class RolloutExplanation {
   private String heldBy() {
     if (forecast.stalled().isPresent()) {
       FleetNode stalled = forecast.stalled().get();
-      return "is held by " + stalled.name() + ", stalled on the template: " + stall(stalled);
+      return "waits for "
+          + stalled.name()
+          + ", which is stalled on the template: "
+          + stall(stalled);
     }
-    return "maxUnavailable %d is used up by nodes that are not Ready: %s"
+    return "maxUnavailable %d is used up by unready nodes: %s"
         .formatted(
             snapshot.limits().maxUnavailable(),
             forecast.blocking().stream().map(FleetNode::name).collect(Collectors.joining(", ")));

@@ -108,7 +108,7 @@ public final class BootstrapJobs {
     String name = Names.statefulSet(reconcile.node());
     if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
       return TaskOutcome.waitFor(
-          "StatefulSetTerminating", "StatefulSet " + name + " is still there", JOB_RECHECK);
+          "StatefulSetTerminating", "StatefulSet " + name + " still exists", JOB_RECHECK);
     }
     reconcile.update(status -> status.withReplacing(null));
     return TaskOutcome.done();
@@ -137,7 +137,7 @@ public final class BootstrapJobs {
     String owner =
         Ownership.of(job, reconcile.node()) instanceof Ownership.Foreign foreign
             ? foreign.owner()
-            : "nobody, but is not labelled as this node's";
+            : "nobody and lacks this node's labels";
     String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
     reconcile.obstacle(message);
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);

@@ -41,13 +41,16 @@ public final class NeededBuckets {
     }
     if (Snapshot.of(spec).map(Snapshot::s3).isPresent() && !isNamed(buckets.snapshot())) {
       errors.add(
-          error(mode(spec) + ".snapshot.s3", "there is no bucket to restore from", "SEI_SNAPSHOT"));
+          error(
+              mode(spec) + ".snapshot.s3",
+              "no bucket to restore from is configured",
+              "SEI_SNAPSHOT"));
     }
     if (Progression.publishes(spec) && !isNamed(buckets.snapshot())) {
       errors.add(
           error(
               mode(spec) + ".snapshotGeneration.tendermint.publish",
-              "there is no bucket to upload to",
+              "no bucket to upload to is configured",
               "SEI_SNAPSHOT"));
     }
     return errors;
@@ -69,7 +72,6 @@ public final class NeededBuckets {
 
   private static FieldError error(String path, String what, String variable) {
     return new FieldError(
-        path,
-        "%s: set %s_BUCKET and %s_REGION of the operator".formatted(what, variable, variable));
+        path, "%s: set the operator's %s_BUCKET and %s_REGION".formatted(what, variable, variable));
   }
 }

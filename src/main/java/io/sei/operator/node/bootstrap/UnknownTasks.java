@@ -95,7 +95,7 @@ public final class UnknownTasks {
             .sidecarPod()
             .flatMap(pod -> PodFacts.image(pod, Names.SIDECAR))
             .orElse(reconcile.snapshot().sidecarImage());
-    return "sidecar image %s does not know the task type %s".formatted(image, type);
+    return "sidecar image %s does not support the task type %s".formatted(image, type);
   }
 
   /** Only peers that the operator cannot resolve are left to a task of that type. */

@@ -84,9 +84,9 @@ public final class ClaimGuard {
     return ClaimHolders.holder(reconcile.node(), claim, Sighting.of(api, reconcile.namespace()))
         .map(
             holder ->
-                "claim %s has the data of %s; name another claim in spec.dataVolume.import.pvcName,"
+                "claim %s has the data of %s; set another claim in spec.dataVolume.import.pvcName,"
                         .formatted(claim.getMetadata().getName(), holder)
-                    + " or delete that one first");
+                    + " or delete that SeiNode first");
   }
 
   /** Whether a claim is marked as the node's. */

@@ -69,7 +69,7 @@ public final class ImportedClaim {
 
   private Optional<String> defect(SeiNode node, PersistentVolumeClaim claim) {
     if ("Lost".equals(phase(claim))) {
-      return Optional.of("has lost its volume");
+      return Optional.of("is Lost");
     }
     List<String> modes = claim.getSpec().getAccessModes();
     if (modes.stream().noneMatch(WRITABLE::contains)) {

@@ -52,7 +52,7 @@ public final class StatefulSetIdentity {
     }
     return ownership instanceof Ownership.Ours || looksLikeOurs(node, statefulSet)
         ? new IdentityAction.Apply()
-        : new IdentityAction.Conflict("nobody, but its labels or selector are not this node's");
+        : new IdentityAction.Conflict("nobody, and its labels or selector do not match this node");
   }
 
   private static IdentityAction tracked(

@@ -154,7 +154,7 @@ public final class StatefulSetSync {
         reconcile.snapshot().pod().filter(pod -> !Labels.isOfNode(pod, reconcile.name())).isEmpty();
     return adoptable
         ? replace(reconcile, live.getMetadata().getUid())
-        : conflict(reconcile, "has a selector its new pod would not match");
+        : conflict(reconcile, "has a selector that does not match its new pod");
   }
 
   private static boolean hasImmutableDrift(StatefulSet rendered, StatefulSet live) {
@@ -179,7 +179,7 @@ public final class StatefulSetSync {
           NodeConditionType.RESTART_PENDING,
           ConditionStatus.TRUE,
           NodeReason.TEMPLATE_CHANGED,
-          "the pod runs with an older template; differs in " + String.join(", ", template));
+          "the pod runs an older template; it differs in " + String.join(", ", template));
     }
   }
 

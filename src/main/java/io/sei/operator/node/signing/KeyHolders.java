@@ -91,7 +91,7 @@ public final class KeyHolders {
         .filter(node -> BY_AGE.compare(node, self) < 0)
         .filter(node -> hasClaim(node) || isStarting(node))
         .findFirst()
-        .map(node -> name(node) + ", which is older and goes first");
+        .map(node -> name(node) + ", which is older and takes precedence");
   }
 
   private static boolean wants(SeiNode node, String secret) {

@@ -53,7 +53,7 @@ public final class SigningKeyGuard {
           reconcile,
           ConditionStatus.TRUE,
           NodeReason.SIGNING_KEY_VALIDATED,
-          "Secret " + secret + " is this node's to use");
+          "Secret " + secret + " is available to this node");
       return TaskOutcome.recording();
     }
     return use instanceof KeyUse.Contended contended

@@ -30,9 +30,9 @@ public final class Contested {
   }
 
   public static String message(Write write) {
-    return ("a Go operator still runs: its field manager \"%s\" has written %s."
-            + " This operator leaves the node alone until that one stops:"
-            + " scale the Deployment of the Go operator to 0")
+    return ("a Go operator still runs: its field manager \"%s\" wrote %s."
+            + " This operator does not manage the node until the Go operator stops:"
+            + " scale its Deployment to 0")
         .formatted(write.fieldManager(), write.object());
   }
 }

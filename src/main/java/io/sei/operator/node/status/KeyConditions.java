@@ -42,7 +42,7 @@ final class KeyConditions {
           type,
           ConditionStatus.UNKNOWN,
           NodeReason.NOT_REFERENCED,
-          "the spec names no such Secret");
+          "the spec refers to no such Secret");
     } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
       reconcile.condition(type, present.status(), present.reason(), present.message());

@@ -18,6 +18,7 @@ import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Objects;
 import java.util.Optional;
@@ -105,15 +106,15 @@ public final class NodeConditions {
           .orElse(
               Verdict.no(
                   NodeReason.BOOTSTRAPPING,
-                  "a bootstrap Job has the volume before the node's own pod"));
+                  "a bootstrap Job uses the volume; the node's pod starts after it"));
     }
     if (plan.filter(TaskPlan::isActive).filter(NodeConditions::isUpdate).isPresent()) {
-      return Verdict.no(NodeReason.POD_REPLACING, "the update plan replaces the pod");
+      return Verdict.no(NodeReason.POD_REPLACING, "the update plan is replacing the pod");
     }
     if (pod.isEmpty()) {
       return KeyConditions.obstacle(reconcile)
           .map(key -> Verdict.no(key.reason(), key.message()))
-          .orElse(Verdict.no(NodeReason.NO_POD, "there is no pod"));
+          .orElse(Verdict.no(NodeReason.NO_POD, "the node has no pod"));
     }
     return PodFacts.isTerminating(pod.get())
         ? Verdict.no(NodeReason.POD_TERMINATING, "the pod is being deleted")
@@ -140,20 +141,20 @@ public final class NodeConditions {
             && snapshot.node().getSpec().image().equals(status.currentImage())
             && (status.config() == null || status.config().hash().equals(snapshot.configHash()));
     return upToDate
-        ? Verdict.yes(NodeReason.UP_TO_DATE, "runs what the spec asks for")
-        : Verdict.no(NodeReason.OUTDATED, "does not run what the spec asks for");
+        ? Verdict.yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")
+        : Verdict.no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
   }
 
   private Verdict updateInProgress() {
     if (plan.filter(NodeConditions::isUpdate).isPresent()) {
       return plan.get().isActive()
-          ? Verdict.yes(NodeReason.UPDATE_STARTED, "to image " + plan.get().target().image())
+          ? Verdict.yes(NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
           : Verdict.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
     }
     return isUpdate(snapshot.status().plan())
-        ? Verdict.no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is in place")
+        ? Verdict.no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
-            .orElse(Verdict.no(NodeReason.NOT_STARTED, "no update has been needed"));
+            .orElse(Verdict.no(NodeReason.NOT_STARTED, "no update yet"));
   }
 
   private static boolean isUpdate(TaskPlan plan) {
@@ -164,7 +165,7 @@ public final class NodeConditions {
     boolean active = status.plan() != null && status.plan().isActive();
     boolean noPod = snapshot.livePod().isEmpty();
     if (noPod && !active) {
-      return Verdict.unknown(NodeReason.NO_POD, "there is no pod to ask a sidecar in");
+      return Verdict.unknown(NodeReason.NO_POD, "the node has no pod, so no sidecar");
     }
     Optional<String> unsupported = UnknownTasks.inPlan(reconcile);
     if (unsupported.isPresent()) {
@@ -179,20 +180,20 @@ public final class NodeConditions {
           .orElse(
               Verdict.unknown(
                   NodeReason.SIDECAR_NOT_PROBED,
-                  "the sidecar of the new pod has not been asked yet"));
+                  "the sidecar of the new pod has not been probed yet"));
     }
     return switch (health.get()) {
       case READY -> Verdict.yes(NodeReason.SIDECAR_READY, "the sidecar is ready");
       case NOT_READY ->
           Verdict.no(NodeReason.SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
       case UNREACHABLE ->
-          Verdict.unknown(NodeReason.SIDECAR_UNREACHABLE, "the sidecar does not answer");
+          Verdict.unknown(NodeReason.SIDECAR_UNREACHABLE, "the sidecar does not respond");
       case FORBIDDEN ->
           Verdict.unknown(
               NodeReason.SIDECAR_FORBIDDEN,
-              "something in front of the sidecar refuses its health probe, which carries no token");
+              "the proxy of the sidecar refuses the health probe, which must not need a token");
       case UNKNOWN ->
-          Verdict.unknown(NodeReason.SIDECAR_NOT_PROBED, "the sidecar has not been asked");
+          Verdict.unknown(NodeReason.SIDECAR_NOT_PROBED, "the sidecar has not been probed");
     };
   }
 
@@ -202,7 +203,7 @@ public final class NodeConditions {
       return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
     }
     return snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty()
-        ? Verdict.no(NodeReason.PAUSING, "spec.paused is true; the pod has yet to stop")
+        ? Verdict.no(NodeReason.PAUSING, "spec.paused is true; the pod is stopping")
         : Verdict.yes(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
   }
 
@@ -226,7 +227,7 @@ public final class NodeConditions {
         ? none
         : kept.filter(it -> it.status() == ConditionStatus.TRUE)
             .orElse(
-                Verdict.yes(NodeReason.TEMPLATE_CHANGED, "the pod runs with an older template"));
+                Verdict.yes(NodeReason.TEMPLATE_CHANGED, "the pod runs an older template"));
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {
@@ -245,9 +246,9 @@ public final class NodeConditions {
           NodeReason.REPLACING, "replacing the StatefulSet with uid " + status.replacing());
     }
     return status.statefulSet() == null
-        ? Verdict.no(NodeReason.NOT_CREATED, "there is no StatefulSet yet")
+        ? Verdict.no(NodeReason.NOT_CREATED, "the StatefulSet does not exist yet")
         : Verdict.yes(
-            NodeReason.TRACKED, "StatefulSet " + status.statefulSet().name() + " is this node's");
+            NodeReason.TRACKED, "StatefulSet " + status.statefulSet().name() + " belongs to this node");
   }
 
   /** What a condition says already, as of the generation that is looked at. */

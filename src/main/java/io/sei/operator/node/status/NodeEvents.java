@@ -38,8 +38,8 @@ public final class NodeEvents {
             paused ->
                 events.add(
                     paused.isTrue()
-                        ? normal("Paused", "the pod is stopped; the volume and the plan stay")
-                        : normal("Unpaused", "the pod starts again")));
+                        ? normal("Paused", "the pod is stopped; volume and plan are kept")
+                        : normal("Unpaused", "the pod is starting again")));
     condition(NodeConditionType.RESTART_PENDING, before, after)
         .filter(Condition::isTrue)
         .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));
@@ -90,11 +90,11 @@ public final class NodeEvents {
     if (lost && after.replacing() != null) {
       events.add(warning("StatefulSetReplacing", replacement(before, after)));
     } else if (lost) {
-      events.add(warning("StatefulSetLost", "uid " + before.statefulSet().uid() + " is gone"));
+      events.add(warning("StatefulSetLost", named(before) + " is gone"));
     } else if (gained && after.currentImage() != null) {
-      events.add(normal("StatefulSetRecreated", "uid " + after.statefulSet().uid()));
+      events.add(normal("StatefulSetRecreated", named(after) + " was created again"));
     } else if (gained) {
-      events.add(normal("StatefulSetTracked", "uid " + after.statefulSet().uid()));
+      events.add(normal("StatefulSetTracked", named(after) + " belongs to this node"));
     }
     Conditions.find(after.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
         .filter(NodeEvents::isConflict)
@@ -105,8 +105,12 @@ public final class NodeEvents {
   private static String replacement(SeiNodeStatus before, SeiNodeStatus after) {
     String lost = before.statefulSet().uid();
     return after.replacing().equals(lost)
-        ? "uid " + lost + " differs in fields that cannot be changed; its pod is kept"
-        : "uid " + after.replacing() + " took the place of " + lost;
+        ? named(before) + " differs in immutable fields; replacing it, its pod is kept"
+        : named(before) + " was deleted and created by somebody else; replacing it";
+  }
+
+  private static String named(SeiNodeStatus status) {
+    return "StatefulSet " + status.statefulSet().name();
   }
 
   /** A node can be born into a conflict, so the condition need not have been there before. */
@@ -126,7 +130,7 @@ public final class NodeEvents {
     if (stalled.isTrue()) {
       events.add(warning("Stalled", stalled.reason() + ": " + stalled.message()));
     } else if (was) {
-      events.add(normal("Recovered", "the node progresses again"));
+      events.add(normal("Recovered", "the node makes progress again"));
     }
   }
 

@@ -47,11 +47,11 @@ public final class RestartExplanation {
       return node(
           reconcile,
           Action.NONE,
-          "is stopped by spec.paused; once that is cleared it starts with image "
+          "spec.paused is true; when resumed, the pod starts with image "
               + reconcile.node().getSpec().image());
     }
     if (snapshot.livePod().isEmpty()) {
-      return node(reconcile, Action.NONE, "no pod runs; the next one is what the spec asks for");
+      return node(reconcile, Action.NONE, "no pod runs; the next one runs what the spec asks for");
     }
     Optional<String> difference = snapshot.podDifference();
     if (difference.isEmpty()) {
@@ -67,7 +67,7 @@ public final class RestartExplanation {
         ? node(
             reconcile,
             Action.WAIT,
-            difference.get() + "; the last try failed: " + NodeEvents.failure(plan))
+            difference.get() + "; the last attempt failed: " + NodeEvents.failure(plan))
         : node(reconcile, Action.RESTART, difference.get());
   }
 
@@ -81,7 +81,7 @@ public final class RestartExplanation {
                     reconcile,
                     Action.WAIT,
                     pending.message() + "; waits for sei.io/restart-requested-at"))
-        .orElseGet(() -> node(reconcile, Action.NONE, "the pod is what the spec asks for"));
+        .orElseGet(() -> node(reconcile, Action.NONE, "the pod runs what the spec asks for"));
   }
 
   private static ExplainedNode node(NodeReconcile reconcile, Action action, String reason) {

@@ -69,11 +69,11 @@ public final class Stalling {
     }
     Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
     if (finding.isEmpty() && isReplaying()) {
-      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "a bootstrap takes its time");
+      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "the bootstrap is replaying blocks, which has no deadline");
       return;
     }
     if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
-      set(ConditionStatus.FALSE, NodeReason.NOT_STALLED, "nothing is overdue");
+      set(ConditionStatus.FALSE, NodeReason.NOT_STALLED, "the node is not stalled");
       return;
     }
     Duration left = Duration.between(snapshot.now(), waitingSince.get().plus(limit));
@@ -138,13 +138,13 @@ public final class Stalling {
     if (known.isEmpty() || hasGivenUp()) {
       Finding unknown =
           Finding.unknown(
-              whatIsSeen(), "see the events and logs of pod " + Names.pod(reconcile.node()));
+              whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
       set(ConditionStatus.TRUE, unknown.reason(), unknown.message());
     } else if (isYetToBeAsked(known.get()) || isLooping(known.get())) {
       set(ConditionStatus.TRUE, known.get().reason(), known.get().message());
     } else {
       reconcile.recheckAfter(limit);
-      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "what was in the way is gone");
+      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "the reported cause is resolved");
     }
   }
 
@@ -287,7 +287,7 @@ public final class Stalling {
         .flatMap(TaskPlan::currentTask)
         .map(task -> "task " + task.type() + ": " + task.message())
         .or(() -> find(NodeConditionType.READY).map(Condition::message))
-        .orElse("nothing is known");
+        .orElse("no cause is known");
   }
 
   private void set(ConditionStatus status, Object reason, String message) {

@@ -65,7 +65,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     Optional<Job> job = jobs.read(reconcile).filter(it -> BootstrapJobs.isFor(reconcile, it, run));
     if (job.isEmpty()) {
       return new TaskOutcome.Rewind(
-          TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job is not there");
+          TaskTypes.DEPLOY_BOOTSTRAP_JOB, "the bootstrap Job does not exist");
     }
     // Its pod may have been collected meanwhile.
     if (condition(job.get(), "Complete").isPresent()) {

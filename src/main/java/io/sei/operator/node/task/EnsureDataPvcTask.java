@@ -56,15 +56,17 @@ public record EnsureDataPvcTask(
     if (isOfEarlierNode(reconcile, claim)) {
       return TaskOutcome.waitFor(
           "ClaimOfEarlierNode",
-          "claim " + name + " is of an earlier node of this name and is yet to be collected",
+          "claim "
+              + name
+              + " belongs to an earlier node of this name and is being garbage-collected",
           RECHECK);
     }
     if (!dataClaim.isAdoptable(reconcile, claim)) {
       return new TaskOutcome.Fail(
           "claim "
               + name
-              + " exists and is not this node's; to use it, set spec.dataVolume.import.pvcName to"
-              + " its name");
+              + " exists and does not belong to this node; to use it, set"
+              + " spec.dataVolume.import.pvcName to its name");
     }
     // A claim that was retained may have been imported meanwhile.
     Optional<String> inUse =

@@ -31,7 +31,7 @@ public record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
   }
 
   private TaskOutcome again(PlannedTask task, NodeReconcile reconcile) {
-    String message = "the sidecar restarted; mark-ready is submitted again";
+    String message = "the sidecar restarted; submitting mark-ready again";
     try {
       sidecar.cancel(reconcile.sidecar(), task.id());
     } catch (SidecarException e) {

@@ -32,7 +32,7 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
   private Optional<TaskOutcome> unless(NodeReconcile reconcile, Optional<Pod> pod) {
     if (pod.filter(reconcile::isStale).isPresent()) {
       return Optional.of(
-          new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod is not of the plan's target"));
+          new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod does not match the plan's target"));
     }
     return pod.filter(it -> runsTarget(reconcile, it)).isPresent()
         ? Optional.empty()
@@ -69,7 +69,7 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
             () ->
                 TaskOutcome.waitFor(
                     NodeReason.POD_STARTING,
-                    "waiting for the new pod to have its images",
+                    "waiting for the kubelet to pull the images of the new pod",
                     RECHECK));
   }
 

@@ -69,7 +69,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     }
     return refused
         ? TaskOutcome.waitFor(
-            "PodChanged", "the pod changed while it was to be deleted", RACE_RECHECK)
+            "PodChanged", "the pod changed before it was deleted; checking it again", RACE_RECHECK)
         : leaving(doomed);
   }
 
@@ -99,7 +99,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     if (!foreign.isEmpty()) {
       return TaskOutcome.waitFor(
           "ForeignPod",
-          "pod " + names(foreign) + " carries the node's label but is not its StatefulSet's",
+          "pod " + names(foreign) + " has the node's label but does not belong to its StatefulSet",
           RECHECK);
     }
     return TaskOutcome.done();
@@ -127,7 +127,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
   /** Done if the StatefulSet can be relied on. */
   private static TaskOutcome fit(NodeReconcile reconcile, Optional<StatefulSet> candidate) {
     if (candidate.isEmpty() || !isTracked(reconcile, candidate.get())) {
-      return wait("StatefulSetChanged", "the StatefulSet is not the one the plan was made for");
+      return wait("StatefulSetChanged", "the StatefulSet was replaced since the plan started");
     }
     StatefulSet statefulSet = candidate.get();
     LabelSelector selector = statefulSet.getSpec().getSelector();
@@ -142,11 +142,11 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     }
     if (!isObserved(statefulSet)) {
       return wait(
-          "AwaitingRevision", "waiting for the StatefulSet controller to see the new template");
+          "AwaitingRevision", "waiting for the StatefulSet controller to observe the new template");
     }
     return Objects.equals(stamp(statefulSet), reconcile.status().plan().target().specHash())
         ? TaskOutcome.done()
-        : wait("AwaitingTemplate", "the StatefulSet does not carry the plan's template yet");
+        : wait("AwaitingTemplate", "the StatefulSet does not have the plan's template yet");
   }
 
   private static boolean isTracked(NodeReconcile reconcile, StatefulSet statefulSet) {

@@ -86,11 +86,11 @@ public record SidecarTaskRunner(
     }
     Optional<Pod> pod = reconcile.snapshot().livePod();
     if (pod.isEmpty()) {
-      return TaskOutcome.waitFor("NoPod", "the node has no pod to ask", UNREACHABLE_POLL);
+      return TaskOutcome.waitFor("NoPod", "the node has no pod", UNREACHABLE_POLL);
     }
     if (reconcile.snapshot().hasNothingToLose(pod.get()) && reconcile.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
-          TaskTypes.REPLACE_POD, "the pod cannot start, and its template has been mended");
+          TaskTypes.REPLACE_POD, "the pod cannot start, and its template has changed");
     }
     TaskOutcome outcome = ask(task, reconcile);
     if (outcome.isDone()) {
@@ -139,7 +139,7 @@ public record SidecarTaskRunner(
     if (known.isEmpty() || (known.get().status() == SidecarTask.Status.RUNNING && !endless)) {
       return TaskOutcome.submitted(
           "SidecarTaskRunning",
-          "the sidecar runs " + type,
+          "the sidecar is running " + type,
           PollInterval.after(task.submittedAt(), reconcile.snapshot().now()));
     }
     if (known.get().status() == SidecarTask.Status.FAILED) {
@@ -183,7 +183,8 @@ public record SidecarTaskRunner(
       }
       case REJECTED ->
           new TaskOutcome.Fail(
-              "the sidecar rejects %s%s: %s".formatted(type, named(task.params()), e.getMessage()));
+              "the sidecar rejected %s%s: %s"
+                  .formatted(type, named(task.params()), e.getMessage()));
     };
   }
 

@@ -47,12 +47,12 @@ public final class StateSyncWitnesses {
     return Optional.of(
         TaskOutcome.waitFor(
             "WitnessesMissing",
-            "state sync needs %d nodes that serve RPC, and %s: add them to spec.peers; those that"
+            "state sync needs %d nodes that serve RPC, and %s: add them to spec.peers; nodes that"
                     .formatted(
                         Witnesses.NEEDED,
                         witnesses.isEmpty()
-                            ? "none is known"
-                            : "only " + witnesses.get(0) + " is known")
+                            ? "there is none"
+                            : "only " + witnesses.get(0) + " is available")
                 + " a label selects count while they are Ready",
             RECHECK));
   }

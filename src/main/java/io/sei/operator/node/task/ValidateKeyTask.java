@@ -100,7 +100,8 @@ public record ValidateKeyTask(
       return check.apply(reconcile);
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return new KeyVerdict.NotReady("the operator has no right to read Secrets here");
+        return new KeyVerdict.NotReady(
+            "the operator has no right to get Secrets in this namespace");
       }
       throw e;
     }

@@ -29,7 +29,7 @@ public record VolumeHistory(SidecarClient sidecar) implements Guard {
         .map(
             height ->
                 new TaskOutcome.Fail(
-                    "volume %s has the snapshot for height %d already, and a volume is restored once: set snapshot.s3.targetHeight to %d again, or delete the node together with the claim"
+                    "claim %s was already restored at height %d, and a volume is restored only once: set snapshot.s3.targetHeight back to %d, or delete the node with its claim"
                         .formatted(Names.claim(reconcile.node()), height, height)));
   }
 

@@ -74,7 +74,7 @@ public class InheritedNetworkingTest {
     assertThat(
             InheritedNetworking.of(wanting, List.of(service("fleet-0-p2p", wanting)), List.of())
                 .words())
-        .contains("Service fleet-0-p2p (without a P2P Service: fleet-1)");
+        .contains("Service fleet-0-p2p (nodes without a P2P Service: fleet-1)");
   }
 
   @Test

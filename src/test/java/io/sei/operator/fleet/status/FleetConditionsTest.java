@@ -144,7 +144,7 @@ class FleetConditionsTest {
     assertThat(says(after, "RolloutInProgress")).isEqualTo("False/RolledBack");
     assertThat(message(during))
         .isEqualTo("image %s stalled; rolling back to image %s".formatted(B, A));
-    assertThat(message(after)).isEqualTo("image " + A + " is back");
+    assertThat(message(after)).isEqualTo("image " + A + " is restored");
     assertThat(says(after, "UpToDate")).isEqualTo("False/RolledBack");
     assertThat(after.phase()).isEqualTo(FleetPhase.DEGRADED);
   }
@@ -166,9 +166,9 @@ class FleetConditionsTest {
     }
     assertThat(says(rollouts, "NodesReady")).isEqualTo("True/AllNodesReady");
     assertThat(says(everything, "NodesReady")).isEqualTo("False/Paused");
-    assertThat(message(rollouts, "Paused")).contains("rollouts are held");
+    assertThat(message(rollouts, "Paused")).contains("rollouts are paused");
     assertThat(says(everything, "Paused")).isEqualTo("False/Pausing");
-    assertThat(message(everything, "Paused")).contains("yet to stop: 1");
+    assertThat(message(everything, "Paused")).contains("still stopping: 1");
     SeiNodeDeploymentStatus stopped =
         derive(new SnapshotBuilder(1, A).spec(it -> it.withPaused(true)), NOTHING);
     assertThat(says(stopped, "Paused")).isEqualTo("True/Paused");
@@ -276,7 +276,7 @@ class FleetConditionsTest {
       assertThat(says(status, "NetworkingReady")).isEqualTo("False/NotManaged");
       assertThat(message(status, "NetworkingReady"))
           .contains(
-              "made by the Go operator", "Service fleet-external", "API server says: forbidden");
+              "created by the Go operator", "Service fleet-external", "API server says: forbidden");
     }
   }
 

@@ -59,12 +59,12 @@ class RolloutExplanationTest {
             "one that is not Ready goes at once",
             fleet(B).child(0, A, unready("CrashLoop")).child(1, A).child(2, A),
             List.of("Restart 1", "Restart 2", "Restart 1"),
-            "is not Ready, so it need not wait for others"),
+            "not Ready, so it does not wait for others"),
         Arguments.of(
             "one that somebody paused waits and holds up nothing",
             fleet(B).child(0, A).child(1, A, paused()).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
-            "its own spec.paused; its turn comes once that is cleared"),
+            "its spec.paused is true; restarts once that is cleared"),
         Arguments.of(
             "all is there",
             fleet(A).child(0, A).child(1, A).child(2, A, terminating()),
@@ -88,7 +88,7 @@ class RolloutExplanationTest {
             "held by one that stalls on the template",
             fleet(B).child(0, A).child(1, A).child(2, B, stalled("ImagePull")).status(admitted(2)),
             List.of("Wait", "Wait", "Wait"),
-            "is held by fleet-2, stalled on the template: ImagePull: the evidence"),
+            "waits for fleet-2, which is stalled on the template: ImagePull: the evidence"),
         Arguments.of(
             "one that is down below the partition uses up what is allowed",
             fleet(B, PARTITION_1)
@@ -97,21 +97,22 @@ class RolloutExplanationTest {
                 .child(2, A)
                 .status(admitted()),
             List.of("None", "Wait", "Wait"),
-            "maxUnavailable 1 is used up by nodes that are not Ready: fleet-0"),
+            "maxUnavailable 1 is used up by unready nodes: fleet-0"),
         Arguments.of(
             "below the partition nothing restarts",
-            fleet(B, PARTITION_1).child(0, A).child(1, A).child(2, A),
+            fleet(B, PARTITION_1).kept(A).child(0, A).child(1, A).child(2, A),
             List.of("None", "Restart 2", "Restart 1"),
-            "is below partition 1 and keeps template " + hash(A)),
+            "is below partition 1 and keeps image " + A),
         Arguments.of(
             "below a new partition no turn is kept",
             fleet(C, PARTITION_1)
+                .kept(B)
                 .child(0, B, running(A))
                 .child(1, A)
                 .child(2, A)
                 .status(admitted(0)),
             List.of("None", "Restart 2", "Restart 1"),
-            "is below partition 1 and keeps template " + hash(B)),
+            "is below partition 1 and keeps image " + B),
         Arguments.of(
             "one whose pod is Ready, whatever its status says, waits for its turn",
             fleet(B)
@@ -126,7 +127,7 @@ class RolloutExplanationTest {
             "in the middle of a rollout",
             fleet(B).child(0, A).child(1, B, running(A)).child(2, B).status(admitted(1, 2)),
             List.of("Restart 2", "Restart 1", "None"),
-            "its turn has come: image sei:a -> sei:b"),
+            "admitted: image sei:a -> sei:b"),
         Arguments.of(
             "a restarted node that is not Ready yet is waited for",
             fleet(B).child(0, A).child(1, A).child(2, B, unready("X")).status(admitted(2)),
@@ -176,8 +177,7 @@ class RolloutExplanationTest {
             .status(it -> it.with(s -> s.templateHash(hash(A)).failedTemplateHash(hash(B))));
 
     assertThat(RolloutExplanation.of(fleet.build()).summary())
-        .isEqualTo(
-            "nothing restarts; image %s was rolled back and is not tried again".formatted(B));
+        .isEqualTo("nothing restarts; image %s was rolled back and is not retried".formatted(B));
   }
 
   @Test

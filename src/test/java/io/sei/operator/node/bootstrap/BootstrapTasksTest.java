@@ -156,7 +156,7 @@ class BootstrapTasksTest {
 
     node.getMetadata().setGeneration(8L);
     assertThat(decide(node, sameSpec))
-        .isEqualTo(new PlanDecision.Start(PlanKind.INIT, "another bootstrap is asked for", 0));
+        .isEqualTo(new PlanDecision.Start(PlanKind.INIT, "the bootstrap changed", 0));
   }
 
   @Test

@@ -52,8 +52,8 @@ class NeededBucketsTest {
         .containsExactly(
             new FieldError(
                 "spec.chainId",
-                "the genesis of sei-local is not built into the sidecar: set SEI_GENESIS_BUCKET and"
-                    + " SEI_GENESIS_REGION of the operator"));
+                "the genesis of sei-local is not built into the sidecar: set the operator's"
+                    + " SEI_GENESIS_BUCKET and SEI_GENESIS_REGION"));
     assertThat(missing(node, NAMED)).isEmpty();
   }
 

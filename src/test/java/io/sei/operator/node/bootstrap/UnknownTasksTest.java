@@ -96,7 +96,7 @@ class UnknownTasksTest {
         .isEqualTo(
             said
                 ? Optional.of(
-                    "sidecar image seictl:v0.0.70 does not know the task type discover-peers")
+                    "sidecar image seictl:v0.0.70 does not support the task type discover-peers")
                 : Optional.empty());
   }
 

@@ -246,7 +246,7 @@ class KeyHoldersTest {
   }
 
   private static KeyUse first(String elder) {
-    return inUse("SeiNode " + elder + ", which is older and goes first");
+    return inUse("SeiNode " + elder + ", which is older and takes precedence");
   }
 
   private static KeyUse contended() {

@@ -80,7 +80,7 @@ class InvalidSpecTest extends RolloutTestCase implements StoredBeforeRules {
     eventually(
         () ->
             assertThat(node().getStatus().explain().summary())
-                .startsWith("nothing restarts: the spec is invalid: spec: "));
+                .startsWith("nothing restarts, the spec is invalid: spec: "));
     patch("{'spec':{'archive':null}}");
 
     awaitUpToDate(B);

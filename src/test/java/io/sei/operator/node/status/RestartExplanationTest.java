@@ -49,7 +49,7 @@ class RestartExplanationTest {
             node(A),
             running(A),
             POD_A,
-            "nothing restarts: the pod is what the spec asks for"),
+            "nothing restarts: the pod runs what the spec asks for"),
         row(
             "template of the operator's own",
             node(A),
@@ -61,20 +61,20 @@ class RestartExplanationTest {
             node(B),
             failed(),
             POD_A,
-            "nothing restarts: image sei:a -> sei:b; the last try failed: task x failed: broken"),
+            "nothing restarts: image sei:a -> sei:b; the last attempt failed: task x failed:"
+                + " broken"),
         row(
             "paused",
             paused,
             running(A),
             POD_A,
-            "nothing restarts: is stopped by spec.paused; once that is cleared it starts with image"
-                + " sei:b"),
+            "nothing restarts: spec.paused is true; when resumed, the pod starts with image sei:b"),
         row(
             "no pod",
             node(B),
             running(A),
             Optional.empty(),
-            "nothing restarts: no pod runs; the next one is what the spec asks for"));
+            "nothing restarts: no pod runs; the next one runs what the spec asks for"));
   }
 
   private static Arguments row(
