@@ -21,6 +21,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -169,6 +171,31 @@ class ArchitectureTest {
   @Test
   void packagesHaveNoCycles() {
     slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MAIN);
+  }
+
+  @Test
+  void filesHaveNoCycles() {
+    slices().assignedFrom(files()).should().beFreeOfCycles().check(MAIN);
+  }
+
+  /** Without generated builders: a record refers to its own, and that to the record. */
+  private static SliceAssignment files() {
+    return new SliceAssignment() {
+      @Override
+      public SliceIdentifier getIdentifierOf(JavaClass type) {
+        boolean ours = type.getPackageName().startsWith(ROOT) && !file(type).endsWith("Builder");
+        return ours ? SliceIdentifier.of(file(type)) : SliceIdentifier.ignore();
+      }
+
+      @Override
+      public String getDescription() {
+        return "files";
+      }
+    };
+  }
+
+  private static String file(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureTest::file).orElse(type.getName());
   }
 
   @Test

@@ -58,7 +58,8 @@ public final class NodeStatusWriter {
         writes.write(
             node,
             after,
-            () -> OversizedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
+            () ->
+                OversizedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
             () -> {
               record(node, before, after);
               metrics.observe(before.plan(), reached.plan(), now);

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.render.Bootstrap;
 import io.sei.operator.render.SpecHash;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +53,7 @@ public final class ConfigHash {
     var intent = new TreeMap<String, Object>();
     intent.put("pod", SpecHash.of(spec.withTerminationGracePeriodSeconds(null), null));
     intent.put("config", of(spec));
-    Snapshot.of(spec).ifPresent(snapshot -> intent.put("snapshot", snapshot));
+    spec.initialSnapshot().ifPresent(snapshot -> intent.put("snapshot", snapshot));
     return of(intent);
   }
 

@@ -45,7 +45,7 @@ public final class Progression {
    * @param files as in {@link #init}
    */
   public static List<SidecarStep> bootstrap(SeiNodeSpec spec, ConfigFiles files) {
-    Optional<Snapshot> snapshot = Snapshot.of(spec);
+    Optional<Snapshot> snapshot = spec.initialSnapshot();
     return steps(
         // A chain without a genesis is found out before hours are spent on a download.
         step(SidecarTaskTypes.CONFIGURE_GENESIS),

@@ -2,7 +2,6 @@ package io.sei.operator.progression;
 
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.render.Ports;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -33,7 +32,7 @@ public final class Witnesses {
 
   /** Whether a spec has a node begin with state sync, from peers or from files on its volume. */
   public static boolean areWanted(SeiNodeSpec spec) {
-    return Snapshot.of(spec).isPresent();
+    return spec.initialSnapshot().isPresent();
   }
 
   /**

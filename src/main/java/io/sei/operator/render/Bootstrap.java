@@ -1,7 +1,6 @@
 package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import java.util.Optional;
@@ -17,7 +16,7 @@ public record Bootstrap(String image, long targetHeight) {
 
   /** What a spec asks for; empty if the node starts with its own image. */
   public static Optional<Bootstrap> of(SeiNodeSpec spec) {
-    return Snapshot.of(spec)
+    return spec.initialSnapshot()
         .filter(snapshot -> snapshot.s3() != null && snapshot.s3().targetHeight() != null)
         .filter(
             snapshot -> snapshot.bootstrapImage() != null && !snapshot.bootstrapImage().isEmpty())

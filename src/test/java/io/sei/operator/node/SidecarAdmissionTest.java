@@ -94,7 +94,7 @@ class SidecarAdmissionTest {
     "READY,      true,  ''",
     "SILENT,     false, Kubernetes node m1 is NotReady",
     "SILENT,     true,  Kubernetes node m1 is NotReady",
-    "GONE,       false, Kubernetes Kubernetes Kubernetes node m1 no longer exists",
+    "GONE,       false, Kubernetes node m1 no longer exists",
     "UNREADABLE, false, ''",
     "UNREADABLE, true,  Kubernetes node m1 is probably NotReady",
   })

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the user wants of a node. Exactly one of {@code fullNode}, {@code archive}, {@code replayer}
@@ -69,4 +70,16 @@ public record SeiNodeSpec(
         @JsonPropertyDescription(
             "Seconds without progress after which the condition Stalled says why; 600 if unset.")
         Integer progressDeadlineSeconds)
-    implements SeiNodeSpecBuilder.With {}
+    implements SeiNodeSpecBuilder.With {
+
+  /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */
+  public Optional<Snapshot> initialSnapshot() {
+    if (validator != null) {
+      return Optional.ofNullable(validator.snapshot());
+    }
+    if (replayer != null) {
+      return Optional.ofNullable(replayer.snapshot());
+    }
+    return Optional.ofNullable(fullNode).map(FullNode::snapshot);
+  }
+}

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
-import java.util.Optional;
 
 /** Where a new node's state comes from; exactly one of {@code s3} and {@code stateSync} is set. */
 @ValidationRule(
@@ -19,17 +18,6 @@ public record Snapshot(
             "Image of seid that first replays up to the target height of s3, in a Job; the node"
                 + " starts with its own image after that.")
         String bootstrapImage) {
-
-  /** The snapshot a spec names, in whichever mode; empty means that the chain is played. */
-  public static Optional<Snapshot> of(SeiNodeSpec spec) {
-    if (spec.validator() != null) {
-      return Optional.ofNullable(spec.validator().snapshot());
-    }
-    if (spec.replayer() != null) {
-      return Optional.ofNullable(spec.replayer().snapshot());
-    }
-    return Optional.ofNullable(spec.fullNode()).map(FullNode::snapshot);
-  }
 
   /** A snapshot in S3 taken at or below a height. */
   public record S3(

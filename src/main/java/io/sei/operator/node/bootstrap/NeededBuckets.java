@@ -39,7 +39,7 @@ public final class NeededBuckets {
               "the genesis of " + spec.chainId() + " is not built into the sidecar",
               "SEI_GENESIS"));
     }
-    if (Snapshot.of(spec).map(Snapshot::s3).isPresent() && !isNamed(buckets.snapshot())) {
+    if (spec.initialSnapshot().map(Snapshot::s3).isPresent() && !isNamed(buckets.snapshot())) {
       errors.add(
           error(
               mode(spec) + ".snapshot.s3",

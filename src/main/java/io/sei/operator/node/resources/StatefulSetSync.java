@@ -112,7 +112,8 @@ public final class StatefulSetSync {
   private TaskOutcome apply(
       NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
     try {
-      Applier.Applied<StatefulSet> applied = applier.apply(Intent.of(reconcile.node()), rendered, live);
+      Applier.Applied<StatefulSet> applied =
+          applier.apply(Intent.of(reconcile.node()), rendered, live);
       if (applied.changed()) {
         caches.remember(applied.object(), live);
         noteTemplateChange(reconcile, applied.differences());

@@ -18,7 +18,6 @@ import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Objects;
 import java.util.Optional;
@@ -148,7 +147,8 @@ public final class NodeConditions {
   private Verdict updateInProgress() {
     if (plan.filter(NodeConditions::isUpdate).isPresent()) {
       return plan.get().isActive()
-          ? Verdict.yes(NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
+          ? Verdict.yes(
+              NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
           : Verdict.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
     }
     return isUpdate(snapshot.status().plan())
@@ -226,8 +226,7 @@ public final class NodeConditions {
     return newest || !sameIntent
         ? none
         : kept.filter(it -> it.status() == ConditionStatus.TRUE)
-            .orElse(
-                Verdict.yes(NodeReason.TEMPLATE_CHANGED, "the pod runs an older template"));
+            .orElse(Verdict.yes(NodeReason.TEMPLATE_CHANGED, "the pod runs an older template"));
   }
 
   private static boolean isObserved(StatefulSet statefulSet) {
@@ -248,7 +247,8 @@ public final class NodeConditions {
     return status.statefulSet() == null
         ? Verdict.no(NodeReason.NOT_CREATED, "the StatefulSet does not exist yet")
         : Verdict.yes(
-            NodeReason.TRACKED, "StatefulSet " + status.statefulSet().name() + " belongs to this node");
+            NodeReason.TRACKED,
+            "StatefulSet " + status.statefulSet().name() + " belongs to this node");
   }
 
   /** What a condition says already, as of the generation that is looked at. */

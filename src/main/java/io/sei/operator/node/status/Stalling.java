@@ -69,7 +69,10 @@ public final class Stalling {
     }
     Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
     if (finding.isEmpty() && isReplaying()) {
-      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "the bootstrap is replaying blocks, which has no deadline");
+      set(
+          ConditionStatus.FALSE,
+          NodeReason.PROGRESSING,
+          "the bootstrap is replaying blocks, which has no deadline");
       return;
     }
     if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {

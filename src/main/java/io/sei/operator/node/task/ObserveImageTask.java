@@ -32,7 +32,8 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
   private Optional<TaskOutcome> unless(NodeReconcile reconcile, Optional<Pod> pod) {
     if (pod.filter(reconcile::isStale).isPresent()) {
       return Optional.of(
-          new TaskOutcome.Rewind(TaskTypes.REPLACE_POD, "the pod does not match the plan's target"));
+          new TaskOutcome.Rewind(
+              TaskTypes.REPLACE_POD, "the pod does not match the plan's target"));
     }
     return pod.filter(it -> runsTarget(reconcile, it)).isPresent()
         ? Optional.empty()
