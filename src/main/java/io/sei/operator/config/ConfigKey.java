@@ -28,7 +28,7 @@ public record ConfigKey(
     String defaultText,
     String doc) {
 
-  private static final List<ConfigKey> ALL = readTable();
+  private static final List<ConfigKey> ALL = List.copyOf(readTable());
 
   /** Every setting, in the order of the reference. */
   public static List<ConfigKey> all() {
@@ -64,7 +64,7 @@ public record ConfigKey(
         keys.add(of(section, line.split("\\s*\\|\\s*")));
       }
     }
-    return List.copyOf(keys);
+    return keys;
   }
 
   private static ConfigKey of(String section, String[] columns) {
