@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -98,13 +97,6 @@ final class PodTemplateRenderer {
     String name = image.substring(image.lastIndexOf('/') + 1);
     boolean latest = !name.contains(":") || name.endsWith(":latest");
     return latest && !image.contains("@") ? "Always" : "IfNotPresent";
-  }
-
-  /** Whether resources ask for anything: {@code resources: {}} is the same as none. */
-  static boolean saysSomething(ResourceRequirements resources) {
-    return !resources.getRequests().isEmpty()
-        || !resources.getLimits().isEmpty()
-        || !resources.getClaims().isEmpty();
   }
 
   private static Container nativeSidecar(Container container) {

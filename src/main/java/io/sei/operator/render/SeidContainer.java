@@ -124,7 +124,7 @@ final class SeidContainer {
   private static ResourceRequirements resources(SeiNodeSpec spec, OperatorConfig config) {
     var requests = NodeMode.of(spec).requests(config);
     return Optional.ofNullable(spec.resources())
-        .filter(PodTemplateRenderer::saysSomething)
+        .filter(SidecarContainer::saysSomething)
         .orElseGet(
             () ->
                 new ResourceRequirementsBuilder()

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarSourceBuilder;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.SecretKeySelector;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -54,7 +55,7 @@ public final class SidecarContainer {
         .withResources(
             Optional.ofNullable(spec.sidecar())
                 .map(SidecarSpec::resources)
-                .filter(PodTemplateRenderer::saysSomething)
+                .filter(SidecarContainer::saysSomething)
                 .orElse(null))
         .withSecurityContext(SecurityContexts.readOnlyRoot())
         .build();
@@ -83,6 +84,13 @@ public final class SidecarContainer {
         .map(it -> new EnvVarSourceBuilder().withSecretKeyRef(it).build())
         .ifPresent(it -> environment.add(new EnvVar("SEI_KEYRING_PASSPHRASE", null, it)));
     return environment;
+  }
+
+  /** Whether resources ask for anything: {@code resources: {}} is the same as none. */
+  static boolean saysSomething(ResourceRequirements resources) {
+    return !resources.getRequests().isEmpty()
+        || !resources.getLimits().isEmpty()
+        || !resources.getClaims().isEmpty();
   }
 
   private static String orUnset(Optional<String> value) {
