@@ -186,8 +186,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
           + setting("spec.resources", "spec.sidecar.resources", "memory");
     }
     return isKilled(end)
-        ? "look for a failed probe or memory pressure in the events of pod "
-            + PodFacts.name(evidence.pod())
+        ? "check the events of pod %s for a failed probe or memory pressure"
+            .formatted(PodFacts.name(evidence.pod()))
         : seeLogs();
   }
 

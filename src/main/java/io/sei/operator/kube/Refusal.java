@@ -55,7 +55,9 @@ public final class Refusal {
     try {
       return request.get();
     } catch (KubernetesClientException e) {
-      throw isRefusal(e) ? new RefusedException(object, e) : e;
+      throw isRefusal(e)
+          ? new RefusedException("the API server refuses " + object + ": " + words(e), e)
+          : e;
     }
   }
 

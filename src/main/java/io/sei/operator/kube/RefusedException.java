@@ -10,11 +10,8 @@ public final class RefusedException extends KubernetesClientException {
 
   private static final long serialVersionUID = 1L;
 
-  RefusedException(String object, KubernetesClientException refusal) {
-    super(
-        "the API server refuses " + object + ": " + Refusal.words(refusal),
-        refusal.getCode(),
-        refusal.getStatus());
+  RefusedException(String message, KubernetesClientException refusal) {
+    super(message, refusal.getCode(), refusal.getStatus());
     // The library's constructor that takes a cause takes no answer without its request.
     addSuppressed(refusal);
   }

@@ -9,6 +9,8 @@ public final class RefusedWrites {
 
   /** The refusal of an object, in these words. */
   public static RefusedException of(String object, String words) {
-    return new RefusedException(object, new KubernetesClientException(words, 403, null));
+    return new RefusedException(
+        "the API server refuses " + object + ": " + words,
+        new KubernetesClientException(words, 403, null));
   }
 }
