@@ -144,7 +144,7 @@ public final class NodeController {
    * same reconcile goes on with the version that the API server answered.
    */
   private Optional<Duration> pass(NodeReconcile reconcile, Context<SeiNode> context, int number) {
-    Optional<SeiNode> written = Optional.empty();
+    Optional<SeiNode> written;
     try {
       reconcile.refusals().run(() -> advance(reconcile));
     } finally {
@@ -277,15 +277,7 @@ public final class NodeController {
       return;
     }
     ConfigRecord.written(reconcile, old);
-    reconcile.update(
-        status ->
-            status.with(
-                it ->
-                    it.plan(plan)
-                        .phase(
-                            start.kind() == PlanKind.INIT
-                                ? NodePhase.INITIALIZING
-                                : status.phase())));
+    reconcile.update(status -> NodeStatus.planned(status, plan));
     reconcile.recheckAfter(Duration.ZERO);
   }
 

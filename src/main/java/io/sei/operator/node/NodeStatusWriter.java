@@ -2,11 +2,8 @@ package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.OversizedObject;
@@ -14,11 +11,9 @@ import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.status.NodeEvents;
+import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.observability.PlanMetrics;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,9 +21,6 @@ import java.util.Optional;
  * metrics come from the difference between the old and the new status, and from nowhere else.
  */
 public final class NodeStatusWriter {
-
-  /** Lines kept in {@code status.planHistory}. */
-  private static final int HISTORY = 5;
 
   private final EventRecorder events;
   private final PlanMetrics metrics;
@@ -50,7 +42,7 @@ public final class NodeStatusWriter {
       SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
     writes.settle(node);
     SeiNodeStatus before = NodeSnapshot.statusOf(node);
-    SeiNodeStatus after = settled(before, reached, node.getMetadata().getGeneration(), now);
+    SeiNodeStatus after = NodeStatus.concluded(before, reached, node.getMetadata().getGeneration(), now);
     if (after.equals(node.getStatus())) {
       return Optional.empty();
     }
@@ -79,43 +71,5 @@ public final class NodeStatusWriter {
           event.reason(),
           event.message());
     }
-  }
-
-  /** The status as it is written: an ended plan moves to the history, and takes its phase along. */
-  static SeiNodeStatus settled(
-      SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
-    SeiNodeStatus after = reached.withObservedGeneration(generation);
-    TaskPlan plan = reached.plan();
-    if (plan != null && !plan.isActive() && !plan.equals(before.plan())) {
-      boolean complete = plan.phase() == PlanPhase.COMPLETE;
-      NodePhase phase = complete ? plan.targetPhase() : plan.failedPhase();
-      after =
-          after.with(
-              it ->
-                  it.plan(complete ? null : plan)
-                      .phase(phase == null ? reached.phase() : phase)
-                      .planHistory(history(reached, plan)));
-    }
-    return after.phase() == before.phase() ? after : after.withPhaseTransitionTime(now);
-  }
-
-  private static List<String> history(SeiNodeStatus status, TaskPlan plan) {
-    var lines =
-        new ArrayList<>(status.planHistory() == null ? List.<String>of() : status.planHistory());
-    lines.add(line(plan));
-    return List.copyOf(lines.subList(Math.max(0, lines.size() - HISTORY), lines.size()));
-  }
-
-  private static String line(TaskPlan plan) {
-    Instant start = plan.startedAt() == null ? plan.finishedAt() : plan.startedAt();
-    String verdict =
-        plan.phase() == PlanPhase.COMPLETE ? "Complete" : "Failed: " + NodeEvents.failure(plan);
-    return "%s %s to %s after %ds: %s"
-        .formatted(
-            plan.finishedAt(),
-            plan.kind(),
-            plan.target().image(),
-            Duration.between(start, plan.finishedAt()).toSeconds(),
-            verdict);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -132,7 +133,7 @@ class HostileStatusPropertyTest {
     NodeConditions.derive(reconcile, Optional.empty());
     Stalling.derive(reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)));
     RestartExplanation.of(reconcile);
-    SeiNodeStatus after = NodeStatusWriter.settled(status, reconcile.status(), 7L, NOW);
+    SeiNodeStatus after = NodeStatus.concluded(status, reconcile.status(), 7L, NOW);
     NodeEvents.between(status, after);
     assertThat(after.conditions())
         .extracting(Condition::message)

@@ -5,6 +5,7 @@ import static io.sei.operator.node.Snapshots.plan;
 import static io.sei.operator.node.Snapshots.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -86,7 +87,7 @@ class NodeStatusWriterTest {
   }
 
   private static SeiNodeStatus settled(SeiNodeStatus before, SeiNodeStatus reached) {
-    return NodeStatusWriter.settled(before, reached, 7L, LATER);
+    return NodeStatus.concluded(before, reached, 7L, LATER);
   }
 
   private static SeiNodeStatus initializing(PlanPhase phase) {

@@ -15,6 +15,9 @@ import io.sei.operator.plan.Backoff;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -30,6 +33,7 @@ public final class NodeReconcile {
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
   private final Refusals refusals = new Refusals();
+  private final Map<NodeConditionType, Report> reports = new EnumMap<>(NodeConditionType.class);
   private Optional<SidecarHealth> sidecarHealth;
   private Duration recheck;
 
@@ -89,6 +93,25 @@ public final class NodeReconcile {
   /** Changes the status to be written. */
   public void update(UnaryOperator<SeiNodeStatus> change) {
     status = change.apply(status);
+  }
+
+  /**
+   * What was found out about something that has a condition of its own.
+   *
+   * @param reason a {@code NodeReason} or a {@code StallReason}
+   */
+  public record Report(
+      NodeConditionType type, ConditionStatus status, Object reason, String message) {}
+
+  /** Reports a fact; {@code node.status} makes a condition of it. */
+  public void report(
+      NodeConditionType type, ConditionStatus status, Object reason, String message) {
+    reports.put(type, new Report(type, status, reason, message));
+  }
+
+  /** The facts reported in this reconcile, the last one of each condition. */
+  public Collection<Report> reports() {
+    return reports.values();
   }
 
   /**

@@ -95,7 +95,7 @@ public final class ClaimGuard {
   }
 
   private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {
-    reconcile.condition(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
+    reconcile.report(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
     return TaskOutcome.waitFor(reason, message, IN_USE_RECHECK);
   }
 }

@@ -101,6 +101,6 @@ public final class ImportedClaim {
 
   private static void condition(
       NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
-    reconcile.condition(NodeConditionType.IMPORT_PVC_READY, status, reason, message);
+    reconcile.report(NodeConditionType.IMPORT_PVC_READY, status, reason, message);
   }
 }

@@ -176,7 +176,7 @@ public final class StatefulSetSync {
             .filter(reconcile.snapshot().specHash()::equals)
             .isPresent();
     if (!template.isEmpty() && sameIntent) {
-      reconcile.condition(
+      reconcile.report(
           NodeConditionType.RESTART_PENDING,
           ConditionStatus.TRUE,
           NodeReason.TEMPLATE_CHANGED,

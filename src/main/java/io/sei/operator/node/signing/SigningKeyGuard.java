@@ -63,6 +63,6 @@ public final class SigningKeyGuard {
 
   private static void condition(
       NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
-    reconcile.condition(NodeConditionType.SIGNING_KEY_READY, status, reason, message);
+    reconcile.report(NodeConditionType.SIGNING_KEY_READY, status, reason, message);
   }
 }

@@ -1,6 +1,9 @@
 package io.sei.operator.node.status;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.bootstrap.StateSync;
@@ -9,16 +12,25 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.render.ServiceUrls;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Concludes a node's status from what was observed, done and refused in a reconcile. */
 public final class NodeStatus {
 
+  /** Lines kept in {@code status.planHistory}. */
+  private static final int HISTORY = 5;
+
   private NodeStatus() {}
 
-  /** Records what was observed of the pod, its sidecar and its peers. */
+  /** Records what was reported, and what was observed of the pod, its sidecar and its peers. */
   public static void record(NodeReconcile reconcile) {
+    reconcile
+        .reports()
+        .forEach(it -> reconcile.condition(it.type(), it.status(), it.reason(), it.message()));
     forgetEarlierPod(reconcile);
     recordPeers(reconcile);
     recordEndpoint(reconcile);
@@ -68,5 +80,49 @@ public final class NodeStatus {
       reconcile.update(
           status -> status.withEndpoint(ServiceUrls.ofNode(reconcile.node()).orElse(null)));
     }
+  }
+
+  /** The status with a plan to be run. */
+  public static SeiNodeStatus planned(SeiNodeStatus status, TaskPlan plan) {
+    boolean init = plan.kind() == PlanKind.INIT;
+    return status.with(it -> it.plan(plan).phase(init ? NodePhase.INITIALIZING : status.phase()));
+  }
+
+  /** The status as it is written: an ended plan moves to the history, and takes its phase along. */
+  public static SeiNodeStatus concluded(
+      SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
+    SeiNodeStatus after = reached.withObservedGeneration(generation);
+    TaskPlan plan = reached.plan();
+    if (plan != null && !plan.isActive() && !plan.equals(before.plan())) {
+      boolean complete = plan.phase() == PlanPhase.COMPLETE;
+      NodePhase phase = complete ? plan.targetPhase() : plan.failedPhase();
+      after =
+          after.with(
+              it ->
+                  it.plan(complete ? null : plan)
+                      .phase(phase == null ? reached.phase() : phase)
+                      .planHistory(history(reached, plan)));
+    }
+    return after.phase() == before.phase() ? after : after.withPhaseTransitionTime(now);
+  }
+
+  private static List<String> history(SeiNodeStatus status, TaskPlan plan) {
+    var lines =
+        new ArrayList<>(status.planHistory() == null ? List.<String>of() : status.planHistory());
+    lines.add(line(plan));
+    return List.copyOf(lines.subList(Math.max(0, lines.size() - HISTORY), lines.size()));
+  }
+
+  private static String line(TaskPlan plan) {
+    Instant start = plan.startedAt() == null ? plan.finishedAt() : plan.startedAt();
+    String verdict =
+        plan.phase() == PlanPhase.COMPLETE ? "Complete" : "Failed: " + NodeEvents.failure(plan);
+    return "%s %s to %s after %ds: %s"
+        .formatted(
+            plan.finishedAt(),
+            plan.kind(),
+            plan.target().image(),
+            Duration.between(start, plan.finishedAt()).toSeconds(),
+            verdict);
   }
 }

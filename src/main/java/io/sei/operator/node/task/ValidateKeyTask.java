@@ -109,7 +109,7 @@ public record ValidateKeyTask(
 
   private void say(
       NodeReconcile reconcile, ConditionStatus status, NodeReason reason, KeyVerdict verdict) {
-    reconcile.condition(condition, status, reason, verdict.message());
+    reconcile.report(condition, status, reason, verdict.message());
   }
 
   private static KeyMaterial keys(NodeReconcile reconcile) {
