@@ -6,19 +6,18 @@ import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetCaches;
 import io.sei.operator.fleet.FleetController;
 import io.sei.operator.fleet.FleetDeletion;
-import io.sei.operator.fleet.FleetNetwork;
+import io.sei.operator.fleet.FleetObjects;
 import io.sei.operator.fleet.FleetObserver;
 import io.sei.operator.fleet.FleetStatusWriter;
+import io.sei.operator.fleet.InheritedObjects;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
-import io.sei.operator.fleet.rollout.RolloutTasks;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.observability.PlanMetrics;
-import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.time.Clock;
@@ -37,16 +36,16 @@ record FleetAssembly(
             SeiNodeDeploymentReconciler.NAME,
             Annotations.RENDERED_HASH,
             metrics);
-    var network =
-        new FleetNetwork(api, new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
+    var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
+    var inherited = new InheritedObjects(api, caches);
     return new FleetController(
         new FleetObserver(caches, api, clock),
-        new PlanEngine<>(RolloutTasks.all(), clock),
         new RevisionStore(client, api),
         new Children(
-            api, applier, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
-        network,
-        new FleetDeletion(api, caches, network),
+            api, objects, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
+        objects,
+        inherited,
+        new FleetDeletion(api, caches, inherited),
         new FleetStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);
   }

@@ -26,6 +26,9 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -72,7 +75,10 @@ class ArchitectureTest {
           "fleet.status.FleetConditions",
           "fleet.model.FleetSnapshot",
           "fleet.model.InheritedNetworking",
-          "fleet.status.InvalidFleet",
+          "fleet.status.FleetStatus",
+          "fleet.status.FleetEvents",
+          "fleet.rollout.RolloutPlan",
+          "fleet.rollout.RolloutRecord",
           "fleet.model.Limits",
           "fleet.model.Retention",
           "fleet.model.Revisions",
@@ -196,6 +202,36 @@ class ArchitectureTest {
 
   private static String file(JavaClass type) {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElse(type.getName());
+  }
+
+  @Test
+  void onlyFleetStatusDecidesWhatAUserReadsOfAFleet() {
+    noClasses()
+        .that()
+        .resideInAPackage(room("fleet"))
+        .and()
+        .resideOutsideOfPackage(room("fleet.status"))
+        .should()
+        .callMethodWhere(
+            DescribedPredicate.describe(
+                "sets a condition or a phase of a fleet",
+                call ->
+                    Set.of(
+                                SeiNodeDeploymentStatus.class.getName(),
+                                SeiNodeDeploymentStatusBuilder.class.getName(),
+                                SeiNodeDeploymentStatusBuilder.With.class.getName())
+                            .contains(call.getTargetOwner().getName())
+                        && Set.of("conditions", "phase", "withConditions", "withPhase")
+                            .contains(call.getName())
+                        && !call.getTarget().getRawParameterTypes().isEmpty()))
+        .orShould()
+        .callMethodWhere(
+            DescribedPredicate.describe(
+                "makes a condition",
+                call ->
+                    call.getTargetOwner().isEquivalentTo(Conditions.class)
+                        && call.getName().equals("with")))
+        .check(MAIN);
   }
 
   @Test

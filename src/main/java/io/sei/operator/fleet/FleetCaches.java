@@ -1,9 +1,7 @@
 package io.sei.operator.fleet;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -14,40 +12,39 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.Labels;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Watches of the nodes, revisions and Services of deployments. */
+/** Watches of what belongs to deployments: nodes, revisions and every {@link OwnedKind}. */
 public final class FleetCaches {
-
-  /** Without the headless Services of nodes, which have the deployment's label too. */
-  private static final String OWN_SERVICES = Labels.NODE_DEPLOYMENT + ",!" + Labels.NODE;
 
   private static final long LIST_LIMIT = 500L;
 
-  private final InformerEventSource<SeiNode, SeiNodeDeployment> nodes;
-  private final InformerEventSource<ControllerRevision, SeiNodeDeployment> revisions;
-  private final InformerEventSource<Service, SeiNodeDeployment> services;
-  private final KubernetesSerialization serialization;
+  private final EventSourceContext<SeiNodeDeployment> context;
+  private final Map<Class<?>, InformerEventSource<?, SeiNodeDeployment>> sources =
+      new LinkedHashMap<>();
 
   public FleetCaches(EventSourceContext<SeiNodeDeployment> context) {
-    serialization = context.getClient().getKubernetesSerialization();
-    nodes = watch(SeiNode.class, context, "nodes", Labels.NODE_DEPLOYMENT);
-    revisions = watch(ControllerRevision.class, context, "revisions", Labels.NODE_DEPLOYMENT);
-    services = watch(Service.class, context, "services", OWN_SERVICES);
+    this.context = context;
+    watch(SeiNode.class, Labels.NODE_DEPLOYMENT);
+    watch(ControllerRevision.class, Labels.NODE_DEPLOYMENT);
+    OwnedKind.ALL.forEach(kind -> watch(kind.type(), kind.selector()));
   }
 
-  private static <T extends HasMetadata> InformerEventSource<T, SeiNodeDeployment> watch(
-      Class<T> type, EventSourceContext<SeiNodeDeployment> context, String name, String selector) {
-    return new InformerEventSource<>(
-        InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
-            .withName(name)
-            .withLabelSelector(selector)
-            .withInformerListLimit(LIST_LIMIT)
-            .withSecondaryToPrimaryMapper(FleetCaches::deploymentOf)
-            .build(),
-        context);
+  private <T extends HasMetadata> void watch(Class<T> type, String selector) {
+    sources.put(
+        type,
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(type, SeiNodeDeployment.class)
+                .withName(HasMetadata.getPlural(type))
+                .withLabelSelector(selector)
+                .withInformerListLimit(LIST_LIMIT)
+                .withSecondaryToPrimaryMapper(FleetCaches::deploymentOf)
+                .build(),
+            context));
   }
 
   private static Set<ResourceID> deploymentOf(HasMetadata object) {
@@ -57,57 +54,38 @@ public final class FleetCaches {
 
   /** The watches, for the framework to run. */
   public List<EventSource<?, SeiNodeDeployment>> eventSources() {
-    return List.of(nodes, revisions, services);
+    return List.copyOf(sources.values());
   }
 
-  /** Nodes that carry the deployment's label, whoever owns them. */
-  public List<SeiNode> nodes(SeiNodeDeployment deployment) {
-    return nodes
-        .list(deployment.getMetadata().getNamespace(), node -> isLabelled(node, deployment))
+  /** Objects that carry the deployment's label, whoever owns them. */
+  public <T extends HasMetadata> List<T> list(Class<T> type, SeiNodeDeployment deployment) {
+    String name = deployment.getMetadata().getName();
+    return source(type)
+        .list(
+            deployment.getMetadata().getNamespace(),
+            it -> name.equals(it.getMetadata().getLabels().get(Labels.NODE_DEPLOYMENT)))
         .toList();
   }
 
-  /** The node of a name, if it carries the label of any deployment. */
-  public Optional<SeiNode> node(SeiNodeDeployment deployment, String name) {
-    return nodes.get(new ResourceID(name, deployment.getMetadata().getNamespace()));
+  /** The object of a name, if it carries the label of any deployment. */
+  public <T extends HasMetadata> Optional<T> get(
+      Class<T> type, SeiNodeDeployment deployment, String name) {
+    return source(type).get(new ResourceID(name, deployment.getMetadata().getNamespace()));
   }
 
   /** The revisions the deployment owns. */
   public Revisions revisions(SeiNodeDeployment deployment) {
     return new Revisions(
-        revisions
-            .list(
-                deployment.getMetadata().getNamespace(),
-                revision -> isLabelled(revision, deployment))
+        list(ControllerRevision.class, deployment).stream()
             .filter(revision -> Ownership.of(revision, deployment) instanceof Ownership.Ours)
             .toList(),
-        serialization);
+        context.getClient().getKubernetesSerialization());
   }
 
-  /** Services that carry the deployment's label, whoever owns them; none of a node alone. */
-  public List<Service> services(SeiNodeDeployment deployment) {
-    return services
-        .list(deployment.getMetadata().getNamespace(), service -> isLabelled(service, deployment))
-        .toList();
-  }
-
-  /** The Service of a name, if it carries the label of any deployment. */
-  public Optional<Service> service(SeiNodeDeployment deployment, String name) {
-    return services.get(new ResourceID(name, deployment.getMetadata().getNamespace()));
-  }
-
-  /** Makes a node just written readable at once; {@code before} is empty if it was created. */
-  public void remember(SeiNode node, Optional<SeiNode> before) {
-    remember(nodes, node, before);
-  }
-
-  /** The same for a Service. */
-  public void remember(Service service, Optional<Service> before) {
-    remember(services, service, before);
-  }
-
-  private static <T extends HasMetadata> void remember(
-      InformerEventSource<T, SeiNodeDeployment> source, T written, Optional<T> before) {
+  /** Makes an object just written readable at once; {@code before} is empty if it was created. */
+  @SuppressWarnings("unchecked")
+  public <T extends HasMetadata> void remember(T written, Optional<T> before) {
+    InformerEventSource<T, SeiNodeDeployment> source = source((Class<T>) written.getClass());
     ResourceID id = ResourceID.fromResource(written);
     if (before.isPresent()) {
       source.handleRecentResourceUpdate(id, written, before.get());
@@ -116,10 +94,8 @@ public final class FleetCaches {
     }
   }
 
-  private static boolean isLabelled(HasMetadata object, SeiNodeDeployment deployment) {
-    return deployment
-        .getMetadata()
-        .getName()
-        .equals(object.getMetadata().getLabels().get(Labels.NODE_DEPLOYMENT));
+  @SuppressWarnings("unchecked")
+  private <T extends HasMetadata> InformerEventSource<T, SeiNodeDeployment> source(Class<T> type) {
+    return (InformerEventSource<T, SeiNodeDeployment>) sources.get(type);
   }
 }

@@ -18,12 +18,12 @@ public final class FleetDeletion {
 
   private final KubeApi api;
   private final FleetCaches caches;
-  private final FleetNetwork network;
+  private final InheritedObjects inherited;
 
-  public FleetDeletion(KubeApi api, FleetCaches caches, FleetNetwork network) {
+  public FleetDeletion(KubeApi api, FleetCaches caches, InheritedObjects inherited) {
     this.api = api;
     this.caches = caches;
-    this.network = network;
+    this.inherited = inherited;
   }
 
   /** Whether the deployment needs the finalizer and does not have it yet. */
@@ -36,17 +36,17 @@ public final class FleetDeletion {
     api.mergePatch(deployment, MetadataPatch.addFinalizer(deployment, FINALIZER));
   }
 
-  /** Lets a deployment go that is being deleted; nothing if that has been done. */
+  /** Releases a deployment that is being deleted; nothing if that has been done. */
   public void release(SeiNodeDeployment deployment) {
     if (!deployment.hasFinalizer(FINALIZER)) {
       return;
     }
     if (FleetOwner.isRetained(deployment)) {
-      for (SeiNode node : caches.nodes(deployment)) {
+      for (SeiNode node : caches.list(SeiNode.class, deployment)) {
         Retention.others(node, deployment)
             .ifPresent(it -> api.mergePatch(node, MetadataPatch.ownerReferences(node, it)));
       }
-      network.release(deployment);
+      inherited.release(deployment);
     }
     api.mergePatch(deployment, MetadataPatch.removeFinalizer(deployment, FINALIZER));
   }

@@ -15,12 +15,9 @@ import io.sei.operator.render.Names;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -44,7 +41,7 @@ public final class FleetObserver {
    */
   public FleetSnapshot observe(SeiNodeDeployment deployment) {
     NodeTemplate template = ChildRenderer.template(deployment);
-    return looked(
+    return withReadyLive(
         new FleetSnapshot(
             deployment,
             FleetSnapshot.statusOf(deployment),
@@ -57,22 +54,22 @@ public final class FleetObserver {
   }
 
   /** A watch may have told nothing for a while, so the pods of nodes in doubt are read live. */
-  private FleetSnapshot looked(FleetSnapshot snapshot) {
-    Map<String, Optional<Instant>> looks = new HashMap<>();
+  private FleetSnapshot withReadyLive(FleetSnapshot snapshot) {
+    Map<String, Instant> ready = new HashMap<>();
     for (SeiNode node : snapshot.inDoubt()) {
-      Optional<Pod> pod =
-          api.get(Pod.class, node.getMetadata().getNamespace(), Names.pod(node))
-              .filter(it -> !it.isMarkedForDeletion());
-      looks.put(node.getMetadata().getName(), pod.flatMap(PodFacts::readySince));
+      api.get(Pod.class, node.getMetadata().getNamespace(), Names.pod(node))
+          .filter(it -> !it.isMarkedForDeletion())
+          .flatMap(PodFacts::readySince)
+          .ifPresent(since -> ready.put(node.getMetadata().getName(), since));
     }
-    return snapshot.withLooks(Map.copyOf(looks));
+    return snapshot.withReadyLive(Map.copyOf(ready));
   }
 
   /**
    * Whether a node with one of the deployment's names is its own: by owner, or, as a retained node
    * has none, by label.
    */
-  static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
+  private static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
     Ownership ownership = Ownership.of(node, deployment);
     Map<String, String> labels = node.getMetadata().getLabels();
     boolean labelled =
@@ -84,23 +81,20 @@ public final class FleetObserver {
 
   private List<Child> children(SeiNodeDeployment deployment) {
     SortedMap<Integer, SeiNode> children = new TreeMap<>();
-    for (SeiNode node : caches.nodes(deployment)) {
-      OptionalInt ordinal = ChildRenderer.ordinal(deployment, node.getMetadata().getName());
-      if (ordinal.isPresent()) {
-        children.put(ordinal.getAsInt(), node);
-      }
+    for (SeiNode node : caches.list(SeiNode.class, deployment)) {
+      ChildRenderer.ordinal(deployment, node.getMetadata().getName())
+          .ifPresent(ordinal -> children.put(ordinal, node));
     }
     // By name as well, since only that finds what this process has just written.
     for (int ordinal = 0; ordinal < deployment.getSpec().replicas(); ordinal++) {
-      Optional<SeiNode> node = caches.node(deployment, ChildRenderer.name(deployment, ordinal));
-      if (node.isPresent()) {
-        children.put(ordinal, node.get());
-      }
+      int wanted = ordinal;
+      caches
+          .get(SeiNode.class, deployment, ChildRenderer.name(deployment, ordinal))
+          .ifPresent(node -> children.put(wanted, node));
     }
     return children.entrySet().stream()
         .filter(entry -> isOwn(entry.getValue(), deployment))
         .map(entry -> new Child(entry.getValue(), entry.getKey()))
-        .sorted(Comparator.comparingInt(Child::ordinal))
         .toList();
   }
 }

@@ -2,24 +2,18 @@ package io.sei.operator.fleet;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.FleetPhase;
-import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeSummary;
-import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.status.FleetEvents;
+import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.OversizedObject;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
-import io.sei.operator.render.ServiceUrls;
-import java.util.List;
 
 /** Writes a deployment's status, once per reconcile, and records as events what changed. */
 public final class FleetStatusWriter {
@@ -33,9 +27,9 @@ public final class FleetStatusWriter {
     this.metrics = metrics;
   }
 
-  /** Writes what a reconcile came to, as {@link #write} does, and measures its plan. */
+  /** Writes what a reconcile came to, as the other method does, and measures its plan. */
   void write(FleetReconcile reconcile, Context<SeiNodeDeployment> context) {
-    write(reconcile.deployment(), reconcile.status(), context);
+    write(reconcile.deployment(), FleetStatus.of(reconcile), context);
     metrics.observe(
         reconcile.snapshot().status().plan(), reconcile.plan(), reconcile.snapshot().now());
   }
@@ -79,73 +73,5 @@ public final class FleetStatusWriter {
                     event.warning() ? EventType.WARNING : EventType.NORMAL,
                     event.reason(),
                     event.message()));
-  }
-
-  /** Counts the nodes into the status; conditions are derived from the counts. */
-  public static void summarize(FleetReconcile reconcile) {
-    FleetSnapshot snapshot = reconcile.snapshot();
-    List<FleetNode> fleet = snapshot.fleet();
-    List<PerPodService> services =
-        snapshot.children().stream()
-            .filter(child -> child.ordinal() < snapshot.replicas())
-            .map(child -> ServiceUrls.perPodService(child.node()))
-            .toList();
-    int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
-    reconcile.update(
-        status ->
-            status.with(
-                it ->
-                    it.replicas(fleet.size())
-                        .readyReplicas((int) fleet.stream().filter(FleetNode::isReady).count())
-                        .updatedReplicas(updated)
-                        .updated(updated + "/" + snapshot.replicas())
-                        .perPodServices(services.isEmpty() ? null : services)
-                        .endpoints(ServiceUrls.ofFleet(status.internalService(), services))
-                        .nodes(fleet.stream().map(FleetStatusWriter::summary).toList())
-                        .incumbentNodes(
-                            snapshot.children().stream()
-                                .map(child -> child.node().getMetadata().getName())
-                                .sorted()
-                                .toList())));
-  }
-
-  private static NodeSummary summary(FleetNode node) {
-    String reason =
-        node.stall() != null ? node.stall() : node.isReady() ? null : node.readyReason();
-    return new NodeSummary(
-        node.name(),
-        node.phase(),
-        node.image(),
-        node.isReady(),
-        node.paused() ? "NodePaused" : reason);
-  }
-
-  /** The phase, in the order in which the Go operator decides it. */
-  public static FleetPhase phase(FleetReconcile reconcile) {
-    FleetSnapshot snapshot = reconcile.snapshot();
-    List<FleetNode> fleet = snapshot.fleet();
-    if (snapshot.isHeld()) {
-      return FleetPhase.PAUSED;
-    }
-    if (reconcile.status().rollout() != null) {
-      return FleetPhase.UPGRADING;
-    }
-    if (fleet.isEmpty()) {
-      return FleetPhase.PENDING;
-    }
-    if (reconcile.status().failedTemplateHash() != null) {
-      return FleetPhase.DEGRADED;
-    }
-    if (fleet.size() == snapshot.replicas() && fleet.stream().allMatch(FleetNode::isReady)) {
-      return FleetPhase.READY;
-    }
-    if (fleet.stream().allMatch(node -> node.phase() == NodePhase.FAILED)) {
-      return FleetPhase.FAILED;
-    }
-    boolean initializing =
-        fleet.stream()
-            .anyMatch(
-                node -> node.phase() != NodePhase.RUNNING && node.phase() != NodePhase.FAILED);
-    return initializing ? FleetPhase.INITIALIZING : FleetPhase.DEGRADED;
   }
 }

@@ -2,6 +2,7 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Optional;
@@ -49,12 +50,8 @@ public final class OwnedObjects {
   }
 
   /**
-   * Applies what is rendered unless the object is so already, or somebody else's.
-   *
-   * @param rendering asked only if the resource or the object has changed
-   * @param cached the object as watched; where there is none it is read live
-   * @param remember told what was written, and the object before
-   * @throws KubernetesClientException if the API server refuses the object
+   * Applies what is rendered from a resource alone; see {@link #sync(HasMetadata, Intent, Supplier,
+   * Optional, BiConsumer, BiConsumer)}.
    */
   public <T extends HasMetadata> Outcome sync(
       HasMetadata resource,
@@ -62,6 +59,26 @@ public final class OwnedObjects {
       Optional<T> cached,
       BiConsumer<T, Optional<T>> remember) {
     var intent = Intent.of(resource);
+    return sync(resource, intent, rendering, cached, (live, rendered) -> {}, remember);
+  }
+
+  /**
+   * Applies what is rendered unless the object is so already, or somebody else's.
+   *
+   * @param intent all that the rendering depends on
+   * @param rendering asked only if the intent or the object has changed
+   * @param cached the object as watched; where there is none it is read live
+   * @param adopt told the live object and its rendering before that is applied to it
+   * @param remember told what was written, and the object before
+   * @throws KubernetesClientException if the API server refuses the object
+   */
+  public <T extends HasMetadata> Outcome sync(
+      HasMetadata resource,
+      Intent intent,
+      Supplier<T> rendering,
+      Optional<T> cached,
+      BiConsumer<T, T> adopt,
+      BiConsumer<T, Optional<T>> remember) {
     boolean inSync =
         cached
             .filter(object -> !object.isMarkedForDeletion())
@@ -79,6 +96,7 @@ public final class OwnedObjects {
     if (stranger.isPresent()) {
       return new Outcome.Foreign(rendered, stranger.get());
     }
+    live.ifPresent(object -> adopt.accept(object, rendered));
     try {
       Applier.Applied<T> applied = applier.apply(intent, rendered, live);
       if (applied.changed()) {
@@ -91,6 +109,11 @@ public final class OwnedObjects {
       }
       throw e;
     }
+  }
+
+  /** Forgets the objects of a resource that is gone. */
+  public void forget(ResourceID resource) {
+    applier.forget(resource);
   }
 
   @SuppressWarnings("unchecked")

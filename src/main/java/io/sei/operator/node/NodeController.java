@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;

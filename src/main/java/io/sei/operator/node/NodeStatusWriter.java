@@ -42,7 +42,8 @@ public final class NodeStatusWriter {
       SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
     writes.settle(node);
     SeiNodeStatus before = NodeSnapshot.statusOf(node);
-    SeiNodeStatus after = NodeStatus.concluded(before, reached, node.getMetadata().getGeneration(), now);
+    SeiNodeStatus after =
+        NodeStatus.concluded(before, reached, node.getMetadata().getGeneration(), now);
     if (after.equals(node.getStatus())) {
       return Optional.empty();
     }

@@ -21,19 +21,15 @@ import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.fleet.rollout.RolloutPlan;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
-import io.sei.operator.fleet.rollout.RolloutTasks;
-import io.sei.operator.fleet.status.FleetConditions;
 import io.sei.operator.fleet.status.FleetEvents;
-import io.sei.operator.fleet.status.RolloutExplanation;
-import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.RandomRecords;
 import io.sei.operator.testkit.Seeds;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,8 +59,8 @@ class HostileFleetPropertyTest {
           NOBODYS,
           "fleet-0",
           "fleet-1",
-          RolloutTasks.UPDATE_NODE_SPECS,
-          RolloutTasks.AWAIT_SPEC_UPDATE,
+          RolloutPlan.UPDATE_NODE_SPECS,
+          RolloutPlan.AWAIT_SPEC_UPDATE,
           "Paused",
           "Stalled",
           "Ready",
@@ -154,9 +150,6 @@ class HostileFleetPropertyTest {
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final int maxUnavailable;
     private final int partition;
-    private final PlanEngine<FleetReconcile> engine =
-        new PlanEngine<>(RolloutTasks.all(), Clock.fixed(Fleets.NOW, ZoneOffset.UTC));
-    private final RolloutPlanner planner = new RolloutPlanner(engine::knows);
     private int spoilsLeft;
     private SeiNodeDeploymentStatus status;
 
@@ -210,26 +203,22 @@ class HostileFleetPropertyTest {
     private void reconcile() {
       FleetSnapshot snapshot = snapshot();
       var reconcile = new FleetReconcile(snapshot);
-      RolloutDecision decision = planner.decide(snapshot);
+      RolloutDecision decision = RolloutPlanner.decide(snapshot);
       if (decision instanceof RolloutDecision.Persist persist) {
         reconcile.update(it -> persist.status());
       } else {
         sync(snapshot);
       }
       if (decision instanceof RolloutDecision.Continue proceed) {
-        reconcile.judged(proceed.verdict());
-        PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
-        reconcile.update(it -> FleetController.withPlan(reconcile, it, step.plan()));
+        reconcile.judged(proceed.verdict(), proceed.plan());
+        reconcile.update(it -> proceed.status());
       }
-      FleetStatusWriter.summarize(reconcile);
-      FleetConditions.derive(reconcile);
-      reconcile.update(it -> it.withPhase(FleetStatusWriter.phase(reconcile)));
-      reconcile.update(it -> it.withExplain(RolloutExplanation.of(snapshot)));
-      FleetEvents.between(snapshot.status(), reconcile.status());
+      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile);
+      FleetEvents.between(snapshot.status(), written);
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));
-      status = reconcile.status();
+      status = written;
     }
 
     private void sync(FleetSnapshot snapshot) {

@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.fleet.rollout.RolloutTasks;
+import io.sei.operator.fleet.rollout.RolloutPlan;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RandomRecords;
 import java.time.Instant;
@@ -152,7 +152,7 @@ class HostileFleetTest extends FleetTestCase {
   private ObjectNode spoiled() {
     var texts =
         new ArrayList<>(List.of(revision(), revision(), A, FLEET + "-0", GIANT, "", "a\nb"));
-    texts.addAll(List.of(RolloutTasks.UPDATE_NODE_SPECS, RolloutTasks.AWAIT_SPEC_UPDATE));
+    texts.addAll(List.of(RolloutPlan.UPDATE_NODE_SPECS, RolloutPlan.AWAIT_SPEC_UPDATE));
     SeiNodeDeploymentStatus made =
         new RandomRecords(random, texts, true)
             .make(SeiNodeDeploymentStatus.class)

@@ -17,8 +17,6 @@ public abstract class RolloutPlannerTestCase {
 
   public static final Instant EARLIER = Fleets.LONG_AGO;
 
-  final RolloutPlanner planner = new RolloutPlanner(plan -> true);
-
   /** A fleet that was brought to A, with nodes of these images and a template of that. */
   public static SnapshotBuilder fleet(String template, String... images) {
     var fleet = new SnapshotBuilder(images.length, template);
@@ -45,7 +43,7 @@ public abstract class RolloutPlannerTestCase {
   }
 
   public RolloutDecision decide(SnapshotBuilder fleet) {
-    return planner.decide(fleet.build());
+    return RolloutPlanner.decide(fleet.build());
   }
 
   public SeiNodeDeploymentStatus persisted(SnapshotBuilder fleet) {

@@ -152,7 +152,7 @@ class RolloutSupersedingTest extends RolloutPlannerTestCase {
                                 "Paused", ConditionStatus.TRUE, 6L, EARLIER, "Paused", ""))));
     var fleet = new SnapshotBuilder(2, B).child(0, A, paused()).child(1, A, paused());
 
-    assertThat(decide(fleet.status(it -> stopped))).isInstanceOf(RolloutDecision.Release.class);
+    assertThat(decide(fleet.status(it -> stopped))).isInstanceOf(RolloutDecision.Resume.class);
   }
 
   @Test

@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -43,7 +42,7 @@ public final class SnapshotBuilder {
   private final Map<String, String> annotations = new HashMap<>();
   private final List<FleetSnapshot.Child> children = new ArrayList<>();
   private final List<ControllerRevision> revisions = new ArrayList<>();
-  private final Map<String, Optional<Instant>> looks = new HashMap<>();
+  private final Map<String, Instant> readyLive = new HashMap<>();
 
   public SnapshotBuilder(int replicas, String image) {
     spec =
@@ -115,8 +114,10 @@ public final class SnapshotBuilder {
   }
 
   /** The pod of a node was read live. */
-  public SnapshotBuilder looked(int ordinal, boolean ready) {
-    looks.put("fleet-" + ordinal, ready ? Optional.of(Fleets.LONG_AGO) : Optional.empty());
+  public SnapshotBuilder readLive(int ordinal, boolean ready) {
+    if (ready) {
+      readyLive.put("fleet-" + ordinal, Fleets.LONG_AGO);
+    }
     return this;
   }
 
@@ -205,7 +206,7 @@ public final class SnapshotBuilder {
         ChildRenderer.hash(deployment, template),
         List.copyOf(children),
         new Revisions(revisions, KubernetesClients.serialization()),
-        looks,
+        readyLive,
         Fleets.NOW);
   }
 }

@@ -5,13 +5,13 @@ import static io.sei.operator.node.Snapshots.plan;
 import static io.sei.operator.node.Snapshots.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.status.NodeStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -31,4 +31,9 @@ public record Rollout(
         ? Optional.empty()
         : nodes.stream().filter(node -> node != null && name.equals(node.name())).findFirst();
   }
+
+  /** Whether the node of a name is admitted. */
+  public boolean isAdmitted(String name) {
+    return node(name).map(RolloutNode::admittedAt).isPresent();
+  }
 }

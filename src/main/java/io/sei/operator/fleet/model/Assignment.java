@@ -2,7 +2,6 @@ package io.sei.operator.fleet.model;
 
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.PerNodeFields;
@@ -34,12 +33,12 @@ public final class Assignment {
     return kept.isPresent() || child.isPresent() ? kept : Optional.of(snapshot.template());
   }
 
-  /** A node keeps what it has until its turn in a rollout has come. */
+  /** A node keeps what it has until a rollout admits it. */
   private static String ofPresent(FleetSnapshot snapshot, FleetNode node) {
     Rollout rollout = snapshot.status().rollout();
-    boolean admitted =
-        rollout != null && rollout.node(node.name()).map(RolloutNode::admittedAt).isPresent();
-    return admitted ? rollout.targetHash() : node.templateHash();
+    return rollout != null && rollout.isAdmitted(node.name())
+        ? rollout.targetHash()
+        : node.templateHash();
   }
 
   /**
@@ -49,11 +48,10 @@ public final class Assignment {
   private static String ofMissing(FleetSnapshot snapshot, int ordinal) {
     Rollout rollout = snapshot.status().rollout();
     String completed = snapshot.status().templateHash();
-    Optional<RolloutNode> record =
-        Optional.ofNullable(rollout)
-            .flatMap(it -> it.node(ChildRenderer.name(snapshot.deployment(), ordinal)));
-    boolean turnToCome = record.isPresent() && record.get().admittedAt() == null;
-    boolean kept = snapshot.isHeld() || ordinal < snapshot.limits().partition() || turnToCome;
+    String name = ChildRenderer.name(snapshot.deployment(), ordinal);
+    boolean waiting =
+        rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);
+    boolean kept = snapshot.isHeld() || ordinal < snapshot.limits().partition() || waiting;
     if (kept && completed != null) {
       return completed;
     }

@@ -56,6 +56,7 @@ public record FleetNode(
     SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
     boolean observed =
         Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration());
+    String given = templateHash(node);
     Optional<Condition> ready = condition(status, NodeConditionType.READY);
     Optional<Condition> stalled =
         condition(status, NodeConditionType.STALLED)
@@ -66,8 +67,8 @@ public record FleetNode(
         ordinal,
         status.phase(),
         status.currentImage(),
-        templateHash(node),
-        observed ? runningHash(node, status.podSpecHash()) : null,
+        given,
+        observed ? runningHash(node, given, status.podSpecHash()) : null,
         ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
         ready.map(Condition::reason).orElse(null),
         stalled.map(Condition::reason).orElse(null),
@@ -98,8 +99,19 @@ public record FleetNode(
   }
 
   /** Whether its pod is known to be of another template than it was given. */
-  public boolean isOnItsWay() {
+  public boolean isRestarting() {
     return runningHash != null && !runs(templateHash);
+  }
+
+  /** The node once it is Ready, and so not stalled. */
+  public FleetNode readyAs(Instant since) {
+    return with(
+        it ->
+            it.readySince(since)
+                .readyReason(null)
+                .stall(null)
+                .stallMessage(null)
+                .stalledSince(null));
   }
 
   /**
@@ -112,13 +124,15 @@ public record FleetNode(
     return TemplateHash.isKnownFormat(given) ? given : TemplateHash.of(node);
   }
 
-  /** A restart that was asked of this node alone is none of its template's business. */
-  private static String runningHash(SeiNode node, String podSpecHash) {
-    String given = templateHash(node);
-    boolean ownRestart =
-        SpecHash.of(node).equals(podSpecHash)
-            && TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null)).equals(given);
-    return ownRestart ? given : TemplateHash.ofSpecHash(podSpecHash);
+  /**
+   * A pod that was restarted by an annotation of the node itself is of the template all the same.
+   */
+  private static String runningHash(SeiNode node, String given, String podSpecHash) {
+    boolean runsItsSpec = SpecHash.of(node).equals(podSpecHash);
+    String withoutRestart = TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null));
+    return runsItsSpec && withoutRestart.equals(given)
+        ? given
+        : TemplateHash.ofSpecHash(podSpecHash);
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {

@@ -1,34 +1,35 @@
 package io.sei.operator.fleet.model;
 
-import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.Refusals;
 import io.sei.operator.plan.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * One reconcile of one deployment: what was observed, and the status as it comes to be. Nothing of
- * it outlives the reconcile but the status, which is written once, at the end.
+ * One reconcile of one deployment: what was observed, what came of acting on it, and the record of
+ * the rollout. What a user reads of it is up to {@code fleet.status}.
  */
 public final class FleetReconcile {
 
-  private final FleetSnapshot snapshot;
+  private FleetSnapshot snapshot;
   private SeiNodeDeploymentStatus status;
   private Optional<RolloutVerdict> verdict = Optional.empty();
-  private final List<String> conflicts = new ArrayList<>();
+  private Optional<TaskPlan> plan = Optional.empty();
+  private final Set<Class<?>> kept = new HashSet<>();
+  private final List<Foreign> conflicts = new ArrayList<>();
   private final Refusals refusals = new Refusals();
-  private Optional<String> serviceConflict = Optional.empty();
   private InheritedNetworking inherited;
   private Optional<String> inheritedTrouble = Optional.empty();
-  private Optional<TaskPlan> stepped = Optional.empty();
   private Duration recheck;
 
   public FleetReconcile(FleetSnapshot snapshot) {
@@ -45,39 +46,20 @@ public final class FleetReconcile {
     return snapshot.deployment();
   }
 
-  /** The status as it stands by now. */
+  /** The last status with what this reconcile records of the rollout. */
   public SeiNodeDeploymentStatus status() {
     return status;
   }
 
-  /** Changes the status to be written. */
+  /** Changes what is recorded. */
   public void update(UnaryOperator<SeiNodeDeploymentStatus> change) {
     status = change.apply(status);
   }
 
-  /**
-   * Sets a condition of the status to be written.
-   *
-   * @param reason a {@code FleetReason}, or a reason taken over from a node
-   */
-  public void condition(
-      FleetConditionType type, ConditionStatus value, Object reason, String message) {
-    update(
-        before ->
-            before.withConditions(
-                Conditions.with(
-                    before.conditions(),
-                    type.toString(),
-                    value,
-                    reason.toString(),
-                    message,
-                    deployment().getMetadata().getGeneration(),
-                    snapshot.now())));
-  }
-
-  /** Notes what the rollout may do. */
-  public void judged(RolloutVerdict judgement) {
+  /** Reports what the rollout may do, and its plan, also one that ends with this reconcile. */
+  public void judged(RolloutVerdict judgement, TaskPlan advanced) {
     verdict = Optional.of(judgement);
+    plan = Optional.of(advanced);
     judgement.recheck().ifPresent(this::recheckAfter);
   }
 
@@ -86,38 +68,33 @@ public final class FleetReconcile {
     return verdict;
   }
 
-  /** Notes the plan as its step left it; one that has ended is not kept in the status. */
-  public void stepped(TaskPlan plan) {
-    stepped = Optional.of(plan);
-  }
-
   /** The plan as the reconcile left it, also if it is not kept; null if there is none. */
   public TaskPlan plan() {
-    return stepped.orElse(status.plan());
+    return plan.orElse(status.plan());
   }
 
-  /** Notes a node of somebody else that has a name this deployment needs. */
-  public void conflict(String description) {
-    conflicts.add(description);
+  /** Reports that the deployment's object of a kind is as it should be. */
+  public void keeps(Class<? extends HasMetadata> type) {
+    kept.add(type);
   }
 
-  /** Nodes in the way, in the order they were found. */
-  public List<String> conflicts() {
+  /** Whether the deployment's object of a kind is known to be as it should be. */
+  public boolean isKept(Class<? extends HasMetadata> type) {
+    return kept.contains(type);
+  }
+
+  /** Reports an object of somebody else that has a name this deployment needs. */
+  public void conflict(Foreign object) {
+    conflicts.add(object);
+  }
+
+  /** Objects in the way, in the order they were found. */
+  public List<Foreign> conflicts() {
     return List.copyOf(conflicts);
   }
 
-  /** Notes a Service of somebody else that has the name of the deployment's own. */
-  public void serviceConflict(String description) {
-    serviceConflict = Optional.of(description);
-  }
-
-  /** The Service in the way, if there is one. */
-  public Optional<String> serviceConflict() {
-    return serviceConflict;
-  }
-
   /**
-   * Notes what the Go operator left beside the nodes.
+   * Reports what the Go operator left beside the nodes.
    *
    * @param trouble why more may be there, or why its owners are not as they should be
    */
@@ -141,11 +118,6 @@ public final class FleetReconcile {
     return refusals;
   }
 
-  /** When to ask again for what is refused: the longer it has been, the later. */
-  public Duration refusalRecheck() {
-    return Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now());
-  }
-
   /** Asks for another reconcile after {@code delay} at the latest. */
   public void recheckAfter(Duration delay) {
     if (recheck == null || delay.compareTo(recheck) < 0) {
@@ -153,8 +125,14 @@ public final class FleetReconcile {
     }
   }
 
-  /** When to reconcile again if no event comes first. */
+  /**
+   * When to reconcile again if no event comes first. What is refused is asked for again, the later
+   * the longer it has been.
+   */
   public Optional<Duration> recheck() {
+    if (refusals.message().isPresent()) {
+      recheckAfter(Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now()));
+    }
     return Optional.ofNullable(recheck);
   }
 }

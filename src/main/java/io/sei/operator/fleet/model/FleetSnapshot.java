@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All that is known of a deployment at the start of a reconcile.
@@ -18,8 +19,7 @@ import java.util.Optional;
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal
  * @param revisions the templates that are kept
- * @param looks since when the pods of nodes have been Ready that were read live; empty for a pod
- *     that is not
+ * @param readyLive since when pods have been Ready that were read live, by the name of their node
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -30,7 +30,7 @@ public record FleetSnapshot(
     String templateHash,
     List<Child> children,
     Revisions revisions,
-    Map<String, Optional<Instant>> looks,
+    Map<String, Instant> readyLive,
     Instant now)
     implements FleetSnapshotBuilder.With {
 
@@ -66,28 +66,32 @@ public record FleetSnapshot(
             .orElse(false);
   }
 
-  /** The nodes that are wanted and there, as their status has them, or their pod has it live. */
+  /** The nodes that are there and wanted, by ordinal. */
+  public Stream<Child> wanted() {
+    return children.stream().filter(child -> child.ordinal() < replicas());
+  }
+
+  /** The same as their status has them, or their pod has it live. */
   public List<FleetNode> fleet() {
-    return children.stream()
-        .filter(child -> child.ordinal() < replicas())
+    return wanted()
         .map(Child::view)
-        .map(this::looked)
+        .map(
+            node ->
+                node.isReady() || !readyLive.containsKey(node.name())
+                    ? node
+                    : node.readyAs(readyLive.get(node.name())))
         .toList();
   }
 
   /**
    * Nodes that a rollout may take beyond what may be unavailable, because they are not Ready for
-   * all that the watches told. In every reconcile, as what is decided about a turn in one must hold
+   * all that the watches told. In every reconcile, as an admission that is decided in one must hold
    * in the next.
    */
   public List<SeiNode> inDoubt() {
     return status.rollout() == null
         ? List.of()
-        : children.stream()
-            .filter(child -> child.ordinal() < replicas())
-            .filter(child -> isInDoubt(child.view()))
-            .map(Child::node)
-            .toList();
+        : wanted().filter(child -> isInDoubt(child.view())).map(Child::node).toList();
   }
 
   private boolean isInDoubt(FleetNode node) {
@@ -96,22 +100,6 @@ public record FleetSnapshot(
         && !node.paused()
         && !node.isOn(target())
         && node.ordinal() >= limits().partition();
-  }
-
-  private FleetNode looked(FleetNode node) {
-    return looks
-        .getOrDefault(node.name(), Optional.empty())
-        .filter(since -> !node.isReady())
-        .map(
-            since ->
-                node.with(
-                    it ->
-                        it.readySince(since)
-                            .readyReason(null)
-                            .stall(null)
-                            .stallMessage(null)
-                            .stalledSince(null)))
-        .orElse(node);
   }
 
   /** The node with an ordinal, if it is there. */

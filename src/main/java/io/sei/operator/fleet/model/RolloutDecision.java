@@ -1,24 +1,26 @@
 package io.sei.operator.fleet.model;
 
-import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 
 /** What to do about a deployment's rollout. */
 public sealed interface RolloutDecision {
 
-  /**
-   * Something about the rollout has changed; it is persisted before a node is touched.
-   *
-   * @param status the status that says so
-   */
+  /** The record of the rollout changes; it is persisted before a node is touched. */
   record Persist(SeiNodeDeploymentStatus status) implements RolloutDecision {}
 
-  /** Go on with the rollout. */
-  record Continue(Rollout rollout, RolloutVerdict verdict) implements RolloutDecision {}
+  /**
+   * The rollout goes on.
+   *
+   * @param plan its plan as the verdict leaves it
+   * @param status the record of it, without a plan that is complete
+   */
+  record Continue(RolloutVerdict verdict, TaskPlan plan, SeiNodeDeploymentStatus status)
+      implements RolloutDecision {}
 
-  /** The deployment is no longer held: what holding did to nodes is undone before all else. */
-  record Release() implements RolloutDecision {}
+  /** The deployment is no longer paused: what pausing did to nodes is undone before all else. */
+  record Resume() implements RolloutDecision {}
 
-  /** There is no rollout to go on with. */
+  /** There is no rollout. */
   record Rest() implements RolloutDecision {}
 }

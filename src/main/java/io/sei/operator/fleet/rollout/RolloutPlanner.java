@@ -1,91 +1,69 @@
 package io.sei.operator.fleet.rollout;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlanTarget;
-import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.model.RolloutVerdict;
-import io.sei.operator.plan.PlanSpec;
-import io.sei.operator.plan.Plans;
-import io.sei.operator.plan.Reuse;
-import io.sei.operator.plan.TaskSpec;
 import io.sei.operator.render.TemplateHash;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Decides from a snapshot whether a rollout begins, goes on, turns or rests. */
+/** Decides from a snapshot whether a rollout begins, goes on, is superseded, paused or over. */
 public final class RolloutPlanner {
 
-  private final Predicate<TaskPlan> isKnown;
-
-  /**
-   * @param isKnown whether this build can run a stored plan
-   */
-  public RolloutPlanner(Predicate<TaskPlan> isKnown) {
-    this.isKnown = isKnown;
-  }
+  private RolloutPlanner() {}
 
   /** Decides. */
-  public RolloutDecision decide(FleetSnapshot snapshot) {
-    SeiNodeDeploymentStatus settled = settled(snapshot);
-    if (!settled.equals(snapshot.status())) {
-      return new RolloutDecision.Persist(settled);
+  public static RolloutDecision decide(FleetSnapshot snapshot) {
+    SeiNodeDeploymentStatus status = corrected(snapshot);
+    if (!status.equals(snapshot.status())) {
+      return new RolloutDecision.Persist(status);
     }
     if (snapshot.isHeld()) {
-      return held(settled);
-    }
-    if (settled.rollout() == null && wasHeld(settled)) {
-      // A node that is still paused would be passed over, as one that somebody else has paused.
-      return new RolloutDecision.Release();
-    }
-    Optional<Rollout> due = due(snapshot);
-    if (due.isEmpty()) {
-      return settled.pausedRollout() == null
+      return status.rollout() == null
           ? new RolloutDecision.Rest()
-          : new RolloutDecision.Persist(settled.withPausedRollout(null));
+          : new RolloutDecision.Persist(
+              status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
     }
-    Rollout rollout = due.get();
-    if (!rollout.equals(settled.rollout())) {
+    if (status.rollout() == null && wasHeld(status)) {
+      // A node that is still paused would be skipped, as one that somebody else has paused.
+      return new RolloutDecision.Resume();
+    }
+    Optional<Rollout> wanted = wanted(snapshot);
+    if (wanted.isEmpty()) {
+      return status.pausedRollout() == null
+          ? new RolloutDecision.Rest()
+          : new RolloutDecision.Persist(status.withPausedRollout(null));
+    }
+    Rollout rollout = wanted.get();
+    if (!rollout.equals(status.rollout()) || !RolloutPlan.isFor(status.plan(), rollout)) {
+      TaskPlan plan = RolloutPlan.of(snapshot, rollout);
       return new RolloutDecision.Persist(
-          settled.with(
-              it -> it.rollout(rollout).pausedRollout(null).plan(plan(snapshot, rollout))));
+          status.with(it -> it.rollout(rollout).pausedRollout(null).plan(plan)));
     }
-    if (!isOurs(settled.plan(), rollout)) {
-      return new RolloutDecision.Persist(settled.withPlan(plan(snapshot, rollout)));
-    }
-    return goOn(snapshot, rollout);
+    return proceed(snapshot, rollout);
   }
 
-  /** Whether the fleet was paused, or on its way to it, when its status was last written. */
-  private static boolean wasHeld(SeiNodeDeploymentStatus settled) {
-    return Conditions.find(settled.conditions(), FleetConditionType.PAUSED.toString())
+  /** Whether the fleet was paused, or about to be, when its status was last written. */
+  private static boolean wasHeld(SeiNodeDeploymentStatus status) {
+    return Conditions.find(status.conditions(), FleetConditionType.PAUSED.toString())
         .filter(it -> it.isTrue() || it.reason().equals(FleetReason.PAUSING.toString()))
         .isPresent();
   }
 
-  /** What is recorded of templates and of a rollout, corrected by what is there. */
-  private static SeiNodeDeploymentStatus settled(FleetSnapshot snapshot) {
+  /** The record of templates and of the rollout, corrected by what the nodes show. */
+  private static SeiNodeDeploymentStatus corrected(FleetSnapshot snapshot) {
     SeiNodeDeploymentStatus status = snapshot.status();
     String completed = completedHash(snapshot);
     // One that every node was brought to did not fail: there is nothing else to go back to.
@@ -93,7 +71,7 @@ public final class RolloutPlanner {
         snapshot.templateHash().equals(status.failedTemplateHash())
             && !snapshot.templateHash().equals(completed);
     Rollout rollout = corrected(snapshot, status.rollout());
-    // The Go operator also makes plans that belong to no rollout, and nobody steps those here.
+    // The Go operator also makes plans that belong to no rollout, and nobody runs those here.
     TaskPlan plan = rollout == null ? null : status.plan();
     return status.with(
         it ->
@@ -104,61 +82,42 @@ public final class RolloutPlanner {
                 .plan(plan));
   }
 
-  private static String completedHash(FleetSnapshot snapshot) {
-    SeiNodeDeploymentStatus status = snapshot.status();
-    String hash = status.templateHash();
-    if (!TemplateHash.isKnownFormat(hash) || !isThere(snapshot, hash)) {
-      return commonHash(snapshot).orElse(snapshot.templateHash());
-    }
-    boolean everyNode =
-        status.rollout() == null
-            && !snapshot.fleet().isEmpty()
-            && snapshot.fleet().stream().allMatch(node -> node.isOn(snapshot.target()));
-    return everyNode ? snapshot.target() : hash;
-  }
-
-  /** Nothing could be brought to, or back to, a template that nobody has any more. */
-  private static boolean isThere(FleetSnapshot snapshot, String hash) {
-    return hash.equals(snapshot.templateHash())
-        || snapshot.fleet().stream().anyMatch(node -> node.isOn(hash))
-        || snapshot.revisions().template(hash).isPresent();
-  }
-
   private static Rollout corrected(FleetSnapshot snapshot, Rollout rollout) {
     return RolloutRecord.corrected(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
   }
 
-  /** The template that all nodes are of, be they made by this build or another. */
-  private static Optional<String> commonHash(FleetSnapshot snapshot) {
-    Set<String> hashes =
+  /** The hash of the last template that every node was brought to. */
+  private static String completedHash(FleetSnapshot snapshot) {
+    String recorded = snapshot.status().templateHash();
+    Set<String> given =
         snapshot.fleet().stream().map(FleetNode::templateHash).collect(Collectors.toSet());
-    return hashes.size() == 1 ? hashes.stream().findFirst() : Optional.empty();
-  }
-
-  /** Pausing freezes a rollout and clears nothing that resuming needs. */
-  private static RolloutDecision held(SeiNodeDeploymentStatus status) {
-    return status.rollout() == null
-        ? new RolloutDecision.Rest()
-        : new RolloutDecision.Persist(
-            status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
+    boolean exists =
+        TemplateHash.isKnownFormat(recorded)
+            && (recorded.equals(snapshot.templateHash())
+                || given.contains(recorded)
+                || snapshot.revisions().template(recorded).isPresent());
+    if (!exists) {
+      return given.size() == 1 ? given.iterator().next() : snapshot.templateHash();
+    }
+    boolean everyNode =
+        snapshot.status().rollout() == null && given.equals(Set.of(snapshot.target()));
+    return everyNode ? snapshot.target() : recorded;
   }
 
   /**
-   * The rollout that begins, goes on or is resumed as soon as nothing is held. Empty if every node
-   * that is to have the template has it.
+   * The rollout there is to be once nothing is paused: the one under way, one that was paused, or a
+   * new one. Empty if every node that is to have the template has it.
    */
-  public static Optional<Rollout> due(FleetSnapshot snapshot) {
+  public static Optional<Rollout> wanted(FleetSnapshot snapshot) {
     Rollout active = corrected(snapshot, snapshot.status().rollout());
     Rollout earlier =
         active == null ? corrected(snapshot, snapshot.status().pausedRollout()) : active;
     if (earlier != null && earlier.targetHash().equals(snapshot.target())) {
       return Optional.of(earlier);
     }
-    if (active == null && !isAnyNodeOutdated(snapshot)) {
-      return Optional.empty();
-    }
-    List<RolloutNode> nodes = earlier == null ? recorded(snapshot) : carriedOver(snapshot, earlier);
-    return Optional.of(corrected(snapshot, new Rollout(snapshot.target(), snapshot.now(), nodes)));
+    return active == null && !isAnyNodeOutdated(snapshot)
+        ? Optional.empty()
+        : Optional.of(corrected(snapshot, begun(snapshot, Optional.ofNullable(earlier))));
   }
 
   private static boolean isAnyNodeOutdated(FleetSnapshot snapshot) {
@@ -168,44 +127,54 @@ public final class RolloutPlanner {
         .anyMatch(node -> !node.isOn(snapshot.target()));
   }
 
-  private static List<RolloutNode> recorded(FleetSnapshot snapshot) {
-    return snapshot.fleet().stream()
-        .filter(node -> !node.terminating())
-        .map(node -> new RolloutNode(node.name(), null, node.isReady()))
-        .toList();
-  }
-
   /**
-   * A node that an earlier rollout made unavailable was healthy all the same. One on its way keeps
-   * its turn, and counts: its pod may be deleted for the earlier template at any moment.
+   * A new rollout. A node that the one before made unavailable was available all the same. One that
+   * is in progress stays admitted, and counts: its pod may be deleted for the earlier template at
+   * any moment.
    */
-  private static List<RolloutNode> carriedOver(FleetSnapshot snapshot, Rollout earlier) {
+  private static Rollout begun(FleetSnapshot snapshot, Optional<Rollout> earlier) {
     var nodes = new ArrayList<RolloutNode>();
     for (FleetNode node : snapshot.fleet()) {
       if (!node.terminating()) {
-        boolean before = earlier.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
-        Instant turn =
-            RolloutPolicy.isOnItsWay(earlier, node, snapshot.limits(), snapshot.now())
-                ? snapshot.now()
-                : null;
-        nodes.add(new RolloutNode(node.name(), turn, before || node.isReady()));
+        boolean available =
+            node.isReady()
+                || earlier
+                    .flatMap(it -> it.node(node.name()))
+                    .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))
+                    .isPresent();
+        Instant admittedAt =
+            earlier
+                .filter(
+                    it -> RolloutPolicy.isInProgress(it, node, snapshot.limits(), snapshot.now()))
+                .map(it -> snapshot.now())
+                .orElse(null);
+        nodes.add(new RolloutNode(node.name(), admittedAt, available));
       }
     }
-    return List.copyOf(nodes);
+    return new Rollout(snapshot.target(), snapshot.now(), List.copyOf(nodes));
   }
 
-  private static RolloutDecision goOn(FleetSnapshot snapshot, Rollout rollout) {
+  private static RolloutDecision proceed(FleetSnapshot snapshot, Rollout rollout) {
+    SeiNodeDeploymentStatus status = snapshot.status();
     RolloutVerdict verdict =
         RolloutPolicy.decide(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
     if (verdict.rollBack() && canRollBack(snapshot, rollout)) {
+      return new RolloutDecision.Persist(status.withFailedTemplateHash(rollout.targetHash()));
+    }
+    if (!verdict.admit().isEmpty()) {
       return new RolloutDecision.Persist(
-          snapshot.status().withFailedTemplateHash(rollout.targetHash()));
+          status.withRollout(admitted(rollout, verdict.admit(), snapshot.now())));
     }
-    if (verdict.admit().isEmpty()) {
-      return new RolloutDecision.Continue(rollout, verdict);
-    }
-    return new RolloutDecision.Persist(
-        snapshot.status().withRollout(admitted(rollout, verdict.admit(), snapshot.now())));
+    TaskPlan plan = RolloutPlan.advanced(snapshot, verdict);
+    return new RolloutDecision.Continue(
+        verdict, plan, plan.isActive() ? status.withPlan(plan) : completed(snapshot, rollout));
+  }
+
+  private static SeiNodeDeploymentStatus completed(FleetSnapshot snapshot, Rollout rollout) {
+    String target = rollout.targetHash();
+    boolean everyNode = snapshot.fleet().stream().allMatch(node -> node.isOn(target));
+    String completed = everyNode ? target : snapshot.status().templateHash();
+    return snapshot.status().with(it -> it.plan(null).rollout(null).templateHash(completed));
   }
 
   private static boolean canRollBack(FleetSnapshot snapshot, Rollout rollout) {
@@ -216,7 +185,7 @@ public final class RolloutPlanner {
         && snapshot.revisions().template(last).isPresent();
   }
 
-  /** The rollout with more nodes whose turn has come. */
+  /** The rollout with more nodes admitted. */
   static Rollout admitted(Rollout rollout, List<FleetNode> admit, Instant now) {
     var nodes = new ArrayList<RolloutNode>();
     Set<String> names = admit.stream().map(FleetNode::name).collect(Collectors.toSet());
@@ -230,53 +199,5 @@ public final class RolloutPlanner {
       }
     }
     return rollout.withNodes(List.copyOf(nodes));
-  }
-
-  private boolean isOurs(TaskPlan plan, Rollout rollout) {
-    return plan != null
-        && plan.isActive()
-        && plan.kind() == PlanKind.ROLLOUT
-        && plan.target() != null
-        && Objects.equals(plan.target().specHash(), rollout.targetHash())
-        && isKnown.test(plan)
-        && endsByItself(plan);
-  }
-
-  /**
-   * A rollout that ended before its nodes are there would forget which of them were healthy, so
-   * what a plan says of its last task is not believed.
-   */
-  private static boolean endsByItself(TaskPlan plan) {
-    List<PlannedTask> tasks = plan.tasks();
-    PlannedTask last = tasks.isEmpty() ? null : tasks.get(tasks.size() - 1);
-    return last != null
-        && last.type().equals(RolloutTasks.AWAIT_SPEC_UPDATE)
-        && last.status() != TaskStatus.COMPLETE;
-  }
-
-  private static TaskPlan plan(FleetSnapshot snapshot, Rollout rollout) {
-    ObjectNode params = JsonNodeFactory.instance.objectNode();
-    params.put("groupName", snapshot.deployment().getMetadata().getName());
-    params.put("namespace", snapshot.deployment().getMetadata().getNamespace());
-    ArrayNode names = params.putArray("nodeNames");
-    snapshot.fleet().forEach(node -> names.add(node.name()));
-    PlanTarget target =
-        PlanTargetBuilder.builder()
-            .generation(snapshot.deployment().getMetadata().getGeneration())
-            .specHash(rollout.targetHash())
-            .image(snapshot.template().spec().image())
-            .build();
-    return Plans.create(
-        UUID.randomUUID().toString(),
-        new PlanSpec(
-            PlanKind.ROLLOUT,
-            target,
-            List.of(
-                new TaskSpec(RolloutTasks.UPDATE_NODE_SPECS, params, 0, Reuse.NONE),
-                new TaskSpec(RolloutTasks.AWAIT_SPEC_UPDATE, params, 0, Reuse.NONE)),
-            null,
-            null),
-        0,
-        snapshot.now());
   }
 }

@@ -49,8 +49,8 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).used();
   }
 
-  /** Whether a healthy node that nobody has paused had its turn and has not got there yet. */
-  static boolean isOnItsWay(Rollout rollout, FleetNode node, Limits limits, Instant now) {
+  /** Whether a healthy node that nobody has paused is admitted and not done yet. */
+  static boolean isInProgress(Rollout rollout, FleetNode node, Limits limits, Instant now) {
     var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
     return policy.isAdmitted(node)
         && policy.wasAvailable(node)
@@ -89,7 +89,7 @@ public final class RolloutPolicy {
 
   /**
    * Nodes that were healthy and are not, or may not be, because of this rollout or beside it. One
-   * that somebody has paused is down on purpose, be it before its turn or after.
+   * that somebody has paused is down on purpose, admitted or not.
    */
   private long used() {
     return nodes.stream()
@@ -99,12 +99,12 @@ public final class RolloutPolicy {
   }
 
   private boolean wasAvailable(FleetNode node) {
-    return record(node).map(RolloutNode::wasAvailable).orElse(false);
+    return rollout.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
   }
 
-  /** A node made from the new template had its turn by being made. */
+  /** A node made from the new template was admitted by being made. */
   private boolean isAdmitted(FleetNode node) {
-    return node.isOn(rollout.targetHash()) || record(node).map(RolloutNode::admittedAt).isPresent();
+    return node.isOn(rollout.targetHash()) || rollout.isAdmitted(node.name());
   }
 
   private boolean isDone(FleetNode node) {
@@ -153,9 +153,5 @@ public final class RolloutPolicy {
         .filter(moment -> moment.isAfter(now))
         .min(Comparator.naturalOrder())
         .map(moment -> Duration.between(now, moment));
-  }
-
-  private Optional<RolloutNode> record(FleetNode node) {
-    return rollout.node(node.name());
   }
 }

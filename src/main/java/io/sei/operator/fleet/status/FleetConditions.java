@@ -6,7 +6,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
@@ -14,239 +14,234 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutVerdict;
+import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Says in conditions what came of a reconcile of a deployment. */
-public final class FleetConditions {
+/** The conditions of a deployment, one method each: the first line that applies decides. */
+final class FleetConditions {
 
-  /** How plans and rollouts end; what else a condition says of them is not ours. */
+  /** How plans and rollouts end; any other reason that a stored condition has is not ours. */
   private static final Set<String> ENDS =
       Set.of(
           FleetReason.PLAN_COMPLETE.toString(),
           FleetReason.ROLLOUT_COMPLETE.toString(),
           FleetReason.ROLLED_BACK.toString());
 
+  /** What a condition says. */
+  private record Says(boolean value, String reason, String message) {}
+
   private final FleetReconcile reconcile;
+  private final FleetSnapshot snapshot;
+  private final SeiNodeDeploymentStatus status;
   private final List<FleetNode> fleet;
+  private final Optional<FleetNode> worst;
   private final Optional<Finding> refusal;
+  private final boolean allReady;
 
-  private FleetConditions(FleetReconcile reconcile) {
+  private FleetConditions(FleetReconcile reconcile, SeiNodeDeploymentStatus counted) {
     this.reconcile = reconcile;
-    this.fleet = reconcile.snapshot().fleet();
+    this.snapshot = reconcile.snapshot();
+    this.status = counted;
+    this.fleet = snapshot.fleet();
+    this.worst = worst(fleet);
     this.refusal = reconcile.refusals().message().map(Diagnosis::refused);
+    this.allReady = worst.isEmpty() && fleet.size() == snapshot.replicas();
   }
 
-  /** Sets every condition of the status to be written. */
-  public static void derive(FleetReconcile reconcile) {
-    var conditions = new FleetConditions(reconcile);
-    conditions.ready();
-    conditions.nodesReady();
-    conditions.stalled();
-    conditions.upToDate();
-    conditions.planInProgress();
-    conditions.rolloutInProgress();
-    conditions.paused();
-    conditions.networkingReady();
-    conditions.genesisCeremonyComplete();
-  }
-
-  private void ready() {
-    Optional<FleetNode> worst = worst();
-    FleetConditionType type = FleetConditionType.READY;
-    if (!reconcile.conflicts().isEmpty()) {
-      set(type, false, FleetReason.CHILD_CONFLICT, String.join("; ", reconcile.conflicts()));
-    } else if (isComplete() && worst.isEmpty()) {
-      set(type, true, FleetReason.ALL_NODES_READY, counted());
-    } else if (worst.isPresent()) {
-      FleetNode node = worst.get();
-      Object reason =
-          Objects.requireNonNullElse(node.readyReason(), FleetReason.NODES_INITIALIZING);
-      set(type, false, reason, counted() + "; worst is " + node.name());
-    } else if (refusal.isPresent()) {
-      set(type, false, refusal.get().reason(), counted() + "; " + refusal.get().message());
-    } else {
-      set(type, false, FleetReason.NODES_INITIALIZING, counted());
+  /**
+   * Every condition.
+   *
+   * @param counted the status to be written, as far as it is known
+   */
+  static List<Condition> of(FleetReconcile reconcile, SeiNodeDeploymentStatus counted) {
+    var table = new FleetConditions(reconcile, counted);
+    List<Condition> conditions = counted.conditions();
+    for (FleetConditionType type : FleetConditionType.values()) {
+      Says says = table.of(type);
+      conditions =
+          Conditions.with(
+              conditions,
+              type.toString(),
+              ConditionStatus.of(says.value()),
+              says.reason(),
+              says.message(),
+              reconcile.deployment().getMetadata().getGeneration(),
+              reconcile.snapshot().now());
     }
+    return conditions;
   }
 
-  private void nodesReady() {
-    FleetConditionType type = FleetConditionType.NODES_READY;
-    if (reconcile.snapshot().isPaused()) {
-      set(type, false, FleetReason.PAUSED, counted());
-    } else if (fleet.stream().anyMatch(node -> node.phase() == NodePhase.FAILED)) {
-      set(type, false, FleetReason.NODES_FAILED, counted());
-    } else if (isComplete() && worst().isEmpty()) {
-      set(type, true, FleetReason.ALL_NODES_READY, counted());
-    } else if (fleet.stream().allMatch(node -> node.phase() == NodePhase.RUNNING)) {
-      set(type, false, FleetReason.NODES_NOT_READY, counted());
-    } else {
-      set(type, false, FleetReason.NODES_INITIALIZING, counted());
+  private Says of(FleetConditionType type) {
+    return switch (type) {
+      case READY -> ready();
+      case UP_TO_DATE -> upToDate();
+      case STALLED -> stalled();
+      case NODES_READY -> nodesReady();
+      case PLAN_IN_PROGRESS -> planInProgress();
+      case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
+      case PAUSED -> paused();
+      case NETWORKING_READY -> networkingReady();
+      case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
+    };
+  }
+
+  private Says ready() {
+    List<Foreign> nodesInTheWay = conflicts(true);
+    if (!nodesInTheWay.isEmpty()) {
+      return no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
     }
-  }
-
-  private void stalled() {
-    Optional<FleetNode> stalled =
-        reconcile
-            .verdict()
-            .flatMap(RolloutVerdict::stalled)
-            .or(() -> fleet.stream().filter(node -> node.stall() != null).findFirst());
-    FleetConditionType type = FleetConditionType.STALLED;
-    if (refusal.isPresent()) {
-      set(type, true, refusal.get().reason(), refusal.get().message());
-    } else if (stalled.isPresent()) {
-      FleetNode node = stalled.get();
-      set(type, true, node.stall(), node.name() + ": " + node.stallMessage());
-    } else {
-      set(type, false, FleetReason.NOT_STALLED, "no node is stalled");
+    if (allReady) {
+      return yes(FleetReason.ALL_NODES_READY, ready(""));
     }
-  }
-
-  private void upToDate() {
-    SeiNodeDeploymentStatus status = reconcile.status();
-    FleetConditionType type = FleetConditionType.UP_TO_DATE;
-    if (refusal.isPresent()) {
-      set(type, false, refusal.get().reason(), refusal.get().message());
-    } else if (reconcile.serviceConflict().isPresent()) {
-      set(type, false, FleetReason.SERVICE_CONFLICT, reconcile.serviceConflict().get());
-    } else if (status.failedTemplateHash() != null) {
-      set(
-          type,
+    if (worst.isPresent()) {
+      String reason = worst.get().readyReason();
+      return new Says(
           false,
+          reason == null ? FleetReason.NODES_INITIALIZING.toString() : reason,
+          ready("; worst is " + worst.get().name()));
+    }
+    return refusal
+        .map(it -> new Says(false, it.reason().toString(), ready("; " + it.message())))
+        .orElseGet(() -> no(FleetReason.NODES_INITIALIZING, ready("")));
+  }
+
+  private Says nodesReady() {
+    if (snapshot.isPaused()) {
+      return no(FleetReason.PAUSED, ready(""));
+    }
+    if (fleet.stream().anyMatch(node -> node.phase() == NodePhase.FAILED)) {
+      return no(FleetReason.NODES_FAILED, ready(""));
+    }
+    if (allReady) {
+      return yes(FleetReason.ALL_NODES_READY, ready(""));
+    }
+    boolean running = fleet.stream().allMatch(node -> node.phase() == NodePhase.RUNNING);
+    return no(running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
+  }
+
+  private Says stalled() {
+    if (refusal.isPresent()) {
+      return refused(true, refusal.get());
+    }
+    return reconcile
+        .verdict()
+        .flatMap(RolloutVerdict::stalled)
+        .or(() -> fleet.stream().filter(node -> node.stall() != null).findFirst())
+        .map(it -> new Says(true, it.stall(), it.name() + ": " + it.stallMessage()))
+        .orElseGet(() -> no(FleetReason.NOT_STALLED, "no node is stalled"));
+  }
+
+  private Says upToDate() {
+    List<Foreign> inTheWay = conflicts(false);
+    if (refusal.isPresent()) {
+      return refused(false, refusal.get());
+    }
+    if (!inTheWay.isEmpty()) {
+      return no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
+    }
+    if (status.failedTemplateHash() != null) {
+      return no(
           FleetReason.ROLLED_BACK,
-          reconcile.snapshot().describe(status.failedTemplateHash())
+          snapshot.describe(status.failedTemplateHash())
               + " was rolled back; change the template to try again");
-    } else if (status.rollout() == null && isComplete() && allUpdated()) {
-      set(type, true, FleetReason.UP_TO_DATE, "every node runs what the spec asks for");
-    } else {
-      set(
-          type,
-          false,
-          FleetReason.OUTDATED,
-          status.updated() + " nodes run what the spec asks for");
     }
+    int partition = snapshot.limits().partition();
+    boolean allUpdated =
+        fleet.size() == snapshot.replicas()
+            && fleet.stream()
+                .filter(node -> node.ordinal() >= partition)
+                .allMatch(node -> node.runs(snapshot.templateHash()));
+    return status.rollout() == null && allUpdated
+        ? yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for")
+        : no(FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
   }
 
-  private boolean allUpdated() {
-    int partition = reconcile.snapshot().limits().partition();
-    return fleet.stream()
-        .filter(node -> node.ordinal() >= partition)
-        .allMatch(node -> node.runs(reconcile.snapshot().templateHash()));
-  }
-
-  private void planInProgress() {
-    FleetConditionType type = FleetConditionType.PLAN_IN_PROGRESS;
-    boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
-    boolean wasActive = reconcile.snapshot().status().plan() != null;
-    if (active) {
-      set(type, true, FleetReason.PLAN_STARTED, "rolling out");
-    } else if (reconcile.snapshot().isHeld()) {
-      set(type, false, FleetReason.PAUSED, "rollouts are paused");
-    } else if (wasActive) {
-      set(type, false, FleetReason.PLAN_COMPLETE, "the plan is complete");
-    } else {
-      keepOr(type, FleetReason.NOT_STARTED, "no plan yet");
+  private Says planInProgress() {
+    if (status.plan() != null && status.plan().isActive()) {
+      return yes(FleetReason.PLAN_STARTED, "rolling out");
     }
-  }
-
-  private void rolloutInProgress() {
-    FleetConditionType type = FleetConditionType.ROLLOUT_IN_PROGRESS;
-    Rollout rollout = reconcile.status().rollout();
-    Rollout before = reconcile.snapshot().status().rollout();
-    boolean back = reconcile.status().failedTemplateHash() != null;
-    if (rollout != null) {
-      set(
-          type,
-          true,
-          back ? FleetReason.ROLLING_BACK : FleetReason.TEMPLATE_CHANGED,
-          rollingOut(rollout.targetHash(), back));
-    } else if (reconcile.snapshot().isHeld()) {
-      set(type, false, FleetReason.PAUSED, "rollouts are paused");
-    } else if (before != null) {
-      set(
-          type,
-          false,
-          back ? FleetReason.ROLLED_BACK : FleetReason.ROLLOUT_COMPLETE,
-          reconcile.snapshot().describe(before.targetHash())
-              + (back ? " is restored" : " is rolled out"));
-    } else {
-      keepOr(type, FleetReason.NOT_STARTED, "no rollout yet");
+    if (snapshot.isHeld()) {
+      return no(FleetReason.PAUSED, "rollouts are paused");
     }
+    return snapshot.status().plan() == null
+        ? asEnded(FleetConditionType.PLAN_IN_PROGRESS, "no plan yet")
+        : no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
 
-  private String rollingOut(String target, boolean back) {
-    FleetSnapshot snapshot = reconcile.snapshot();
+  private Says rolloutInProgress() {
+    boolean back = status.failedTemplateHash() != null;
+    if (status.rollout() != null) {
+      String target = snapshot.describe(status.rollout().targetHash());
+      return back
+          ? yes(
+              FleetReason.ROLLING_BACK,
+              "%s stalled; rolling back to %s"
+                  .formatted(snapshot.describe(snapshot.templateHash()), target))
+          : yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target);
+    }
+    if (snapshot.isHeld()) {
+      return no(FleetReason.PAUSED, "rollouts are paused");
+    }
+    if (snapshot.status().rollout() == null) {
+      return asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
+    }
+    String target = snapshot.describe(snapshot.status().rollout().targetHash());
     return back
-        ? "%s stalled; rolling back to %s"
-            .formatted(snapshot.describe(snapshot.templateHash()), snapshot.describe(target))
-        : "rolling out " + snapshot.describe(target);
+        ? no(FleetReason.ROLLED_BACK, target + " is restored")
+        : no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
   }
 
-  private void paused() {
-    boolean held = reconcile.snapshot().isHeld();
+  private Says paused() {
     long running = fleet.stream().filter(node -> !node.stopped()).count();
-    if (reconcile.snapshot().isPaused() && running > 0) {
-      set(
-          FleetConditionType.PAUSED,
-          false,
-          FleetReason.PAUSING,
-          "spec.paused is true; nodes still stopping: " + running);
-      return;
+    if (snapshot.isPaused()) {
+      return running > 0
+          ? no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
+          : yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
-    set(
-        FleetConditionType.PAUSED,
-        held,
-        held ? FleetReason.PAUSED : FleetReason.NOT_PAUSED,
-        reconcile.snapshot().isPaused()
-            ? "spec.paused is true: every node is stopped"
-            : held
-                ? "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running"
-                : "nothing is paused");
+    return snapshot.isHeld()
+        ? yes(
+            FleetReason.PAUSED,
+            "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
+        : no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
-  private void networkingReady() {
-    FleetConditionType type = FleetConditionType.NETWORKING_READY;
+  private Says networkingReady() {
     Optional<String> inherited = reconcile.inherited().words();
     String trouble =
         reconcile.inheritedTrouble().map(it -> "; the API server says: " + it).orElse("");
     if (inherited.isPresent()) {
-      set(
-          type,
-          false,
+      return no(
           FleetReason.NOT_MANAGED,
           "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
-    } else if (reconcile.deployment().getSpec().networking() != null) {
-      set(
-          type,
-          false,
-          FleetReason.NOT_SUPPORTED,
-          "spec.networking is accepted but not supported yet" + trouble);
-    } else {
-      set(type, false, FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble);
     }
+    return reconcile.deployment().getSpec().networking() == null
+        ? no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
+        : no(
+            FleetReason.NOT_SUPPORTED,
+            "spec.networking is accepted but not supported yet" + trouble);
   }
 
   /** A ceremony that the Go operator completed stays complete: its chain is there. */
-  private void genesisCeremonyComplete() {
-    FleetConditionType type = FleetConditionType.GENESIS_CEREMONY_COMPLETE;
+  private Says genesisCeremonyComplete() {
     Optional<Condition> complete =
-        Conditions.find(reconcile.status().conditions(), type.toString()).filter(Condition::isTrue);
-    boolean genesis = reconcile.deployment().getSpec().genesis() != null;
+        stored(FleetConditionType.GENESIS_CEREMONY_COMPLETE).filter(Condition::isTrue);
     if (complete.isPresent()) {
-      Object reason = Objects.requireNonNullElse(complete.get().reason(), FleetReason.COMPLETE);
-      set(type, true, reason, complete.get().message());
-    } else if (genesis) {
-      set(type, false, FleetReason.NOT_SUPPORTED, "spec.genesis is accepted but not supported yet");
-    } else {
-      set(type, false, FleetReason.NOT_APPLICABLE, "spec.genesis is not set");
+      String reason =
+          Objects.requireNonNullElse(complete.get().reason(), FleetReason.COMPLETE.toString());
+      return new Says(true, reason, complete.get().message());
     }
+    return reconcile.deployment().getSpec().genesis() == null
+        ? no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
+        : no(FleetReason.NOT_SUPPORTED, "spec.genesis is accepted but not supported yet");
   }
 
   /** The node to look at first: failed before stalled before not ready, then by ordinal. */
-  private Optional<FleetNode> worst() {
+  private static Optional<FleetNode> worst(List<FleetNode> fleet) {
     return fleet.stream()
         .filter(node -> !node.isReady())
         .min(
@@ -255,29 +250,47 @@ public final class FleetConditions {
                 .thenComparing(FleetNode::ordinal));
   }
 
-  private boolean isComplete() {
-    return fleet.size() == reconcile.snapshot().replicas();
+  private List<Foreign> conflicts(boolean nodes) {
+    return reconcile.conflicts().stream()
+        .filter(it -> it.rendered() instanceof SeiNode == nodes)
+        .toList();
   }
 
-  private String counted() {
-    return reconcile.status().readyReplicas()
-        + "/"
-        + reconcile.snapshot().replicas()
-        + " nodes ready";
+  private static String named(List<Foreign> conflicts) {
+    return conflicts.stream()
+        .map(
+            it ->
+                "%s %s belongs to %s"
+                    .formatted(
+                        it.rendered().getKind(), it.rendered().getMetadata().getName(), it.owner()))
+        .collect(Collectors.joining("; "));
   }
 
-  private void keepOr(FleetConditionType type, FleetReason reason, String message) {
-    Optional<Condition> ended =
-        Conditions.find(reconcile.status().conditions(), type.toString())
-            .filter(it -> !it.isTrue() && ENDS.contains(String.valueOf(it.reason())));
-    if (ended.isPresent()) {
-      set(type, false, ended.get().reason(), ended.get().message());
-    } else {
-      set(type, false, reason, message);
-    }
+  private String ready(String more) {
+    return "%d/%d nodes ready%s".formatted(status.readyReplicas(), snapshot.replicas(), more);
   }
 
-  private void set(FleetConditionType type, boolean value, Object reason, String message) {
-    reconcile.condition(type, ConditionStatus.of(value), reason, message);
+  /** How the last one ended, if there has been one. */
+  private Says asEnded(FleetConditionType type, String never) {
+    return stored(type)
+        .filter(it -> !it.isTrue() && ENDS.contains(String.valueOf(it.reason())))
+        .map(it -> new Says(false, it.reason(), it.message()))
+        .orElseGet(() -> no(FleetReason.NOT_STARTED, never));
+  }
+
+  private Optional<Condition> stored(FleetConditionType type) {
+    return Conditions.find(snapshot.status().conditions(), type.toString());
+  }
+
+  private static Says refused(boolean value, Finding refusal) {
+    return new Says(value, refusal.reason().toString(), refusal.message());
+  }
+
+  private static Says yes(FleetReason reason, String message) {
+    return new Says(true, reason.toString(), message);
+  }
+
+  private static Says no(FleetReason reason, String message) {
+    return new Says(false, reason.toString(), message);
   }
 }

@@ -34,7 +34,7 @@ public final class RolloutExplanation {
   private RolloutExplanation(FleetSnapshot snapshot) {
     this.snapshot = snapshot;
     Rollout rollout =
-        RolloutPlanner.due(snapshot)
+        RolloutPlanner.wanted(snapshot)
             .orElseGet(() -> new Rollout(snapshot.target(), snapshot.now(), List.of()));
     this.forecast =
         RolloutForecast.of(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());

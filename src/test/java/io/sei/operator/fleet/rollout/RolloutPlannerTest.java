@@ -11,6 +11,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -106,7 +107,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void aNodeWhosePodIsReadyWaitsForItsTurnWhateverItsStatusSays() {
-    var fleet = newlyBegun().looked(0, true).looked(1, true);
+    var fleet = newlyBegun().readLive(0, true).readLive(1, true);
 
     SeiNodeDeploymentStatus available = persisted(fleet);
     SeiNodeDeploymentStatus admitted = persisted(fleet.status(it -> available));
@@ -119,7 +120,8 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
 
   @Test
   void nodesWhosePodsAreNotReadyRollInOneWave() {
-    SeiNodeDeploymentStatus admitted = persisted(newlyBegun().looked(0, false).looked(1, false));
+    SeiNodeDeploymentStatus admitted =
+        persisted(newlyBegun().readLive(0, false).readLive(1, false));
 
     assertThat(admitted.rollout().nodes())
         .extracting(RolloutNode::admittedAt)
@@ -141,16 +143,16 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   @Test
   void aPlanThatIsNotOursIsMadeAgainAndTheRolloutKeepsItsStart() {
     SeiNodeDeploymentStatus rolling = rolling(B);
-    for (TaskPlan plan : new TaskPlan[] {null, rolling.plan().withTarget(null)}) {
+    List<PlannedTask> unknown =
+        rolling.plan().tasks().stream().map(task -> task.withType("unknown")).toList();
+    for (TaskPlan plan :
+        new TaskPlan[] {null, rolling.plan().withTarget(null), rolling.plan().withTasks(unknown)}) {
       SeiNodeDeploymentStatus status =
           persisted(fleet(B, A, A).status(it -> rolling.withPlan(plan)));
 
       assertThat(status.plan().isActive()).isTrue();
       assertThat(status.rollout()).isEqualTo(rolling.rollout());
     }
-    var unknowing = new RolloutPlanner(plan -> false);
-    assertThat(unknowing.decide(fleet(B, A, A).status(it -> rolling).build()))
-        .isInstanceOf(RolloutDecision.Persist.class);
   }
 
   @Test

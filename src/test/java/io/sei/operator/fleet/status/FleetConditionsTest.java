@@ -8,6 +8,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.stalled;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -18,16 +19,17 @@ import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
-import io.sei.operator.fleet.FleetStatusWriter;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.InheritedNetworking;
 import io.sei.operator.fleet.model.InheritedNetworkingTest;
+import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
-import io.sei.operator.render.ServiceUrls;
+import io.sei.operator.render.ServiceRenderer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -215,7 +217,8 @@ class FleetConditionsTest {
         derive(
             fleet,
             reconcile -> {
-              reconcile.conflict("SeiNode fleet-0 belongs to X");
+              SeiNode node = reconcile.snapshot().children().get(0).node();
+              reconcile.conflict(new Foreign(node, "X"));
               refuse(reconcile);
             });
 
@@ -244,7 +247,10 @@ class FleetConditionsTest {
     SeiNodeDeploymentStatus status =
         derive(
             new SnapshotBuilder(1, A).child(0, A),
-            reconcile -> reconcile.serviceConflict("Service fleet-internal belongs to X"));
+            reconcile ->
+                reconcile.conflict(
+                    new Foreign(
+                        new ServiceRenderer().internal(reconcile.deployment()), "X")));
 
     assertThat(says(status, "UpToDate")).isEqualTo("False/ServiceConflict");
     assertThat(message(status, "UpToDate")).isEqualTo("Service fleet-internal belongs to X");
@@ -284,14 +290,7 @@ class FleetConditionsTest {
   void servicesAndUrlsAreListedByOrdinalForTheNodesThatAreWanted() {
     SnapshotBuilder fleet = new SnapshotBuilder(2, A).child(0, A).child(1, A).child(2, A);
 
-    SeiNodeDeploymentStatus status =
-        derive(
-            fleet,
-            reconcile ->
-                reconcile.update(
-                    it ->
-                        it.withInternalService(
-                            ServiceUrls.internalService(reconcile.deployment()))));
+    SeiNodeDeploymentStatus status = derive(fleet, reconcile -> reconcile.keeps(Service.class));
 
     assertThat(status.perPodServices())
         .extracting(PerPodService::name)
@@ -309,10 +308,7 @@ class FleetConditionsTest {
       SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
     var reconcile = new FleetReconcile(fleet.build());
     what.accept(reconcile);
-    FleetStatusWriter.summarize(reconcile);
-    FleetConditions.derive(reconcile);
-    reconcile.update(status -> status.withPhase(FleetStatusWriter.phase(reconcile)));
-    return reconcile.status();
+    return FleetStatus.of(reconcile);
   }
 
   private static String message(SeiNodeDeploymentStatus status) {

@@ -120,7 +120,7 @@ class RolloutExplanationTest {
                 .child(1, A)
                 .child(2, A)
                 .status(admitted())
-                .looked(0, true),
+                .readLive(0, true),
             List.of("Restart 3", "Restart 2", "Restart 1"),
             "image sei:a -> sei:b"),
         Arguments.of(

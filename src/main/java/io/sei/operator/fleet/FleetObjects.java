@@ -1,0 +1,80 @@
+package io.sei.operator.fleet;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.kube.Intent;
+import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.kube.OwnedObjects.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** Keeps what a deployment owns as rendered, and reports what is in the way. */
+public final class FleetObjects {
+
+  /** Nothing announces that an object without our label is gone. */
+  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final OwnedObjects objects;
+  private final FleetCaches caches;
+
+  public FleetObjects(OwnedObjects objects, FleetCaches caches) {
+    this.objects = objects;
+    this.caches = caches;
+  }
+
+  /** Keeps one object of each {@link OwnedKind}. One that is refused holds up no other. */
+  public void sync(FleetReconcile reconcile) {
+    OwnedKind.ALL.forEach(kind -> reconcile.refusals().run(() -> sync(reconcile, kind)));
+  }
+
+  private <T extends HasMetadata> void sync(FleetReconcile reconcile, OwnedKind<T> kind) {
+    SeiNodeDeployment deployment = reconcile.deployment();
+    boolean kept =
+        sync(
+            reconcile,
+            Intent.of(deployment),
+            () -> kind.renderer().apply(deployment),
+            caches.get(kind.type(), deployment, kind.name().apply(deployment)),
+            (live, rendered) -> {});
+    if (kept) {
+      reconcile.keeps(kind.type());
+    }
+  }
+
+  /**
+   * Keeps an object as rendered.
+   *
+   * @param intent all that the rendering depends on
+   * @param adopt told the live object and its rendering before that is applied to it
+   * @return whether it is as rendered
+   */
+  <T extends HasMetadata> boolean sync(
+      FleetReconcile reconcile,
+      Intent intent,
+      Supplier<T> rendering,
+      Optional<T> cached,
+      BiConsumer<T, T> adopt) {
+    Outcome outcome =
+        objects.sync(reconcile.deployment(), intent, rendering, cached, adopt, caches::remember);
+    if (outcome instanceof Outcome.Foreign foreign) {
+      reconcile.conflict(foreign);
+      reconcile.recheckAfter(CONFLICT_RECHECK);
+    } else if (outcome instanceof Outcome.Terminating && cached.isEmpty()) {
+      reconcile.recheckAfter(CONFLICT_RECHECK);
+    } else if (outcome instanceof Outcome.Changed) {
+      reconcile.recheckAfter(RACE_RECHECK);
+    }
+    return outcome instanceof Outcome.Ready;
+  }
+
+  /** Forgets what is known of the objects of a deployment that is gone. */
+  public void forget(ResourceID deployment) {
+    objects.forget(deployment);
+  }
+}

@@ -1,0 +1,99 @@
+package io.sei.operator.fleet;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.InheritedNetworking;
+import io.sei.operator.fleet.model.Retention;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Refusal;
+import io.sei.operator.render.Labels;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Looks after what the Go operator made for a fleet beside its nodes, and releases it. */
+public final class InheritedObjects {
+
+  /** Nothing announces that a right was given. */
+  private static final Duration TROUBLE_RECHECK = Duration.ofSeconds(30);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private final KubeApi api;
+  private final FleetCaches caches;
+  private final RouteReader routes = new RouteReader(this::readRoutes);
+
+  public InheritedObjects(KubeApi api, FleetCaches caches) {
+    this.api = api;
+    this.caches = caches;
+  }
+
+  /** Keeps their owners as the deletion policy asks, and reports what there is. */
+  public void sync(FleetReconcile reconcile) {
+    SeiNodeDeployment fleet = reconcile.deployment();
+    List<Service> services = caches.list(Service.class, fleet);
+    var inherited = InheritedNetworking.of(fleet, services, List.of());
+    Optional<String> trouble = Optional.empty();
+    try {
+      inherited =
+          InheritedNetworking.of(
+              fleet, services, routes.read(inherited, reconcile.snapshot().now()));
+      inherited.superfluous().forEach(it -> api.delete(it, Propagation.BACKGROUND, false));
+      inherited.objects().forEach(object -> setOwner(fleet, object));
+    } catch (KubernetesClientException e) {
+      // No rollout waits for any of it.
+      boolean race = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
+      reconcile.recheckAfter(race ? RACE_RECHECK : TROUBLE_RECHECK);
+      trouble = race ? Optional.empty() : Optional.of(Refusal.words(e));
+    }
+    reconcile.inherited(inherited, trouble);
+  }
+
+  /**
+   * Takes the owner off all that was made for a fleet and is to outlive it, by us as well.
+   *
+   * @throws KubernetesClientException if anything of it cannot be read or changed
+   */
+  public void release(SeiNodeDeployment fleet) {
+    for (OwnedKind<?> kind : OwnedKind.ALL) {
+      api.list(kind.type(), fleet.getMetadata().getNamespace(), labels(fleet))
+          .forEach(object -> setOwner(fleet, object));
+    }
+    readRoutes(fleet).forEach(route -> setOwner(fleet, route));
+  }
+
+  /** Forgets what was read for a deployment that is gone. */
+  public void forget(ResourceID deployment) {
+    routes.forget(deployment);
+  }
+
+  private List<HTTPRoute> readRoutes(SeiNodeDeployment fleet) {
+    return api.listIfServed(HTTPRoute.class, fleet.getMetadata().getNamespace(), labels(fleet));
+  }
+
+  private static Map<String, String> labels(SeiNodeDeployment fleet) {
+    return Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
+  }
+
+  private <T extends HasMetadata> void setOwner(SeiNodeDeployment fleet, T object) {
+    Optional<String> patch = Retention.patch(object, fleet);
+    if (patch.isEmpty()) {
+      return;
+    }
+    T written = api.mergePatch(object, patch.get());
+    if (written instanceof HTTPRoute) {
+      // What was read is of an older version now.
+      routes.forget(ResourceID.fromResource(fleet));
+    } else {
+      caches.remember(written, Optional.of(object));
+    }
+  }
+}

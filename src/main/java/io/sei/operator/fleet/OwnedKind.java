@@ -1,0 +1,34 @@
+package io.sei.operator.fleet;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.ServiceRenderer;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What is kept of a kind for a deployment, one object of each. Being listed here has it watched,
+ * kept as rendered, and released with the deployment.
+ *
+ * @param selector labels of the objects that are watched
+ * @param name the object's name
+ * @param renderer the object as it should be
+ */
+record OwnedKind<T extends HasMetadata>(
+    Class<T> type,
+    String selector,
+    Function<SeiNodeDeployment, String> name,
+    Function<SeiNodeDeployment, T> renderer) {
+
+  /** All of them; the headless Services of nodes have the deployment's label too. */
+  static final List<OwnedKind<?>> ALL =
+      List.of(
+          new OwnedKind<>(
+              Service.class,
+              Labels.NODE_DEPLOYMENT + ",!" + Labels.NODE,
+              Names::internalService,
+              new ServiceRenderer()::internal));
+}

@@ -1,0 +1,125 @@
+package io.sei.operator.fleet.rollout;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlanTargetBuilder;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.RolloutVerdict;
+import io.sei.operator.plan.PlanSpec;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.plan.Reuse;
+import io.sei.operator.plan.TaskSpec;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The plan by which the status shows how far a rollout is. Nothing runs it: its tasks are complete
+ * when the verdict says so.
+ */
+public final class RolloutPlan {
+
+  /** Type of the task that waits until every node is admitted; the Go operator's name. */
+  public static final String UPDATE_NODE_SPECS = "update-node-specs";
+
+  /** Type of the task that waits until every node is done; the Go operator's name. */
+  public static final String AWAIT_SPEC_UPDATE = "await-spec-update";
+
+  private static final List<String> TASKS = List.of(UPDATE_NODE_SPECS, AWAIT_SPEC_UPDATE);
+
+  private RolloutPlan() {}
+
+  /** A new plan for a rollout. */
+  static TaskPlan of(FleetSnapshot snapshot, Rollout rollout) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    params.put("groupName", snapshot.deployment().getMetadata().getName());
+    params.put("namespace", snapshot.deployment().getMetadata().getNamespace());
+    ArrayNode names = params.putArray("nodeNames");
+    snapshot.fleet().forEach(node -> names.add(node.name()));
+    var target =
+        PlanTargetBuilder.builder()
+            .generation(snapshot.deployment().getMetadata().getGeneration())
+            .specHash(rollout.targetHash())
+            .image(snapshot.template().spec().image())
+            .build();
+    List<TaskSpec> tasks =
+        TASKS.stream().map(type -> new TaskSpec(type, params, 0, Reuse.NONE)).toList();
+    return Plans.create(
+        UUID.randomUUID().toString(),
+        new PlanSpec(PlanKind.ROLLOUT, target, tasks, null, null),
+        0,
+        snapshot.now());
+  }
+
+  /**
+   * Whether a stored plan is one for a rollout. A rollout that ended before its nodes are done
+   * would forget which of them were available, so a last task that is stored as complete is not
+   * believed.
+   */
+  static boolean isFor(TaskPlan plan, Rollout rollout) {
+    return plan != null
+        && plan.isActive()
+        && plan.kind() == PlanKind.ROLLOUT
+        && plan.target() != null
+        && rollout.targetHash().equals(plan.target().specHash())
+        && plan.tasks().stream()
+            .map(task -> task == null ? null : task.type())
+            .toList()
+            .equals(TASKS)
+        && plan.tasks().get(1).status() != TaskStatus.COMPLETE;
+  }
+
+  /** The plan of the rollout under way as a verdict leaves it. */
+  static TaskPlan advanced(FleetSnapshot snapshot, RolloutVerdict verdict) {
+    TaskPlan plan = snapshot.status().plan();
+    PlannedTask update = advanced(plan.tasks().get(0), verdict.admitted(), snapshot, verdict);
+    boolean admitted = update.status() == TaskStatus.COMPLETE;
+    PlannedTask await = plan.tasks().get(1);
+    PlannedTask awaited = admitted ? advanced(await, verdict.done(), snapshot, verdict) : await;
+    boolean complete = awaited.status() == TaskStatus.COMPLETE;
+    return plan.with(
+        it ->
+            it.tasks(List.of(update, awaited))
+                .phase(complete ? PlanPhase.COMPLETE : PlanPhase.ACTIVE)
+                .finishedAt(complete ? snapshot.now() : plan.finishedAt()));
+  }
+
+  private static PlannedTask advanced(
+      PlannedTask task, boolean reached, FleetSnapshot snapshot, RolloutVerdict verdict) {
+    if (task.status() == TaskStatus.COMPLETE) {
+      return task;
+    }
+    PlannedTask started = task.startedAt() == null ? task.withStartedAt(snapshot.now()) : task;
+    if (reached) {
+      return started.with(
+          it -> it.status(TaskStatus.COMPLETE).reason(null).message(null).error(null));
+    }
+    return verdict
+        .stalled()
+        .map(
+            node ->
+                started
+                    .withReason(node.stall())
+                    .withMessage("held by " + node.name() + ": " + node.stallMessage()))
+        .orElseGet(
+            () ->
+                started
+                    .withReason("RollingOut")
+                    .withMessage("waiting for " + String.join(", ", pending(snapshot))));
+  }
+
+  private static List<String> pending(FleetSnapshot snapshot) {
+    String target = snapshot.status().rollout().targetHash();
+    return snapshot.fleet().stream()
+        .filter(node -> !node.runs(target) || !node.isReady())
+        .map(FleetNode::name)
+        .toList();
+  }
+}

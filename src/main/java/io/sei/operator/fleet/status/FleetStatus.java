@@ -1,0 +1,167 @@
+package io.sei.operator.fleet.status;
+
+import io.fabric8.kubernetes.api.model.Service;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.InternalService;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeSummary;
+import io.sei.operator.api.v1alpha1.PerPodService;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.ServiceUrls;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Decides what a user reads of a deployment: counts, conditions, phase and explanation. */
+public final class FleetStatus {
+
+  private FleetStatus() {}
+
+  /** The status after a reconcile. */
+  public static SeiNodeDeploymentStatus of(FleetReconcile reconcile) {
+    FleetSnapshot snapshot = reconcile.snapshot();
+    SeiNodeDeploymentStatus counted =
+        counted(snapshot, reconcile.status().withInternalService(service(reconcile)));
+    return counted.with(
+        it ->
+            it.conditions(FleetConditions.of(reconcile, counted))
+                .phase(phase(snapshot, counted))
+                .explain(RolloutExplanation.of(snapshot)));
+  }
+
+  /**
+   * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go
+   * on with the last good spec, so a phase that was reached is kept.
+   */
+  public static SeiNodeDeploymentStatus invalid(
+      SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
+    SeiNodeDeploymentStatus status = FleetSnapshot.statusOf(deployment);
+    Long generation = deployment.getMetadata().getGeneration();
+    String message =
+        errors.stream()
+            .map(error -> error.path() + ": " + error.message())
+            .collect(Collectors.joining("; "));
+    List<Condition> conditions = status.conditions();
+    for (var type : List.of(FleetConditionType.READY, FleetConditionType.UP_TO_DATE)) {
+      conditions =
+          Conditions.with(
+              conditions,
+              type.toString(),
+              ConditionStatus.FALSE,
+              FleetReason.INVALID_SPEC.toString(),
+              message,
+              generation,
+              now);
+    }
+    return status
+        .withConditions(conditions)
+        .withPhase(status.phase() == null ? FleetPhase.PENDING : status.phase())
+        .withExplain(
+            Explanation.ofInvalid(
+                status.explain(),
+                Annotations.explainRequest(deployment),
+                generation,
+                now,
+                message));
+  }
+
+  /** The status of a deployment that is being deleted. */
+  public static SeiNodeDeploymentStatus terminating(SeiNodeDeployment deployment) {
+    return FleetSnapshot.statusOf(deployment).withPhase(FleetPhase.TERMINATING);
+  }
+
+  /** The same if the API server refuses what has to be done first. */
+  public static SeiNodeDeploymentStatus terminatingRefused(
+      SeiNodeDeployment deployment, String refusal, Instant now) {
+    SeiNodeDeploymentStatus status = terminating(deployment);
+    Long generation = deployment.getMetadata().getGeneration();
+    return status.withConditions(
+        Diagnosis.refused(refusal).stalls(status.conditions(), generation, now));
+  }
+
+  /** As it was last known, if it is neither known to be as it should be nor somebody else's. */
+  private static InternalService service(FleetReconcile reconcile) {
+    boolean foreign =
+        reconcile.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
+    if (foreign) {
+      return null;
+    }
+    return reconcile.isKept(Service.class)
+        ? ServiceUrls.internalService(reconcile.deployment())
+        : reconcile.status().internalService();
+  }
+
+  private static SeiNodeDeploymentStatus counted(
+      FleetSnapshot snapshot, SeiNodeDeploymentStatus recorded) {
+    List<FleetNode> fleet = snapshot.fleet();
+    List<PerPodService> services =
+        snapshot.wanted().map(child -> ServiceUrls.perPodService(child.node())).toList();
+    int updated = (int) fleet.stream().filter(node -> node.runs(snapshot.templateHash())).count();
+    return recorded.with(
+        it ->
+            it.replicas(fleet.size())
+                .readyReplicas((int) fleet.stream().filter(FleetNode::isReady).count())
+                .updatedReplicas(updated)
+                .updated(updated + "/" + snapshot.replicas())
+                .perPodServices(services.isEmpty() ? null : services)
+                .endpoints(ServiceUrls.ofFleet(recorded.internalService(), services))
+                .nodes(fleet.stream().map(FleetStatus::summary).toList())
+                .incumbentNodes(
+                    snapshot.children().stream()
+                        .map(child -> child.node().getMetadata().getName())
+                        .sorted()
+                        .toList()));
+  }
+
+  private static NodeSummary summary(FleetNode node) {
+    String unready = node.isReady() ? null : node.readyReason();
+    String reason = node.stall() == null ? unready : node.stall();
+    return new NodeSummary(
+        node.name(),
+        node.phase(),
+        node.image(),
+        node.isReady(),
+        node.paused() ? FleetReason.NODE_PAUSED.toString() : reason);
+  }
+
+  /** The phase, in the order in which the Go operator decides it. */
+  private static FleetPhase phase(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
+    List<FleetNode> fleet = snapshot.fleet();
+    if (snapshot.isHeld()) {
+      return FleetPhase.PAUSED;
+    }
+    if (status.rollout() != null) {
+      return FleetPhase.UPGRADING;
+    }
+    if (fleet.isEmpty()) {
+      return FleetPhase.PENDING;
+    }
+    if (status.failedTemplateHash() != null) {
+      return FleetPhase.DEGRADED;
+    }
+    if (fleet.size() == snapshot.replicas() && fleet.stream().allMatch(FleetNode::isReady)) {
+      return FleetPhase.READY;
+    }
+    if (fleet.stream().allMatch(node -> node.phase() == NodePhase.FAILED)) {
+      return FleetPhase.FAILED;
+    }
+    boolean degraded =
+        fleet.stream()
+            .allMatch(
+                node -> node.phase() == NodePhase.RUNNING || node.phase() == NodePhase.FAILED);
+    return degraded ? FleetPhase.DEGRADED : FleetPhase.INITIALIZING;
+  }
+}
