@@ -49,7 +49,7 @@ class StartFailureTest extends ProcessTestCase {
     assertThat(operator.stderr())
         .singleElement()
         .asString()
-        .startsWith("Cannot start: " + name + " is set, and the API server's certificate");
+        .startsWith("Cannot start: " + name + " is set, which would disable verification");
   }
 
   @Test

@@ -249,8 +249,7 @@ class FleetConditionsTest {
             new SnapshotBuilder(1, A).child(0, A),
             reconcile ->
                 reconcile.conflict(
-                    new Foreign(
-                        new ServiceRenderer().internal(reconcile.deployment()), "X")));
+                    new Foreign(new ServiceRenderer().internal(reconcile.deployment()), "X")));
 
     assertThat(says(status, "UpToDate")).isEqualTo("False/ServiceConflict");
     assertThat(message(status, "UpToDate")).isEqualTo("Service fleet-internal belongs to X");
