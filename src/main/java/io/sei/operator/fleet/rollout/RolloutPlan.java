@@ -107,7 +107,7 @@ public final class RolloutPlan {
             node ->
                 started
                     .withReason(node.stall())
-                    .withMessage("held by " + node.name() + ": " + node.stallMessage()))
+                    .withMessage("on hold: " + node.name() + ": " + node.stallMessage()))
         .orElseGet(
             () ->
                 started
