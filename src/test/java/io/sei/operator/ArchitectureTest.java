@@ -29,6 +29,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
+import io.sei.operator.node.model.NodeReconcile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -107,20 +108,7 @@ class ArchitectureTest {
         "fleet          | api config render diagnosis plan kube observability",
       })
   void arrowsPointOneWay(String room, String known) {
-    var allowed = new ArrayList<String>();
-    allowed.add(room(room));
-    if (known != null) {
-      List.of(known.split(" ")).forEach(it -> allowed.add(room(it)));
-    }
-    noClasses()
-        .that()
-        .resideInAPackage(room(room))
-        .should()
-        .dependOnClassesThat(
-            resideInAPackage(ROOT + "..")
-                .and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
-        .allowEmptyShould(true)
-        .check(MAIN);
+    assertKnowsOnly(room, known, ROOT + "..");
   }
 
   /** The rooms within a room; what is not listed knows none of the others. */
@@ -139,6 +127,10 @@ class ArchitectureTest {
         "fleet.status   | fleet.model fleet.rollout",
       })
   void roomsWithinARoomDoToo(String room, String known) {
+    assertKnowsOnly(room, known, room(room.substring(0, room.indexOf('.'))));
+  }
+
+  private static void assertKnowsOnly(String room, String known, String within) {
     var allowed = new ArrayList<String>();
     allowed.add(room(room));
     if (known != null) {
@@ -149,8 +141,7 @@ class ArchitectureTest {
         .resideInAPackage(room(room))
         .should()
         .dependOnClassesThat(
-            resideInAPackage(room(room.substring(0, room.indexOf('.'))))
-                .and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
+            resideInAPackage(within).and(not(resideInAnyPackage(allowed.toArray(String[]::new)))))
         .check(MAIN);
   }
 
@@ -202,6 +193,23 @@ class ArchitectureTest {
 
   private static String file(JavaClass type) {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElse(type.getName());
+  }
+
+  @Test
+  void onlyNodeStatusSetsTheConditionsOfANode() {
+    noClasses()
+        .that()
+        .resideInAPackage(room("node"))
+        .and()
+        .resideOutsideOfPackage(room("node.status"))
+        .should()
+        .callMethodWhere(
+            DescribedPredicate.describe(
+                "sets a condition of a node",
+                call ->
+                    call.getTargetOwner().isEquivalentTo(NodeReconcile.class)
+                        && call.getName().equals("condition")))
+        .check(MAIN);
   }
 
   @Test

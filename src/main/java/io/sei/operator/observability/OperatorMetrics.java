@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 public final class OperatorMetrics implements AutoCloseable {
 
   /**
-   * The framework's count of reconciles under way falls below 0: it is told the end of those of a
-   * resource that is gone, and not the start.
+   * The framework's gauge of active reconciles falls below 0: for a deleted resource it counts the
+   * end of a reconcile but not its start.
    */
   private static final MeterFilter WITHOUT_EXECUTIONS =
       MeterFilter.denyNameStartsWith("operator.sdk.reconciliations.executions");
