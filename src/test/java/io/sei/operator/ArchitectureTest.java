@@ -26,10 +26,6 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
-import io.sei.operator.node.model.NodeReconcile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -193,53 +189,6 @@ class ArchitectureTest {
 
   private static String file(JavaClass type) {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElse(type.getName());
-  }
-
-  @Test
-  void onlyNodeStatusSetsTheConditionsOfANode() {
-    noClasses()
-        .that()
-        .resideInAPackage(room("node"))
-        .and()
-        .resideOutsideOfPackage(room("node.status"))
-        .should()
-        .callMethodWhere(
-            DescribedPredicate.describe(
-                "sets a condition of a node",
-                call ->
-                    call.getTargetOwner().isEquivalentTo(NodeReconcile.class)
-                        && call.getName().equals("condition")))
-        .check(MAIN);
-  }
-
-  @Test
-  void onlyFleetStatusDecidesWhatAUserReadsOfAFleet() {
-    noClasses()
-        .that()
-        .resideInAPackage(room("fleet"))
-        .and()
-        .resideOutsideOfPackage(room("fleet.status"))
-        .should()
-        .callMethodWhere(
-            DescribedPredicate.describe(
-                "sets a condition or a phase of a fleet",
-                call ->
-                    Set.of(
-                                SeiNodeDeploymentStatus.class.getName(),
-                                SeiNodeDeploymentStatusBuilder.class.getName(),
-                                SeiNodeDeploymentStatusBuilder.With.class.getName())
-                            .contains(call.getTargetOwner().getName())
-                        && Set.of("conditions", "phase", "withConditions", "withPhase")
-                            .contains(call.getName())
-                        && !call.getTarget().getRawParameterTypes().isEmpty()))
-        .orShould()
-        .callMethodWhere(
-            DescribedPredicate.describe(
-                "makes a condition",
-                call ->
-                    call.getTargetOwner().isEquivalentTo(Conditions.class)
-                        && call.getName().equals("with")))
-        .check(MAIN);
   }
 
   @Test
