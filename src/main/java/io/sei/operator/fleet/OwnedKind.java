@@ -2,7 +2,9 @@ package io.sei.operator.fleet;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.render.DisruptionBudgetRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.ServiceRenderer;
@@ -11,7 +13,8 @@ import java.util.function.Function;
 
 /**
  * What is kept of a kind for a deployment, one object of each. Being listed here has it watched,
- * kept as rendered, and released with the deployment.
+ * kept as rendered, and released with the deployment. A Service of somebody else is a conflict; a
+ * PodDisruptionBudget of that name is the user's own, and serves instead.
  *
  * @param selector labels of the objects that are watched
  * @param name the object's name
@@ -30,5 +33,10 @@ record OwnedKind<T extends HasMetadata>(
               Service.class,
               Labels.NODE_DEPLOYMENT + ",!" + Labels.NODE,
               Names::internalService,
-              new ServiceRenderer()::internal));
+              new ServiceRenderer()::internal),
+          new OwnedKind<>(
+              PodDisruptionBudget.class,
+              Labels.NODE_DEPLOYMENT,
+              Names::disruptionBudget,
+              new DisruptionBudgetRenderer()::render));
 }

@@ -45,6 +45,11 @@ public final class Names {
     return fleet.getMetadata().getName() + "-internal";
   }
 
+  /** Name of the fleet's PodDisruptionBudget. */
+  public static String disruptionBudget(SeiNodeDeployment fleet) {
+    return fleet.getMetadata().getName();
+  }
+
   /** Where other nodes reach a node's p2p port, as {@code host:port}. */
   public static String peerAddress(SeiNode node) {
     String external = node.getSpec().externalAddress();

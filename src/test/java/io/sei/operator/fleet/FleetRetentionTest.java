@@ -3,10 +3,14 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -88,6 +92,7 @@ class FleetRetentionTest extends FleetTestCase {
   @Test
   void everythingStaysWhereOnlyTheDeploymentIsToGo() {
     createReady(2);
+    awaitCollectorOfNodes();
 
     delete(DeletionPropagation.ORPHAN);
 
@@ -99,6 +104,29 @@ class FleetRetentionTest extends FleetTestCase {
                 .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty())
                 .noneMatch(node -> node.isMarkedForDeletion()));
     assertThat(claims()).hasSize(2);
+  }
+
+  /**
+   * Waits until the garbage collector knows SeiNodes: it notices a new kind within half a minute,
+   * and until then orphans none of them, to collect them afterwards.
+   */
+  private void awaitCollectorOfNodes() {
+    var ownerless = new SeiNode();
+    ownerless.setMetadata(
+        new ObjectMetaBuilder()
+            .withName("ownerless")
+            .withNamespace(namespace)
+            .addNewOwnerReference()
+            .withApiVersion(ownerless.getApiVersion())
+            .withKind(SeiNodeDeployment.KIND)
+            .withName("gone")
+            .withUid(UUID.randomUUID().toString())
+            .endOwnerReference()
+            .build());
+    ownerless.setSpec(spec(A).withPaused(true));
+    var sentinel = client.resource(ownerless);
+    sentinel.create();
+    eventually(() -> assertThat(sentinel.get()).isNull());
   }
 
   private void delete(DeletionPropagation propagation) {

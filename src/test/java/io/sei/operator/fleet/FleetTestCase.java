@@ -128,7 +128,9 @@ public abstract class FleetTestCase extends OperatorTestCase {
 
   /** Everything told about the fleet itself so far. */
   public List<Event> fleetEvents() {
-    return eventsOf(FLEET);
+    return eventsOf(FLEET).stream()
+        .filter(it -> it.getInvolvedObject().getKind().equals(SeiNodeDeployment.KIND))
+        .toList();
   }
 
   public List<PodRecord> pods(int ordinal) {

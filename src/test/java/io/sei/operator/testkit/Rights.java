@@ -22,6 +22,7 @@ public final class Rights {
           "statefulsets",
           "controllerrevisions",
           "services",
+          "poddisruptionbudgets",
           "configmaps",
           "persistentvolumeclaims",
           "pods",

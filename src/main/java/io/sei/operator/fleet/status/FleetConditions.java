@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.status;
 
+import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -91,7 +92,7 @@ final class FleetConditions {
   }
 
   private Says ready() {
-    List<Foreign> nodesInTheWay = conflicts(true);
+    List<Foreign> nodesInTheWay = conflicts(SeiNode.class);
     if (!nodesInTheWay.isEmpty()) {
       return no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
     }
@@ -137,7 +138,7 @@ final class FleetConditions {
   }
 
   private Says upToDate() {
-    List<Foreign> inTheWay = conflicts(false);
+    List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
       return refused(false, refusal.get());
     }
@@ -250,10 +251,8 @@ final class FleetConditions {
                 .thenComparing(FleetNode::ordinal));
   }
 
-  private List<Foreign> conflicts(boolean nodes) {
-    return reconcile.conflicts().stream()
-        .filter(it -> it.rendered() instanceof SeiNode == nodes)
-        .toList();
+  private List<Foreign> conflicts(Class<?> type) {
+    return reconcile.conflicts().stream().filter(it -> type.isInstance(it.rendered())).toList();
   }
 
   private static String named(List<Foreign> conflicts) {

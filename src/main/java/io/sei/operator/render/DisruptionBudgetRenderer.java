@@ -1,0 +1,55 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.util.Map;
+import java.util.Optional;
+
+/** The PodDisruptionBudget of a fleet: a drain takes no more nodes down than a rollout may. */
+public final class DisruptionBudgetRenderer {
+
+  private static final IntOrString ONE = new IntOrString(1);
+
+  /** A node that is not Ready, such as one halted at an upgrade, keeps nobody from draining. */
+  private static final String UNHEALTHY_MAY_GO = "AlwaysAllow";
+
+  /** What the fleet's budget should be. */
+  public PodDisruptionBudget render(SeiNodeDeployment fleet) {
+    SeiNodeDeploymentSpec spec = fleet.getSpec();
+    Map<String, String> members = Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
+    return new PodDisruptionBudgetBuilder()
+        .withNewMetadata()
+        .withName(Names.disruptionBudget(fleet))
+        .withNamespace(fleet.getMetadata().getNamespace())
+        .withLabels(members)
+        .withOwnerReferences(FleetOwner.references(fleet))
+        .endMetadata()
+        .withNewSpec()
+        .withNewSelector()
+        .withMatchLabels(members)
+        .endSelector()
+        .withMaxUnavailable(maxUnavailable(spec))
+        .withUnhealthyPodEvictionPolicy(signs(spec) ? null : UNHEALTHY_MAY_GO)
+        .endSpec()
+        .build();
+  }
+
+  private static IntOrString maxUnavailable(SeiNodeDeploymentSpec spec) {
+    return Optional.ofNullable(spec.updateStrategy())
+        .map(UpdateStrategy::inPlace)
+        .map(UpdateStrategy.InPlace::maxUnavailable)
+        .orElse(ONE);
+  }
+
+  /** A validator that is not Ready may be about to sign. */
+  private static boolean signs(SeiNodeDeploymentSpec spec) {
+    return Optional.ofNullable(spec.template().spec().validator())
+        .map(Validator::signingKey)
+        .isPresent();
+  }
+}
