@@ -23,13 +23,16 @@ import java.util.Optional;
 
 /**
  * One reconcile of a deployment, always in this order: observe, record the template, decide on the
- * rollout, bring nodes to their templates, keep the other objects, write the status once. What the
- * rollout decides is persisted before a node is touched; the next reconcile does it. The status is
- * concluded whatever fails.
+ * rollout, bring nodes to their templates, keep the other objects, write the status. What the
+ * rollout decides is persisted before a node is touched; then the reconcile starts over with what
+ * the API server answered. The status is concluded whatever fails.
  */
 public final class FleetController {
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
+
+  /** The start of a rollout, its first admission, and the nodes; one more for what a user edits. */
+  private static final int PASSES = 4;
 
   /** A backstop: the nodes' watch announces whatever a rollout waits for. */
   private static final Duration ROLLOUT_RECHECK = Duration.ofMinutes(1);
@@ -76,27 +79,41 @@ public final class FleetController {
       writer.write(deployment, FleetStatus.invalid(deployment, errors, now()), context);
       return Optional.empty();
     }
+    return pass(deployment, context, 1);
+  }
+
+  private Optional<Duration> pass(
+      SeiNodeDeployment deployment, Context<SeiNodeDeployment> context, int number) {
     FleetReconcile reconcile = new FleetReconcile(observer.observe(deployment));
     if (deletion.needsFinalizer(deployment)
         && reconcile.refusals().run(() -> deletion.addFinalizer(deployment))) {
       return Optional.empty();
     }
+    Optional<SeiNodeDeployment> written;
     try {
       reconcile.refusals().run(() -> advance(reconcile));
     } finally {
       // Conditions say of the other objects what is found now, whatever became of the nodes.
-      keepObjects(reconcile, context);
+      written = keepObjects(reconcile, context);
     }
-    return reconcile.recheck();
+    boolean startsOver =
+        written.isPresent()
+            && number < PASSES
+            && reconcile.recheck().equals(Optional.of(Duration.ZERO))
+            && reconcile.refusals().message().isEmpty();
+    return startsOver ? pass(written.get(), context, number + 1) : reconcile.recheck();
   }
 
-  private void keepObjects(FleetReconcile reconcile, Context<SeiNodeDeployment> context) {
+  private Optional<SeiNodeDeployment> keepObjects(
+      FleetReconcile reconcile, Context<SeiNodeDeployment> context) {
+    Optional<SeiNodeDeployment> written;
     try {
       inherited.sync(reconcile);
       objects.sync(reconcile);
     } finally {
-      writer.write(reconcile, context);
+      written = writer.write(reconcile, context);
     }
+    return written;
   }
 
   /** Forgets what is kept in memory of a deployment that is gone. */

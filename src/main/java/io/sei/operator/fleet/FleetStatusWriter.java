@@ -14,8 +14,9 @@ import io.sei.operator.kube.OversizedObject;
 import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
+import java.util.Optional;
 
-/** Writes a deployment's status, once per reconcile, and records as events what changed. */
+/** Writes a deployment's status, and records as events what changed. */
 public final class FleetStatusWriter {
 
   private final EventRecorder events;
@@ -28,19 +29,22 @@ public final class FleetStatusWriter {
   }
 
   /** Writes what a reconcile came to, as the other method does, and measures its plan. */
-  void write(FleetReconcile reconcile, Context<SeiNodeDeployment> context) {
-    write(reconcile.deployment(), FleetStatus.of(reconcile), context);
+  Optional<SeiNodeDeployment> write(FleetReconcile reconcile, Context<SeiNodeDeployment> context) {
+    Optional<SeiNodeDeployment> written =
+        write(reconcile.deployment(), FleetStatus.of(reconcile), context);
     metrics.observe(
         reconcile.snapshot().status().plan(), reconcile.plan(), reconcile.snapshot().now());
+    return written;
   }
 
   /**
    * Writes a status, if it differs from the deployment's.
    *
+   * @return the deployment as it was written; empty if there was nothing to write
    * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the deployment changed
    *     meanwhile
    */
-  public void write(
+  public Optional<SeiNodeDeployment> write(
       SeiNodeDeployment deployment,
       SeiNodeDeploymentStatus reached,
       Context<SeiNodeDeployment> context) {
@@ -48,15 +52,16 @@ public final class FleetStatusWriter {
     SeiNodeDeploymentStatus after =
         reached.withObservedGeneration(deployment.getMetadata().getGeneration());
     if (after.equals(deployment.getStatus())) {
-      return;
+      return Optional.empty();
     }
-    writes.write(
-        deployment,
-        after,
-        () ->
-            OversizedObject.write(
-                deployment, events, () -> StatusPatch.write(deployment, after, context)),
-        () -> record(deployment, after));
+    return Optional.of(
+        writes.write(
+            deployment,
+            after,
+            () ->
+                OversizedObject.write(
+                    deployment, events, () -> StatusPatch.write(deployment, after, context)),
+            () -> record(deployment, after)));
   }
 
   /** Forgets a deployment that is gone. */
