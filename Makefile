@@ -36,7 +36,11 @@ lines: ## Count the lines of the product that are neither blank nor comment.
 
 .PHONY: test
 test: control-plane tools ## Run the tests that every change must pass.
-	$(MAVEN) verify -Dkubernetes=$(KUBERNETES)
+	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
+
+.PHONY: lint
+lint: ## Look for known bug patterns with SpotBugs.
+	$(MAVEN) -q verify -DskipTests
 
 .PHONY: machine
 machine:
