@@ -50,6 +50,7 @@ import io.sei.operator.node.task.SidecarTaskRunner;
 import io.sei.operator.node.task.StateSyncWitnesses;
 import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.node.task.VolumeHistory;
+import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
@@ -116,6 +117,7 @@ record NodeAssembly(
         objects,
         bootstrapJobs,
         new PlanHandover(sidecar),
+        new Upgrades(api, caches, dataClaim),
         new NodeDeletion(api, dataClaim),
         sidecars,
         logs,

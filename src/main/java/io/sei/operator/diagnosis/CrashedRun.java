@@ -37,6 +37,15 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return in(pod, end -> isCrash(pod, end) && isUnexplained(end));
   }
 
+  /** What the message of the newest run that crashed proves by itself. */
+  public static Optional<UpgradeHalt> halt(Pod pod) {
+    return of(pod)
+        .flatMap(run -> seid(pod))
+        .flatMap(PodFacts::lastEnd)
+        .filter(end -> !Integer.valueOf(0).equals(end.getExitCode()))
+        .flatMap(end -> UpgradeHalt.in(end.getContainerID(), end.getMessage()));
+  }
+
   private static Optional<CrashedRun> in(Pod pod, Predicate<ContainerStateTerminated> which) {
     return seid(pod)
         .filter(status -> !Boolean.TRUE.equals(status.getReady()))
@@ -77,7 +86,14 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   private static boolean isUnexplained(ContainerStateTerminated end) {
-    return UpgradePanic.in(end.getMessage()).isEmpty() && isCut(end.getMessage());
+    return isCut(end.getMessage())
+        && UpgradePanic.in(end.getMessage())
+            .filter(panic -> panic.kind() == UpgradePanic.Kind.TOO_EARLY || proves(end))
+            .isEmpty();
+  }
+
+  private static boolean proves(ContainerStateTerminated end) {
+    return UpgradeHalt.in(end.getContainerID(), end.getMessage()).isPresent();
   }
 
   /** Without a message the container was made without the log as its message. */

@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
+import io.sei.operator.diagnosis.UpgradeHalt;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
@@ -55,13 +56,15 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
    * @param run the newest run that was asked for
    * @param words the panic found in its log; null to keep the termination message
    * @param source whose words these are
+   * @param halt the upgrade that its log proves
    * @param failures how often in a row its log could not be read
    */
-  private record Known(CrashedRun run, String words, Source source, int failures) {
+  private record Known(
+      CrashedRun run, String words, Source source, Optional<UpgradeHalt> halt, int failures) {
 
     private Known failed(String why, boolean forGood) {
       boolean isSaid = words == null && (forGood || failures + 1 >= FAILURES);
-      return new Known(run, isSaid ? why : words, source, failures + 1);
+      return new Known(run, isSaid ? why : words, source, halt, failures + 1);
     }
   }
 
@@ -120,6 +123,21 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
             .orElse(pod);
   }
 
+  /**
+   * The upgrade for which the newest run of seid ended, if its own log proves it.
+   *
+   * @param pod as observed, without the words of {@link #told}
+   */
+  public Optional<UpgradeHalt> halt(ResourceID node, Pod pod) {
+    Known of = known.get(node);
+    return CrashedRun.halt(pod)
+        .or(
+            () ->
+                Optional.ofNullable(of)
+                    .filter(it -> CrashedRun.of(pod).equals(Optional.of(it.run())))
+                    .flatMap(Known::halt));
+  }
+
   /** Whether it may yet turn out why seid ended; until then that is no crash loop. */
   public boolean isReading(ResourceID node, Pod pod) {
     Known of = known.get(node);
@@ -158,11 +176,15 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
 
   private static Known asked(CrashedRun run, Known before) {
     if (before == null || !before.run().podUid().equals(run.podUid())) {
-      return new Known(run, null, Source.NONE, 0);
+      return new Known(run, null, Source.NONE, Optional.empty(), 0);
     }
     boolean read = before.source() != Source.NONE;
     return new Known(
-        run, before.words(), read ? Source.EARLIER_RUN : Source.NONE, before.failures());
+        run,
+        before.words(),
+        read ? Source.EARLIER_RUN : Source.NONE,
+        Optional.empty(),
+        before.failures());
   }
 
   private void read(ResourceID node, CrashedRun run) {
@@ -173,7 +195,8 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
       Optional<String> said = reader.read(run);
       if (said.isPresent()) {
         String words = LastWords.in(said.get()).orElse(null);
-        become(node, run, of -> new Known(run, words, Source.THIS_RUN, 0));
+        Optional<UpgradeHalt> halt = UpgradeHalt.in(run.containerId(), said.get());
+        become(node, run, of -> new Known(run, words, Source.THIS_RUN, halt, 0));
         return;
       }
     } catch (KubernetesClientException e) {
@@ -206,6 +229,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   private static boolean isSame(Known one, Known other) {
     return other != null
         && one.source() == other.source()
+        && one.halt().equals(other.halt())
         && Objects.equals(one.words(), other.words());
   }
 }

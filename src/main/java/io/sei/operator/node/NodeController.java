@@ -29,6 +29,7 @@ import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.InvalidSpec;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
@@ -63,6 +64,7 @@ public final class NodeController {
   private final NodeObjects objects;
   private final BootstrapJobs bootstrapJobs;
   private final PlanHandover handover;
+  private final Upgrades upgrades;
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
@@ -84,6 +86,7 @@ public final class NodeController {
       NodeObjects objects,
       BootstrapJobs bootstrapJobs,
       PlanHandover handover,
+      Upgrades upgrades,
       NodeDeletion deletion,
       SidecarMonitor sidecars,
       CrashLogs logs,
@@ -99,6 +102,7 @@ public final class NodeController {
     this.objects = objects;
     this.bootstrapJobs = bootstrapJobs;
     this.handover = handover;
+    this.upgrades = upgrades;
     this.deletion = deletion;
     this.sidecars = sidecars;
     this.logs = logs;
@@ -222,6 +226,9 @@ public final class NodeController {
     if (reconcile.snapshot().isPaused()) {
       reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
       objects.sync(reconcile);
+      return;
+    }
+    if (upgrades.record(reconcile)) {
       return;
     }
     PlanDecision decision = planner.decide(reconcile.snapshot());

@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
@@ -48,19 +50,22 @@ public final class NodeObserver {
   }
 
   /** Observes a node whose spec is valid. */
-  public NodeSnapshot observe(SeiNode node) {
-    Optional<Pod> pod =
-        caches.pod(node).map(cached -> logs.told(ResourceID.fromResource(node), cached));
+  public NodeSnapshot observe(SeiNode declared) {
+    ResourceID id = ResourceID.fromResource(declared);
+    Optional<Pod> cached = caches.pod(declared);
+    Optional<Pod> pod = cached.map(it -> logs.told(id, it));
+    SeiNodeStatus status = NodeSnapshot.statusOf(declared);
+    SeiNode node = AppliedUpgrades.of(status, caches.claim(declared)).effective(declared);
     return new NodeSnapshot(
         node,
-        NodeSnapshot.statusOf(node),
+        declared.getSpec().image(),
+        status,
         SpecHash.of(node),
         sidecarImage.apply(node),
         caches.statefulSet(node),
         pod,
-        NodeSnapshot.statusOf(node).phase() == NodePhase.RUNNING
-            ? List.of()
-            : caches.bootstrapPods(node),
+        cached.flatMap(it -> logs.halt(id, it)),
+        status.phase() == NodePhase.RUNNING ? List.of() : caches.bootstrapPods(node),
         caches.claim(node),
         caches.service(node),
         caches.proxyConfig(node),

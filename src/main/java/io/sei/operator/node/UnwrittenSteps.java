@@ -87,7 +87,8 @@ final class UnwrittenSteps {
             it.plan(status.plan().withTasks(tasks))
                 .currentImage(null)
                 .currentSidecarImage(null)
-                .podSpecHash(null));
+                .podSpecHash(null)
+                .podBaseHash(null));
   }
 
   private static PlannedTask withoutStep(PlannedTask task) {

@@ -152,7 +152,7 @@ final class StateMetrics implements MultiCollector {
   }
 
   private static boolean isOutdated(SeiNode node) {
-    String running = node.getStatus().podSpecHash();
+    String running = node.getStatus().baseHash();
     return SpecHash.isKnownFormat(running)
         && node.getSpec() != null
         && !Boolean.TRUE.equals(node.getSpec().paused())

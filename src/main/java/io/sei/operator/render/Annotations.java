@@ -27,6 +27,12 @@ public final class Annotations {
    */
   public static final String CLAIM_OWNER_UID = "sei.io/claim-owner-uid";
 
+  /**
+   * On a claim: the upgrades that its data has been through, as JSON. It outlives the node and the
+   * entries of its spec.
+   */
+  public static final String APPLIED_UPGRADES = "sei.io/applied-upgrades";
+
   /** On a bootstrap Job and its pod: the run it was made for, which is the id of a plan's task. */
   public static final String BOOTSTRAP_RUN = "sei.io/bootstrap-run";
 

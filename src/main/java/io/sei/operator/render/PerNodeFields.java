@@ -2,14 +2,17 @@ package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import java.util.List;
 
 /**
- * Fields of a spec that belong to one node: {@code paused}, {@code externalAddress} and {@code
- * validator.genesisCeremony}. The template in force may set them for every node; where it does not,
- * each node keeps its own. They are never part of a template that is kept, since one that was made
- * from a node may be given to another.
+ * Fields of a spec that belong to no version of a template: those of one node ({@code paused},
+ * {@code externalAddress} and {@code validator.genesisCeremony}) and the chain's {@code upgrades}.
+ * The template in force may set them for every node, whatever version a node is of; where it does
+ * not, each node keeps its own. They are never part of a template that is kept, since one that was
+ * made from a node may be given to another.
  */
 public final class PerNodeFields {
 
@@ -17,7 +20,7 @@ public final class PerNodeFields {
 
   /** A template without these fields. */
   public static NodeTemplate without(NodeTemplate template) {
-    return template.withSpec(with(template.spec(), null, null, null));
+    return template.withSpec(with(template.spec(), null, null, null, null));
   }
 
   /** A template with what {@code inForce} says of these fields, which may be nothing. */
@@ -25,13 +28,18 @@ public final class PerNodeFields {
     SeiNodeSpec spec = inForce.spec();
     GenesisCeremony ceremony = spec.validator() == null ? null : spec.validator().genesisCeremony();
     return template.withSpec(
-        with(template.spec(), spec.paused(), spec.externalAddress(), ceremony));
+        with(template.spec(), spec.paused(), spec.externalAddress(), ceremony, spec.upgrades()));
   }
 
   private static SeiNodeSpec with(
-      SeiNodeSpec spec, Boolean paused, String externalAddress, GenesisCeremony ceremony) {
+      SeiNodeSpec spec,
+      Boolean paused,
+      String externalAddress,
+      GenesisCeremony ceremony,
+      List<Upgrade> upgrades) {
     Validator validator = spec.validator();
     Validator own = validator == null ? null : validator.withGenesisCeremony(ceremony);
-    return spec.with(it -> it.paused(paused).externalAddress(externalAddress).validator(own));
+    return spec.with(
+        it -> it.paused(paused).externalAddress(externalAddress).validator(own).upgrades(upgrades));
   }
 }

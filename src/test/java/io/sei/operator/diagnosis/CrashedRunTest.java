@@ -69,8 +69,11 @@ class CrashedRunTest {
   }
 
   @Test
-  void messageThatTellsOfAnUpgradeNeedsNoLog() {
-    assertThat(CrashedRun.unexplained(crashed(2, PANIC + "\n" + "x".repeat(2048)))).isEmpty();
+  void messageThatProvesAnUpgradeNeedsNoLog() {
+    String trace = "\n\ngoroutine 1 [running]:\n" + "x".repeat(2048);
+
+    assertThat(CrashedRun.unexplained(crashed(2, PANIC + trace))).isEmpty();
+    assertThat(CrashedRun.unexplained(crashed(2, "ERR " + PANIC + trace))).isPresent();
   }
 
   @Test

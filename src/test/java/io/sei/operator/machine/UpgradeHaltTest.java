@@ -26,6 +26,25 @@ class UpgradeHaltTest extends MachineTestCase {
   }
 
   @Test
+  void listedUpgradeGoesOnWithItsImageUntouched() {
+    createNode(Chain.V1_HALTING.image());
+    awaitHeight(POD, 2);
+    String before = podUid();
+
+    patch(
+        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
+            .formatted(Chain.HEIGHT, Chain.V2.image()));
+
+    awaitBlocks(Chain.V2.image());
+    assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
+    assertThat(podUid()).isNotEqualTo(before);
+    assertThat(status("spec.image")).isEqualTo(Chain.V1_HALTING.image());
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+    assertThat(status("status.upgrades[0].evidence"))
+        .startsWith("panic: UPGRADE \"v2\" NEEDED at height: " + Chain.HEIGHT);
+  }
+
+  @Test
   void isToldForAsLongAsItLastsAndNothingElse() {
     try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       createNode(Chain.V1_HALTING.image());

@@ -113,11 +113,13 @@ public final class Snapshots {
       PeerResolution peers) {
     return new NodeSnapshot(
         node,
+        node.getSpec().image(),
         status,
         SpecHash.of(node),
         SIDECAR_IMAGE,
         Optional.empty(),
         pod,
+        Optional.empty(),
         List.of(),
         Optional.empty(),
         Optional.empty(),

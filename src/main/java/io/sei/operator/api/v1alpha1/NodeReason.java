@@ -17,6 +17,7 @@ public enum NodeReason {
   PLAN_ACTIVE("PlanActive"),
   PLAN_FAILED("PlanFailed"),
   OUTDATED("Outdated"),
+  IMAGE_BEHIND_UPGRADE("ImageBehindUpgrade"),
   NOT_STARTED("NotStarted"),
   UPDATE_STARTED("UpdateStarted"),
   UPDATE_COMPLETE("UpdateComplete"),

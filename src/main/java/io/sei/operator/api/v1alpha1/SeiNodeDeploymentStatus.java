@@ -11,7 +11,7 @@ import java.util.List;
 @RecordBuilder
 @SchemaCustomizer(
     value = ListTypes.class,
-    input = "conditions=map:type,nodes=map:name,perPodServices=map:name")
+    input = "conditions=map:type,nodes=map:name,perPodServices=map:name,upgrades=map:name")
 public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,
@@ -40,6 +40,8 @@ public record SeiNodeDeploymentStatus(
         List<PerPodService> perPodServices,
     @JsonPropertyDescription("URLs inside the cluster, made of internalService and perPodServices.")
         Endpoints endpoints,
+    @JsonPropertyDescription("The upgrades that the template lists, by height.")
+        List<FleetUpgrade> upgrades,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
 

@@ -1,6 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
@@ -8,6 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,12 @@ import java.util.Optional;
         "!has(oldSelf.dataVolume) || !has(oldSelf.dataVolume.__import__) || (has(self.dataVolume)"
             + " && has(self.dataVolume.__import__))",
     message = "import cannot be unset once configured")
+@ValidationRule(
+    value =
+        "!has(self.upgrades) || self.upgrades.all(a, self.upgrades.exists_one(b, b.height =="
+            + " a.height))",
+    message = "upgrades must have different heights")
+@SchemaCustomizer(value = ListTypes.class, input = "upgrades=map:name")
 public record SeiNodeSpec(
     @Required
         @Size(min = 1)
@@ -69,7 +77,12 @@ public record SeiNodeSpec(
         @Max(86400)
         @JsonPropertyDescription(
             "Seconds without progress after which the condition Stalled says why; 600 if unset.")
-        Integer progressDeadlineSeconds)
+        Integer progressDeadlineSeconds,
+    @Size(max = 32)
+        @JsonPropertyDescription(
+            "Upgrades that the chain has planned. When seid halts for one of them, the node goes on"
+                + " with its image. Listing one restarts nothing.")
+        List<Upgrade> upgrades)
     implements SeiNodeSpecBuilder.With {
 
   /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** What the operator observed of a node and where its work on it stands. */
 @RecordBuilder
-@SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type")
+@SchemaCustomizer(value = ListTypes.class, input = "conditions=map:type,upgrades=map:name")
 public record SeiNodeStatus(
     @JsonPropertyDescription("Generation of the spec this status was computed from.")
         Long observedGeneration,
@@ -32,6 +32,11 @@ public record SeiNodeStatus(
         String replacing,
     @JsonPropertyDescription("Spec hash of the pod that was last observed to run its target.")
         String podSpecHash,
+    @JsonPropertyDescription(
+            "Spec hash of that pod as it would be with spec.image; unset where it runs spec.image.")
+        String podBaseHash,
+    @JsonPropertyDescription("Upgrades that are listed or were applied, by height.")
+        List<UpgradeStatus> upgrades,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
     @JsonPropertyDescription("The configuration the node's sidecar was last given.")
@@ -50,6 +55,11 @@ public record SeiNodeStatus(
                 + " archive nodes. Whether anybody answers there is said by the condition Ready.")
         NodeEndpoint endpoint)
     implements SeiNodeStatusBuilder.With {
+
+  /** The spec hash of the pod, whatever image an upgrade has given it since; may be null. */
+  public String baseHash() {
+    return podBaseHash == null ? podSpecHash : podBaseHash;
+  }
 
   /** The status of a node nobody has looked at yet. */
   public static SeiNodeStatus empty() {

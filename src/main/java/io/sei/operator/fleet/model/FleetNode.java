@@ -68,7 +68,7 @@ public record FleetNode(
         status.phase(),
         status.currentImage(),
         given,
-        observed ? runningHash(node, given, status.podSpecHash()) : null,
+        observed ? runningHash(node, given, status.baseHash()) : null,
         ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
         ready.map(Condition::reason).orElse(null),
         stalled.map(Condition::reason).orElse(null),
@@ -127,12 +127,10 @@ public record FleetNode(
   /**
    * A pod that was restarted by an annotation of the node itself is of the template all the same.
    */
-  private static String runningHash(SeiNode node, String given, String podSpecHash) {
-    boolean runsItsSpec = SpecHash.of(node).equals(podSpecHash);
+  private static String runningHash(SeiNode node, String given, String baseHash) {
+    boolean runsItsSpec = SpecHash.of(node).equals(baseHash);
     String withoutRestart = TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null));
-    return runsItsSpec && withoutRestart.equals(given)
-        ? given
-        : TemplateHash.ofSpecHash(podSpecHash);
+    return runsItsSpec && withoutRestart.equals(given) ? given : TemplateHash.ofSpecHash(baseHash);
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {

@@ -8,12 +8,15 @@ import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.FleetUpgrade;
 import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.fleet.model.FleetNode;
@@ -22,6 +25,7 @@ import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -119,11 +123,38 @@ public final class FleetStatus {
                 .perPodServices(services.isEmpty() ? null : services)
                 .endpoints(ServiceUrls.ofFleet(recorded.internalService(), services))
                 .nodes(fleet.stream().map(FleetStatus::summary).toList())
+                .upgrades(upgrades(snapshot))
                 .incumbentNodes(
                     snapshot.children().stream()
                         .map(child -> child.node().getMetadata().getName())
                         .sorted()
                         .toList()));
+  }
+
+  private static List<FleetUpgrade> upgrades(FleetSnapshot snapshot) {
+    List<Upgrade> listed = snapshot.template().spec().upgrades();
+    return listed == null || listed.isEmpty()
+        ? null
+        : listed.stream()
+            .sorted(Comparator.comparing(Upgrade::height))
+            .map(
+                it ->
+                    new FleetUpgrade(
+                        it.name(),
+                        it.height(),
+                        it.image(),
+                        reached(snapshot, it.name()) + "/" + snapshot.replicas()))
+            .toList();
+  }
+
+  private static long reached(FleetSnapshot snapshot, String upgrade) {
+    return snapshot
+        .wanted()
+        .map(child -> child.node().getStatus())
+        .filter(status -> status != null && status.upgrades() != null)
+        .flatMap(status -> status.upgrades().stream())
+        .filter(it -> it.name().equals(upgrade) && it.state() == UpgradeState.APPLIED)
+        .count();
   }
 
   private static NodeSummary summary(FleetNode node) {

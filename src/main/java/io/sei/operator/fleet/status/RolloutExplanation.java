@@ -149,7 +149,7 @@ public final class RolloutExplanation {
     TaskPlan plan = node.getStatus().plan();
     boolean atWork = plan != null && plan.isActive() && !isOfTarget(plan);
     return !atWork
-        && snapshot.target().equals(TemplateHash.ofSpecHash(node.getStatus().podSpecHash()));
+        && snapshot.target().equals(TemplateHash.ofSpecHash(node.getStatus().baseHash()));
   }
 
   private boolean isOfTarget(TaskPlan plan) {

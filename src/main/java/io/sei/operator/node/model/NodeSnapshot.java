@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
@@ -31,11 +32,14 @@ import java.util.Optional;
  * All that is known of a node at the start of a reconcile. Decisions are made from this and from
  * nothing else.
  *
+ * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due
+ * @param declaredImage {@code spec.image} as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
  * @param sidecarImage the sidecar image the spec comes to
  * @param statefulSet the StatefulSet with the node's name, whoever owns it
  * @param pod the pod with the node's pod name, whoever owns it
+ * @param halt the upgrade that the newest run of seid in that pod halted for
  * @param bootstrapPods the pods of the node's bootstrap Job; not looked for once it has run
  * @param sidecar what the running pod's sidecar last answered
  * @param peers what the node's label sources come to
@@ -44,11 +48,13 @@ import java.util.Optional;
 @RecordBuilder
 public record NodeSnapshot(
     SeiNode node,
+    String declaredImage,
     SeiNodeStatus status,
     String specHash,
     String sidecarImage,
     Optional<StatefulSet> statefulSet,
     Optional<Pod> pod,
+    Optional<UpgradeHalt> halt,
     List<Pod> bootstrapPods,
     Optional<PersistentVolumeClaim> claim,
     Optional<Service> service,
@@ -66,7 +72,26 @@ public record NodeSnapshot(
   /** The same once the status was written, with what else the reconcile has found out. */
   public NodeSnapshot written(
       SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    return with(it -> it.node(saved).status(statusOf(saved)).statefulSet(latest).sidecar(health));
+    SeiNode effective = AppliedUpgrades.of(statusOf(saved), claim).effective(saved);
+    return with(
+        it ->
+            it.node(effective)
+                .declaredImage(saved.getSpec().image())
+                .status(statusOf(saved))
+                .specHash(SpecHash.of(effective))
+                .statefulSet(latest)
+                .sidecar(health));
+  }
+
+  /** The upgrades that the node's volume has been through. */
+  public AppliedUpgrades upgrades() {
+    return AppliedUpgrades.of(status, claim);
+  }
+
+  /** The spec hash with the image that the user wrote. */
+  public String declaredHash() {
+    return SpecHash.of(
+        node.getSpec().withImage(declaredImage), Annotations.restartRequestedAt(node).orElse(null));
   }
 
   /** The status of a node, empty rather than null. */

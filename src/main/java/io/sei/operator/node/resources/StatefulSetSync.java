@@ -94,7 +94,7 @@ public final class StatefulSetSync {
   }
 
   private TaskOutcome syncOwn(NodeReconcile reconcile, Optional<StatefulSet> live) {
-    if (live.filter(it -> applier.isClean(Intent.of(reconcile.node()), it)).isPresent()) {
+    if (live.filter(it -> applier.isClean(intent(reconcile), it)).isPresent()) {
       return signingKeys.check(reconcile);
     }
     StatefulSet rendered = renderer.apply(reconcile.node());
@@ -112,8 +112,7 @@ public final class StatefulSetSync {
   private TaskOutcome apply(
       NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
     try {
-      Applier.Applied<StatefulSet> applied =
-          applier.apply(Intent.of(reconcile.node()), rendered, live);
+      Applier.Applied<StatefulSet> applied = applier.apply(intent(reconcile), rendered, live);
       if (applied.changed()) {
         caches.remember(applied.object(), live);
         noteTemplateChange(reconcile, applied.differences());
@@ -194,5 +193,10 @@ public final class StatefulSetSync {
       String reason, String why, Duration recheck, NodeReconcile reconcile) {
     return TaskOutcome.waitFor(
         reason, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why, recheck);
+  }
+
+  /** The image may be that of an upgrade, which changes no generation. */
+  private static Intent intent(NodeReconcile reconcile) {
+    return Intent.of(reconcile.node(), reconcile.node().getSpec().image());
   }
 }

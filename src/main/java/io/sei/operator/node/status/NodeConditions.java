@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -131,6 +132,14 @@ public final class NodeConditions {
     }
     if (reconcile.obstacle().isPresent()) {
       return Verdict.no(NodeReason.CONFLICT, reconcile.obstacle().get());
+    }
+    Optional<UpgradeStatus> newer = snapshot.upgrades().refusing(snapshot.declaredImage());
+    if (newer.isPresent()) {
+      String running = snapshot.node().getSpec().image();
+      return Verdict.no(
+          NodeReason.IMAGE_BEHIND_UPGRADE,
+          "image %s is older than upgrade \"%s\", which this volume has been through; running %s; set spec.image to that or a newer one"
+              .formatted(snapshot.declaredImage(), newer.get().name(), running));
     }
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get().reason(), refusal.get().message());

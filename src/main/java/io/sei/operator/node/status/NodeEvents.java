@@ -9,10 +9,15 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Derives events from the difference between two statuses. */
 public final class NodeEvents {
@@ -45,6 +50,7 @@ public final class NodeEvents {
         .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));
     KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
     invalidSpec(before, after).ifPresent(events::add);
+    upgrades(before, after, events);
     return events;
   }
 
@@ -75,6 +81,23 @@ public final class NodeEvents {
     } else if (old != null && old.isActive() && now.isFailed()) {
       events.add(warning("PlanFailed", failure(now)));
     }
+  }
+
+  private static void upgrades(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+    Set<String> known = applied(before).map(UpgradeStatus::name).collect(Collectors.toSet());
+    applied(after)
+        .filter(it -> !known.contains(it.name()))
+        .map(
+            it ->
+                "seid stopped for upgrade \"%s\" at height %d; continuing with image %s"
+                    .formatted(it.name(), it.height(), it.image()))
+        .forEach(message -> events.add(normal("UpgradeReached", message)));
+  }
+
+  private static Stream<UpgradeStatus> applied(SeiNodeStatus status) {
+    return Stream.ofNullable(status.upgrades())
+        .flatMap(List::stream)
+        .filter(it -> it.state() == UpgradeState.APPLIED);
   }
 
   private static String about(TaskPlan plan) {

@@ -5,9 +5,11 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -34,6 +36,7 @@ public final class NodeStatus {
     forgetEarlierPod(reconcile);
     recordPeers(reconcile);
     recordEndpoint(reconcile);
+    recordUpgrades(reconcile);
     StateSync.record(reconcile);
     UnknownTasks.forgetOtherImage(reconcile);
   }
@@ -79,6 +82,19 @@ public final class NodeStatus {
     if (reconcile.status().phase() == NodePhase.RUNNING) {
       reconcile.update(
           status -> status.withEndpoint(ServiceUrls.ofNode(reconcile.node()).orElse(null)));
+    }
+  }
+
+  /** A pod that runs the image of an upgrade is of the spec all the same, with its own image. */
+  private static void recordUpgrades(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    List<UpgradeStatus> upgrades =
+        AppliedUpgrades.of(reconcile.status(), snapshot.claim()).status(reconcile.node().getSpec());
+    reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
+    if (snapshot.specHash().equals(reconcile.status().podSpecHash())) {
+      String declared = snapshot.declaredHash();
+      String base = declared.equals(snapshot.specHash()) ? null : declared;
+      reconcile.update(status -> status.withPodBaseHash(base));
     }
   }
 

@@ -97,11 +97,13 @@ class StateSyncTest {
                         .build());
     return new NodeSnapshot(
         node,
+        node.getSpec().image(),
         status,
         SpecHash.of(node),
         Snapshots.SIDECAR_IMAGE,
         Optional.empty(),
         Optional.ofNullable(pod),
+        Optional.empty(),
         List.of(),
         claim,
         Optional.empty(),

@@ -1,0 +1,27 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** An upgrade that the chain has planned, and the image that a node goes on with. */
+public record Upgrade(
+    @Required
+        @Size(min = 1, max = 64)
+        @JsonPropertyDescription("Name of the upgrade on the chain, such as v6.5.0.")
+        String name,
+    @Required
+        @Min(1)
+        @JsonPropertyDescription(
+            "Height at which the chain plans it. Nothing is done because of it: a node goes on when"
+                + " its own seid has halted.")
+        Long height,
+    @Required
+        @Size(min = 1, max = 512)
+        @ValidationRule(
+            value = "self.matches('(@sha256:[0-9a-f]{64}|:[^/:]+)$') && !self.endsWith(':latest')",
+            message = "image must have a tag other than latest, or a digest")
+        @JsonPropertyDescription("Container image of seid from this upgrade on.")
+        String image) {}

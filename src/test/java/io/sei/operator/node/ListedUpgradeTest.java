@@ -1,0 +1,151 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import org.junit.jupiter.api.Test;
+
+/** A node whose spec lists an upgrade goes on with its image once its own seid has halted. */
+class ListedUpgradeTest extends RolloutTestCase {
+
+  private static final String C = "sei:c";
+  private static final SeiNodeSpec RETAINED =
+      spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN));
+
+  @Test
+  void listingAnUpgradeRestartsNothing() {
+    createRunning();
+    String before = podUid();
+
+    list("v2", 100, B);
+
+    eventually(() -> assertThat(upgrade("v2").state()).isEqualTo(UpgradeState.SCHEDULED));
+    awaitUpToDate(A);
+    assertThat(podUid()).isEqualTo(before);
+  }
+
+  @Test
+  void nodeGoesOnWithTheListedImageWhenItHalts() {
+    createRunning();
+    list("v2", 100, B);
+
+    kubelet.halt(namespace, POD, "v2", 100);
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(node().getSpec().image()).isEqualTo(A);
+    assertThat(upgrade("v2").state()).isEqualTo(UpgradeState.APPLIED);
+    assertThat(upgrade("v2").supersededImage()).isEqualTo(A);
+    assertThat(upgrade("v2").evidence()).startsWith("panic: UPGRADE \"v2\" NEEDED at height: 100");
+    assertThat(events(NODE, "UpgradeReached")).hasSize(1);
+  }
+
+  @Test
+  void entryThatIsAddedAfterTheHaltIsActedOn() {
+    createRunning();
+    kubelet.halt(namespace, POD, "v2", 100);
+    eventually(
+        () -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade"));
+
+    list("v2", 99, B);
+
+    awaitUpToDate(B);
+    assertThat(upgrade("v2").height()).as("the chain's word").isEqualTo(100);
+  }
+
+  @Test
+  void upgradeOfAnotherNameIsToldAndNotActedOn() {
+    createRunning();
+    list("v2", 100, B);
+
+    kubelet.halt(namespace, POD, "v2-hotfix", 100);
+
+    eventually(
+        () -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade"));
+    awaitAnotherLookAtNodes();
+    assertThat(images()).containsExactly(A);
+    assertThat(upgrade("v2").state()).isEqualTo(UpgradeState.SCHEDULED);
+  }
+
+  @Test
+  void neitherTheEntryNorTheOldSpecImageBringsTheOldImageBack() {
+    upgraded();
+    String after = podUid();
+
+    patch("{'spec':{'upgrades':null,'image':'%s'}}".formatted(A));
+    awaitAnotherLookAtNodes();
+    awaitUpToDate(B);
+    patch("{'spec':{'image':'%s'}}".formatted(B));
+    awaitAnotherLookAtNodes();
+    awaitUpToDate(B);
+
+    assertThat(podUid()).isEqualTo(after);
+    patch("{'spec':{'image':'%s'}}".formatted(C));
+    awaitUpToDate(C);
+  }
+
+  @Test
+  void recreatedNodeGoesOnWithTheImageThatItsVolumeNeeds() {
+    create(RETAINED);
+    awaitUpToDate(A);
+    list("v2", 100, B);
+    kubelet.halt(namespace, POD, "v2", 100);
+    awaitUpToDate(B);
+    client.resource(node()).delete();
+    eventually(() -> assertThat(node()).isNull());
+    eventually(() -> assertThat(pod()).isNull());
+
+    create(RETAINED);
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B, B);
+  }
+
+  @Test
+  void imageThatTheVolumeLeftBehindIsRefusedByName() {
+    upgraded();
+    list("v3", 200, C);
+    patch("{'spec':{'image':'%s'}}".formatted(B));
+    awaitAnotherLookAtNodes();
+    kubelet.halt(namespace, POD, "v3", 200);
+    awaitUpToDate(C);
+
+    patch("{'spec':{'image':'%s'}}".formatted(A));
+
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.UP_TO_DATE,
+                ConditionStatus.FALSE,
+                NodeReason.IMAGE_BEHIND_UPGRADE));
+    assertThat(condition(NodeConditionType.UP_TO_DATE).message()).contains(A, "\"v3\"", C);
+    assertThat(images()).containsExactly(A, B, C);
+  }
+
+  private void upgraded() {
+    createRunning();
+    list("v2", 100, B);
+    kubelet.halt(namespace, POD, "v2", 100);
+    awaitUpToDate(B);
+  }
+
+  private void list(String name, long height, String image) {
+    patch(
+        "{'spec':{'upgrades':[{'name':'%s','height':%d,'image':'%s'}]}}"
+            .formatted(name, height, image));
+  }
+
+  private UpgradeStatus upgrade(String name) {
+    return node().getStatus().upgrades().stream()
+        .filter(it -> it.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+}
