@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
@@ -13,6 +14,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -94,6 +96,32 @@ class DriftTest extends IdentityTestCase {
     eventually(() -> assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE));
     assertNeverRestarted(pod);
     assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
+  }
+
+  @Test
+  void secondReplicaByHandDuringInitIsTakenBackAndInitGoesOn() {
+    var edited = new AtomicBoolean();
+    // The Service is applied between the StatefulSet and the look at its pods.
+    operator
+        .requests()
+        .beforeEach(
+            request -> {
+              if (request.path().endsWith("/services/" + NODE) && !edited.getAndSet(true)) {
+                edit(it -> new StatefulSetBuilder(it).editSpec().withReplicas(2).endSpec().build());
+              }
+            });
+
+    create(spec(A));
+
+    awaitUpToDate(A);
+    eventually(
+        () -> {
+          assertThat(statefulSet().getSpec().getReplicas()).isEqualTo(1);
+          assertThat(read(Pod.class, NODE + "-1")).isNull();
+        });
+    assertThat(edited).isTrue();
+    assertThat(events("PlanFailed")).isEmpty();
+    assertThat(podUids()).hasSize(1);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -84,10 +85,14 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     return answer;
   }
 
-  /** Nothing is left to delete: is everything stale really gone? */
+  /** Nothing is left to delete: is everything that may not use the volume really gone? */
   private static TaskOutcome settle(
       NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
-    List<Pod> leaving = stale(reconcile, statefulSet, pods);
+    List<Pod> stale = stale(reconcile, statefulSet, pods);
+    List<Pod> leaving =
+        pods.stream()
+            .filter(pod -> stale.contains(pod) || isOfAnotherReplica(reconcile, pod))
+            .toList();
     if (!leaving.isEmpty()) {
       return leaving(leaving);
     }
@@ -103,6 +108,12 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
           RECHECK);
     }
     return TaskOutcome.done();
+  }
+
+  /** Somebody asked for more replicas than one; the StatefulSet controller takes them back. */
+  private static boolean isOfAnotherReplica(NodeReconcile reconcile, Pod pod) {
+    return reconcile.snapshot().isOwned(pod)
+        && !pod.getMetadata().getName().equals(Names.pod(reconcile.node()));
   }
 
   /** The Go operator leaves the pod of a bootstrap behind for an hour after it has ended. */
@@ -138,7 +149,8 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     }
     Integer replicas = statefulSet.getSpec().getReplicas();
     if (replicas != null && replicas > 1) {
-      return new TaskOutcome.Fail("the StatefulSet has " + replicas + " replicas instead of 1");
+      return wait(
+          "TooManyReplicas", "setting the StatefulSet's " + replicas + " replicas back to 1");
     }
     if (!isObserved(statefulSet)) {
       return wait(
