@@ -118,6 +118,8 @@ record NodeAssembly(
         bootstrapJobs,
         new PlanHandover(sidecar),
         new Upgrades(api, caches, dataClaim),
+        sidecar,
+        dataClaim,
         new NodeDeletion(api, dataClaim),
         sidecars,
         logs,

@@ -105,6 +105,15 @@ final class PlacementSymptoms {
 
   static Optional<Finding> volumePending(Evidence evidence) {
     Pod pod = evidence.pod();
+    if (evidence.lostSignatures()) {
+      return Optional.of(
+          Finding.terminal(
+              VOLUME_PENDING,
+              "claim %s is gone, and the record of what the validator has signed with it"
+                  .formatted(evidence.claimName()),
+              "restore the claim from a backup, or delete the SeiNode and create it again once its"
+                  + " key can sign nothing twice"));
+    }
     Optional<String> phase = claimPhase(evidence);
     if (phase.filter("Lost"::equals).isPresent() && !PodFacts.isReady(pod)) {
       return Optional.of(

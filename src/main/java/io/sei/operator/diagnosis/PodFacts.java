@@ -296,7 +296,7 @@ public final class PodFacts {
   }
 
   /** Whether any container was ever started, for which the volumes had to be there. */
-  static boolean hasStarted(Pod pod) {
+  public static boolean hasStarted(Pod pod) {
     return statuses(pod).stream().anyMatch(it -> isRunning(it) || lastEnd(it).isPresent());
   }
 

@@ -25,6 +25,7 @@ import io.sei.operator.node.model.PredecessorWrites;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.InvalidSpec;
@@ -33,6 +34,7 @@ import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
+import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.Duration;
@@ -65,6 +67,8 @@ public final class NodeController {
   private final BootstrapJobs bootstrapJobs;
   private final PlanHandover handover;
   private final Upgrades upgrades;
+  private final LostStatus lostStatus;
+  private final LostClaim lostClaim;
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
@@ -87,6 +91,8 @@ public final class NodeController {
       BootstrapJobs bootstrapJobs,
       PlanHandover handover,
       Upgrades upgrades,
+      SidecarClient sidecar,
+      DataClaim dataClaim,
       NodeDeletion deletion,
       SidecarMonitor sidecars,
       CrashLogs logs,
@@ -103,6 +109,8 @@ public final class NodeController {
     this.bootstrapJobs = bootstrapJobs;
     this.handover = handover;
     this.upgrades = upgrades;
+    this.lostStatus = new LostStatus(sidecar, objects);
+    this.lostClaim = new LostClaim(dataClaim);
     this.deletion = deletion;
     this.sidecars = sidecars;
     this.logs = logs;
@@ -228,7 +236,9 @@ public final class NodeController {
       objects.sync(reconcile);
       return;
     }
-    if (upgrades.record(reconcile)) {
+    if (lostStatus.recover(reconcile)
+        || lostClaim.recover(reconcile)
+        || upgrades.record(reconcile)) {
       return;
     }
     PlanDecision decision = planner.decide(reconcile.snapshot());

@@ -53,13 +53,16 @@ public final class NodeDiagnosis {
         bootstraps ? snapshot.bootstrapPods().stream().findFirst() : snapshot.ownedPod();
     Optional<PlannedTask> task = unfinishedTask(reconcile.status());
     SidecarTrouble trouble = trouble(snapshot, task);
+    boolean lostSignatures = snapshot.hasSigningKey() && snapshot.hasLostItsClaim();
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
         .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
         .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
         .refusal(reconcile.refusals().message().orElse(null))
         .claim(snapshot.claim().orElse(null))
-        .claimName(isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
+        .claimName(
+            lostSignatures || isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
+        .lostSignatures(lostSignatures)
         .events(live.ofMissingPod(reconcile))
         .node(pod.flatMap(candidate -> live.ofMachine(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)

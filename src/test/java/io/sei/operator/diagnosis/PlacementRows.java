@@ -10,6 +10,7 @@ import static io.sei.operator.diagnosis.DiagnosisRow.SILENT;
 import static io.sei.operator.diagnosis.DiagnosisRow.SOON;
 import static io.sei.operator.diagnosis.DiagnosisRow.nothing;
 import static io.sei.operator.diagnosis.DiagnosisRow.row;
+import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
 import static io.sei.operator.diagnosis.PodSamples.NODE;
 import static io.sei.operator.diagnosis.PodSamples.claim;
 import static io.sei.operator.diagnosis.PodSamples.event;
@@ -91,6 +92,11 @@ final class PlacementRows {
             VOLUME_PENDING,
             "claim data-val is Pending"),
         row("claim lost", bound.withClaim(claim("Lost")), VOLUME_PENDING, "pv-7"),
+        terminal(
+            "claim with signatures missing",
+            bound.withClaim(null).withLostSignatures(true),
+            VOLUME_PENDING,
+            "has signed"),
         row("claim missing", bound.withClaim(null), VOLUME_PENDING, "does not exist"),
         row(
             "cannot attach",

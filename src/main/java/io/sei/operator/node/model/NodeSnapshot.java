@@ -19,6 +19,7 @@ import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All that is known of a node at the start of a reconcile. Decisions are made from this and from
@@ -107,6 +109,26 @@ public record NodeSnapshot(
   /** Whether an init plan has ever completed. */
   public boolean isRunning() {
     return status.phase() == NodePhase.RUNNING;
+  }
+
+  /** Whether the claim is gone that the node was given, and no pod has its volume any more. */
+  public boolean hasLostItsClaim() {
+    boolean hadOne =
+        isRunning()
+            || Stream.ofNullable(status.plan())
+                .flatMap(plan -> plan.tasks().stream())
+                .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
+                .anyMatch(task -> task.status() == TaskStatus.COMPLETE);
+    return hadOne
+        && claim.isEmpty()
+        && Names.importedClaim(node).isEmpty()
+        && bootstrapPods.isEmpty()
+        && pod.filter(PodFacts::hasStarted).isEmpty();
+  }
+
+  /** Whether the node signs with a key that outlives its volume. */
+  public boolean hasSigningKey() {
+    return KeyMaterial.of(node.getSpec()).signingKey().isPresent();
   }
 
   /** The uid of the StatefulSet that the status says is the node's. */

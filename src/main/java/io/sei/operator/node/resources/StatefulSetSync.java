@@ -70,7 +70,8 @@ public final class StatefulSetSync {
     }
     IdentityAction action =
         StatefulSetIdentity.decide(reconcile.node(), reconcile.status(), reconcile.statefulSet());
-    if (action instanceof IdentityAction.Forget) {
+    boolean replaces = action instanceof IdentityAction.BeginReplacement;
+    if (action instanceof IdentityAction.Forget || (replaces && isOfEarlierNode(reconcile))) {
       reconcile.update(status -> status.withStatefulSet(null));
       return TaskOutcome.recording();
     }
@@ -86,6 +87,20 @@ public final class StatefulSetSync {
     return action instanceof IdentityAction.Conflict conflict
         ? conflict(reconcile, "belongs to " + conflict.owner())
         : TaskOutcome.done();
+  }
+
+  /**
+   * Whether what the status records is of an earlier SeiNode, as after a restore from a backup: the
+   * node has not marked its claim yet. What was restored with it is adopted then.
+   */
+  private static boolean isOfEarlierNode(NodeReconcile reconcile) {
+    String uid = reconcile.node().getMetadata().getUid();
+    return reconcile
+        .snapshot()
+        .claim()
+        .flatMap(claim -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
+        .filter(owner -> !owner.equals(uid))
+        .isPresent();
   }
 
   /** Settles whose the StatefulSet is and makes it what the node's spec says, now. */

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -73,6 +74,15 @@ public final class NodeEvents {
   private static void plan(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
     TaskPlan old = before.plan();
     TaskPlan now = after.plan();
+    if (before.phase() != NodePhase.PENDING && after.phase() == NodePhase.PENDING) {
+      if (before.phase() != null) {
+        events.add(
+            warning(
+                "ClaimLost",
+                "the claim with the node's data is gone; starting over with a new one"));
+      }
+      return;
+    }
     boolean replaced = now != null && (old == null || !Objects.equals(old.id(), now.id()));
     if (replaced && old != null && old.isActive()) {
       events.add(normal("PlanSuperseded", "superseded by: " + about(now)));
@@ -84,6 +94,10 @@ public final class NodeEvents {
   }
 
   private static void upgrades(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+    if (before.phase() == null) {
+      // What an earlier node of the name went through is read from its claim.
+      return;
+    }
     Set<String> known = applied(before).map(UpgradeStatus::name).collect(Collectors.toSet());
     applied(after)
         .filter(it -> !known.contains(it.name()))

@@ -219,9 +219,10 @@ public final class Stalling {
     if (plan != null && (plan.isActive() || plan.isFailed())) {
       return Optional.of(latest(triedSince(plan), changed(NodeConditionType.PAUSED)));
     }
-    // A plan that just completed makes the node Running, in the same write.
+    // A plan that just completed makes the node Running, in the same write. One that has neither,
+    // and a StatefulSet, has yet to show whether it has run.
     boolean running = reconcile.status().phase() == NodePhase.RUNNING || plan != null;
-    return running || reconcile.conflict().isPresent()
+    return running || reconcile.status().statefulSet() != null || reconcile.conflict().isPresent()
         ? unreadySince().or(() -> stalledByCrashLoopSince())
         : Optional.empty();
   }

@@ -32,6 +32,7 @@ class NodeEventsTest {
     SeiNodeStatus failed = RUNNING.withPlan(ACTIVE.withPhase(PlanPhase.FAILED));
     SeiNodeStatus other = RUNNING.withPlan(ACTIVE.withId("plan-2"));
     SeiNodeStatus untracked = RUNNING.withStatefulSet(null);
+    SeiNodeStatus pending = RUNNING.withPhase(NodePhase.PENDING);
     SeiNodeStatus tracked = NEW.withStatefulSet(new StatefulSetRef("node", "uid"));
     return Stream.of(
         row("nothing", RUNNING, RUNNING),
@@ -47,6 +48,7 @@ class NodeEventsTest {
         row("lost", RUNNING, untracked, "StatefulSetLost"),
         row("recreated", untracked, RUNNING, "StatefulSetRecreated"),
         row("replaced", RUNNING, untracked.withReplacing("x"), "StatefulSetReplacing"),
+        row("claim lost", active, pending, "PhaseTransition", "ClaimLost"),
         row("stalled first", NEW, stalled(NEW, true, "ImagePull"), "Stalled"),
         row("not stalled first", NEW, stalled(NEW, false, "NotStalled")),
         row("stalled", stalled(NEW, false, "X"), stalled(NEW, true, "ImagePull"), "Stalled"),

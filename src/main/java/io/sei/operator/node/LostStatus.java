@@ -1,0 +1,118 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarException;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.sidecar.SidecarTask;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Recovers the status of a node that has run and of which nothing is recorded: its SeiNode was
+ * deleted without what belongs to it and applied again, or it was restored from a backup. Init
+ * tasks are not for a volume that seid has used, and may have open.
+ */
+final class LostStatus {
+
+  /** A backstop: watches and the sidecar's monitor announce what is waited for. */
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  private final SidecarClient sidecar;
+  private final NodeObjects objects;
+
+  LostStatus(SidecarClient sidecar, NodeObjects objects) {
+    this.sidecar = sidecar;
+    this.objects = objects;
+  }
+
+  /**
+   * Records that the node runs, if it has a volume and a StatefulSet already, or a pod for one, and
+   * its pod or sidecar shows that seid was started.
+   *
+   * @return whether nothing else may be decided now: that was recorded, or is not known yet
+   */
+  boolean recover(NodeReconcile reconcile) {
+    if (!isBlank(reconcile)) {
+      return false;
+    }
+    Optional<Pod> pod = reconcile.snapshot().livePod();
+    Optional<Boolean> hasRun = pod.flatMap(it -> hasRun(reconcile, it));
+    if (hasRun.isEmpty()) {
+      objects.syncStatefulSet(reconcile);
+      reconcile.recheckAfter(RECHECK);
+      return true;
+    }
+    if (hasRun.get()) {
+      record(reconcile, pod.get());
+    }
+    return hasRun.get();
+  }
+
+  private static boolean isBlank(NodeReconcile reconcile) {
+    SeiNodeStatus status = reconcile.status();
+    NodeSnapshot snapshot = reconcile.snapshot();
+    return status.plan() == null
+        && status.podSpecHash() == null
+        && (status.phase() == null || status.phase() == NodePhase.PENDING)
+        && (status.statefulSet() != null
+            || snapshot.pod().filter(pod -> isLeft(snapshot, pod)).isPresent())
+        && (snapshot.claim().isPresent() || Names.importedClaim(snapshot.node()).isPresent());
+  }
+
+  /** A pod of ours that waits for a StatefulSet to adopt it. */
+  private static boolean isLeft(NodeSnapshot snapshot, Pod pod) {
+    return PodFacts.ownerUid(pod).isEmpty()
+        && !PodFacts.isTerminating(pod)
+        && snapshot.stampOf(pod).isPresent();
+  }
+
+  /** Empty while that is not known. */
+  private Optional<Boolean> hasRun(NodeReconcile reconcile, Pod pod) {
+    SidecarHealth health = reconcile.snapshot().sidecar().orElse(SidecarHealth.UNKNOWN);
+    if (PodFacts.wasReady(pod) || health == SidecarHealth.READY) {
+      return Optional.of(true);
+    }
+    if (health == SidecarHealth.NOT_READY) {
+      return recorded(reconcile);
+    }
+    return PodFacts.cannotStart(pod) ? Optional.of(false) : Optional.empty();
+  }
+
+  /** The sidecar's records are on the volume, so they outlive pods. */
+  private Optional<Boolean> recorded(NodeReconcile reconcile) {
+    try {
+      boolean started = knows(reconcile, SidecarTaskTypes.MARK_READY, SidecarTask.Status.COMPLETED);
+      boolean restoring =
+          knows(reconcile, SidecarTaskTypes.SNAPSHOT_RESTORE, SidecarTask.Status.RUNNING);
+      return restoring ? Optional.empty() : Optional.of(started);
+    } catch (SidecarException e) {
+      return Optional.empty();
+    }
+  }
+
+  private boolean knows(NodeReconcile reconcile, String type, SidecarTask.Status status) {
+    return sidecar.statuses(reconcile.sidecar(), type).contains(status);
+  }
+
+  private static void record(NodeReconcile reconcile, Pod pod) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    reconcile.update(
+        status ->
+            status.with(
+                it ->
+                    it.phase(NodePhase.RUNNING)
+                        .podSpecHash(snapshot.stampOf(pod).orElse(null))
+                        .currentImage(PodFacts.image(pod, Names.SEID).orElse(null))
+                        .currentSidecarImage(PodFacts.image(pod, Names.SIDECAR).orElse(null))));
+    reconcile.recheckAfter(Duration.ZERO);
+  }
+}

@@ -1,0 +1,112 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.testkit.PodFault;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A SeiNode is deleted without what belongs to it, and applied again: its status is gone. */
+class OrphanedNodeTest extends ConfigTestCase {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'fullNode':{},'dataVolume':{'onDelete':'Retain'}",
+        "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'sei:boot'}},"
+            + BootstrapTestCase.PEERS
+      })
+  void runningNodeIsAdoptedAsItIs(String fields) {
+    create(specOf(fields));
+    awaitUpToDate(A);
+    List<String> tasks = submitted();
+    String statefulSet = statefulSet().getMetadata().getUid();
+    orphan();
+
+    create(specOf(fields));
+
+    awaitUpToDate(A);
+    awaitOwned();
+    stays(() -> assertThat(submitted()).isEqualTo(tasks));
+    assertThat(statefulSet().getMetadata().getUid()).isEqualTo(statefulSet);
+    assertThat(kubelet.history(namespace, POD)).hasSize(1);
+    assertThat(node().getStatus().planHistory()).isNull();
+  }
+
+  @Test
+  void nodeThatIsNotReadyIsAdoptedAsItIsAndRolls() {
+    kubelet.inject(namespace, POD, PodFault.NEVER_READY);
+    create(spec(A));
+    awaitCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE, "UpToDate");
+    int tasks = submitted().size();
+    orphan();
+    kubelet.clear(namespace, POD);
+
+    create(spec(B));
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+    assertThat(submittedAfter(tasks))
+        .as("of an update, which keeps the files")
+        .hasSize(3)
+        .first()
+        .asString()
+        .startsWith("config-apply {\"incremental\":true");
+  }
+
+  @Test
+  void podThatWaitsForItsSidecarIsStartedOnTheDataOfTheOneBefore() {
+    createRunning();
+    int tasks = submitted().size();
+    operator.stop();
+    orphan();
+    client.pods().inNamespace(namespace).withName(POD).delete();
+    eventually(() -> assertThat(images()).hasSize(2));
+
+    create(spec(A));
+    operator.start();
+
+    awaitUpToDate(A);
+    assertThat(submittedAfter(tasks)).containsExactly(MARK_READY);
+    assertThat(images()).hasSize(2);
+  }
+
+  @Test
+  void initThatWasInterruptedIsDoneAgain() {
+    sidecarFaults().hold("config-validate");
+    create(spec(A));
+    awaitStep("config-validate");
+    orphan();
+
+    create(spec(A));
+
+    eventually(() -> assertThat(executions("configure-genesis")).isEqualTo(2));
+    sidecarFaults().release("config-validate");
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(A);
+  }
+
+  private void orphan() {
+    client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+    eventually(
+        () -> {
+          assertThat(node()).isNull();
+          assertThat(statefulSet().getMetadata().getOwnerReferences()).isEmpty();
+        });
+  }
+
+  private void awaitOwned() {
+    String uid = node().getMetadata().getUid();
+    eventually(
+        () ->
+            assertThat(statefulSet().getMetadata().getOwnerReferences())
+                .extracting(OwnerReference::getUid)
+                .containsExactly(uid));
+  }
+}

@@ -1,0 +1,107 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A node is restored from a backup as Velero does: pods first and the rest by kind, with new uids
+ * and without owners, the status left out unless somebody asks for it. Its claim and data are kept.
+ */
+class RestoredNodeTest extends ConfigTestCase {
+
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  private static final List<Class<? extends HasMetadata>> ORDER =
+      List.of(Pod.class, ConfigMap.class, SeiNode.class, Service.class, StatefulSet.class);
+
+  @ParameterizedTest(name = "with its status: {0}, while the operator runs: {1}")
+  @CsvSource({"false, false", "true, false", "false, true"})
+  void itsPodIsStartedOnItsDataAndNotReplaced(boolean withStatus, boolean running) {
+    create(specOf("'fullNode':{},'dataVolume':{'onDelete':'Retain'}"));
+    awaitUpToDate(A);
+    int tasks = submitted().size();
+    SeiNodeStatus status = node().getStatus();
+    List<? extends HasMetadata> backup =
+        ORDER.stream().flatMap(it -> readAll(it).stream()).toList();
+    remove();
+    if (!running) {
+      operator.stop();
+    }
+
+    backup.stream().filter(object -> isOfNode(object)).forEach(this::restore);
+    if (withStatus) {
+      client.resource(node()).subresource("status").patch(MERGE, json(Map.of("status", status)));
+    }
+    if (!running) {
+      operator.start();
+    }
+
+    awaitUpToDate(A);
+    eventually(() -> assertThat(ownerOfStatefulSet()).isEqualTo(node().getMetadata().getUid()));
+    assertThat(submittedAfter(tasks)).containsExactly(MARK_READY);
+    assertThat(images()).as("the first pod, and the restored one").containsExactly(A, A);
+  }
+
+  /** What was restored has the labels that all objects of a node have. */
+  private static boolean isOfNode(HasMetadata object) {
+    return object.getMetadata().getName().startsWith(NODE);
+  }
+
+  private void remove() {
+    client.resource(node()).delete();
+    eventually(
+        () -> {
+          assertThat(node()).isNull();
+          assertThat(statefulSet()).isNull();
+          assertThat(pod()).isNull();
+          assertThat(read(Service.class, NODE)).isNull();
+        });
+  }
+
+  private void restore(HasMetadata object) {
+    object.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(object.getMetadata().getName())
+            .withNamespace(namespace)
+            .withLabels(object.getMetadata().getLabels())
+            .withAnnotations(object.getMetadata().getAnnotations())
+            .withFinalizers(object.getMetadata().getFinalizers())
+            .build());
+    if (object instanceof Pod pod) {
+      pod.getSpec().setNodeName(null);
+      pod.setStatus(null);
+    } else if (object instanceof SeiNode node) {
+      node.setStatus(null);
+    }
+    try {
+      client.resource(object).create();
+    } catch (KubernetesClientException e) {
+      // As a restore, this leaves alone what somebody has made meanwhile.
+      assertThat(e.getCode()).isEqualTo(HttpURLConnection.HTTP_CONFLICT);
+    }
+  }
+
+  private String ownerOfStatefulSet() {
+    return statefulSet().getMetadata().getOwnerReferences().get(0).getUid();
+  }
+
+  private String json(Object value) {
+    return client.getKubernetesSerialization().asJson(value);
+  }
+}
