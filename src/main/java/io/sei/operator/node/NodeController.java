@@ -290,6 +290,10 @@ public final class NodeController {
                 start.attempt(),
                 snapshot.now()));
     if (!handover.isClear(reconcile, old, plan)) {
+      // A sidecar that went with its StatefulSet can be asked once it is back.
+      if (reconcile.statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
+        objects.syncStatefulSet(reconcile);
+      }
       return;
     }
     ConfigRecord.written(reconcile, old);

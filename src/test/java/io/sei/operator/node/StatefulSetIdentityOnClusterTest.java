@@ -22,6 +22,39 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
 
   @Test
+  void statefulSetThatIsDeletedWhileTheSidecarInitializesComesBack() {
+    sidecar.faults(namespace, NODE).hold("config-validate");
+    create(spec(A));
+
+    deleteStatefulSetAt("config-validate");
+
+    awaitUpToDate(A);
+    assertThat(podUids()).hasSize(2);
+  }
+
+  @Test
+  void statefulSetThatIsDeletedWhileTheSidecarStartsComesBack() {
+    createRunning();
+    sidecar.faults(namespace, NODE).hold("mark-ready");
+    setImage(B);
+
+    deleteStatefulSetAt("mark-ready");
+
+    awaitUpToDate(B);
+    assertThat(podUids()).hasSize(3);
+  }
+
+  /** Deletes the StatefulSet once its sidecar works on a task, which it may end after that. */
+  private void deleteStatefulSetAt(String task) {
+    eventually(
+        () ->
+            assertThat(node().getStatus().plan().currentTask().orElseThrow())
+                .matches(current -> current.type().equals(task) && current.submittedAt() != null));
+    deleteStatefulSet(DeletionPropagation.BACKGROUND);
+    sidecar.faults(namespace, NODE).release(task);
+  }
+
+  @Test
   void statefulSetDeletedOutOfBandIsRecreatedAndRecorded() {
     SeiNode before = createRunning();
 
