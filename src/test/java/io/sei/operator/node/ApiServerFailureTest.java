@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
@@ -78,6 +79,22 @@ class ApiServerFailureTest extends NodeTestCase {
 
     awaitUpToDate(B);
     eventually(() -> assertThat(lists()).isEqualTo(lists + 2));
+  }
+
+  @Test
+  void allWatchesThatExpireAtOnceMissNothing() {
+    createRunning();
+    int watches = (int) door.received().stream().filter(Request::isWatch).count();
+    door.inject(watches, Request::isWatch, ApiFault.expiredWatch());
+    door.dropWatches();
+    client.services().inNamespace(namespace).withName(NODE).delete();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    eventually(() -> assertThat(read(Service.class, NODE)).isNotNull());
+    assertThat(door.faults()).isEqualTo(watches);
+    assertThat(podDeletions()).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,76 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The leader is cut off in the middle of an admission, and another one finishes the rollout. What
+ * the first one had asked for arrives after that.
+ */
+class LeaderFailoverTest extends FleetTestCase {
+
+  private final CountDownLatch cutOff = new CountDownLatch(1);
+  private FaultyApiServer door;
+  private OperatorHarness standby;
+
+  @BeforeEach
+  void goThroughTheDoor() {
+    operator.close();
+    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
+    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    operator.start();
+    standby =
+        new OperatorHarness(
+            controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate());
+  }
+
+  @AfterEach
+  void closeTheDoor() {
+    cutOff.countDown();
+    operator.close();
+    door.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"/seinodedeployments/fleet/status", "/seinodes/fleet-1", "/pods/fleet-1-0"})
+  void admissionIsUsedOnceAndWhatArrivesLateChangesNothing(String path) {
+    createReady(2);
+    Predicate<Request> asked = request -> request.isWrite() && request.path().endsWith(path);
+    long before = door.received().stream().filter(asked).count();
+    door.inject(asked, ApiFault.hangUntil(cutOff));
+    setImage(B);
+    eventually(
+        () -> assertThat(door.received()).filteredOn(asked).hasSizeGreaterThan((int) before));
+    door.inject(request -> true, ApiFault.hangUntil(cutOff));
+
+    operator.stop();
+    operator = standby;
+    operator.start();
+    awaitUpToDate(2, B);
+    List<List<String>> pods = podUids(2);
+    cutOff.countDown();
+
+    eventually(
+        () ->
+            assertThat(door.answered())
+                .filteredOn(it -> asked.test(it.request()))
+                .hasSizeGreaterThan((int) before));
+    stays(() -> assertThat(podUids(2)).isEqualTo(pods));
+    assertThat(podImages(0)).containsExactly(A, B);
+    assertThat(podImages(1)).containsExactly(A, B);
+    assertThat(pods(0).get(1).createdAt()).isAfter(pods(1).get(1).createdAt());
+  }
+}

@@ -1,0 +1,224 @@
+package io.sei.operator.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.Executors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+
+/**
+ * A webhook as of a service mesh: each pod and each StatefulSet's template of a namespace gets a
+ * container, and both a label and an annotation.
+ */
+public final class MutatingWebhook implements AutoCloseable {
+
+  public static final String ADDED = "mesh.example/injected";
+  public static final String CONTAINER = "mesh-proxy";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final char[] PASSWORD = "throw-away".toCharArray();
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final HttpsServer server;
+  private final MutatingWebhookConfiguration configuration;
+
+  /**
+   * Starts it, and returns when it is in force.
+   *
+   * @param client acts as an administrator of the cluster
+   * @param directory for its certificate
+   */
+  public MutatingWebhook(KubernetesClient client, String namespace, Path directory) {
+    this.client = client;
+    this.namespace = namespace;
+    try {
+      KeyStore keys = keys(directory.resolve("webhook.p12"));
+      server = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+      server.setHttpsConfigurator(new HttpsConfigurator(tls(keys)));
+      server.setExecutor(Executors.newCachedThreadPool(DaemonThreads.named("webhook")));
+      server.createContext("/", MutatingWebhook::answer);
+      server.start();
+      configuration = configuration(keys.getCertificate("webhook").getEncoded());
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+    client.resource(configuration).create();
+    await()
+        .until(
+            () -> client.resource(probe()).dryRun().create().getSpec().getContainers().size() == 2);
+  }
+
+  @Override
+  public void close() {
+    client.resource(configuration).delete();
+    server.stop(0);
+  }
+
+  /** No library at hand makes certificates, and every JDK has a tool that does. */
+  private static KeyStore keys(Path file) throws IOException, GeneralSecurityException {
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "webhook",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=webhook",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-ext",
+                "bc:c",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(PASSWORD),
+                "-keystore",
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream stream = Files.newInputStream(file)) {
+      keys.load(stream, PASSWORD);
+    } catch (IOException e) {
+      throw new UncheckedIOException(said, e);
+    }
+    return keys;
+  }
+
+  private static SSLContext tls(KeyStore keys) throws GeneralSecurityException {
+    var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, PASSWORD);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    return context;
+  }
+
+  private MutatingWebhookConfiguration configuration(byte[] certificate) {
+    String pem =
+        "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+            .formatted(Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate));
+    return new MutatingWebhookConfigurationBuilder()
+        .withNewMetadata()
+        .withName(namespace)
+        .endMetadata()
+        .addNewWebhook()
+        .withName("mesh.example.com")
+        .withAdmissionReviewVersions("v1")
+        .withSideEffects("None")
+        .withFailurePolicy("Fail")
+        .withNewClientConfig()
+        .withUrl("https://127.0.0.1:" + server.getAddress().getPort() + "/")
+        .withCaBundle(Base64.getEncoder().encodeToString(pem.getBytes(UTF_8)))
+        .endClientConfig()
+        .withNewNamespaceSelector()
+        .addToMatchLabels("kubernetes.io/metadata.name", namespace)
+        .endNamespaceSelector()
+        .addNewRule()
+        .withApiGroups("")
+        .withApiVersions("v1")
+        .withOperations("CREATE")
+        .withResources("pods")
+        .endRule()
+        .addNewRule()
+        .withApiGroups("apps")
+        .withApiVersions("v1")
+        .withOperations("CREATE", "UPDATE")
+        .withResources("statefulsets")
+        .endRule()
+        .endWebhook()
+        .build();
+  }
+
+  private static void answer(HttpExchange exchange) throws IOException {
+    JsonNode request = JSON.readTree(exchange.getRequestBody()).path("request");
+    ObjectNode review = JSON.createObjectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    review
+        .putObject("response")
+        .put("uid", request.path("uid").asText())
+        .put("allowed", true)
+        .put("patchType", "JSONPatch")
+        .put("patch", patch(request.path("object")).toString().getBytes(UTF_8));
+    byte[] body = JSON.writeValueAsBytes(review);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(200, body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  private static ArrayNode patch(JsonNode object) {
+    ArrayNode patch = JSON.createArrayNode();
+    boolean isSet = object.path("kind").asText().equals("StatefulSet");
+    mark(patch, object, "/metadata");
+    if (isSet) {
+      mark(patch, object, "/spec/template/metadata");
+    }
+    String containers = isSet ? "/spec/template/spec/containers" : "/spec/containers";
+    boolean there = false;
+    for (JsonNode container : object.at(containers)) {
+      there |= container.path("name").asText().equals(CONTAINER);
+    }
+    if (!there) {
+      add(patch, containers + "/-")
+          .putObject("value")
+          .put("name", CONTAINER)
+          .put("image", "mesh:1");
+    }
+    return patch;
+  }
+
+  private static void mark(ArrayNode patch, JsonNode object, String metadata) {
+    for (String map : List.of("/labels", "/annotations")) {
+      if (object.at(metadata + map).isMissingNode()) {
+        add(patch, metadata + map).putObject("value");
+      }
+      add(patch, metadata + map + "/" + ADDED.replace("/", "~1")).put("value", "true");
+    }
+  }
+
+  private static ObjectNode add(ArrayNode patch, String path) {
+    return patch.addObject().put("op", "add").put("path", path);
+  }
+
+  private Pod probe() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("probe")
+        .withNamespace(namespace)
+        .endMetadata()
+        .withNewSpec()
+        .addNewContainer()
+        .withName("probe")
+        .withImage("probe")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+}
