@@ -38,14 +38,15 @@ record FleetAssembly(
             metrics);
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var inherited = new InheritedObjects(api, caches);
+    var revisions = new RevisionStore(client, api, caches);
     return new FleetController(
         new FleetObserver(caches, api, clock),
-        new RevisionStore(client, api),
+        revisions,
         new Children(
             api, objects, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
         objects,
         inherited,
-        new FleetDeletion(api, caches, inherited),
+        new FleetDeletion(api, caches, inherited, revisions),
         new FleetStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);
   }

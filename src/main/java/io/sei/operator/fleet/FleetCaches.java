@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +74,19 @@ public final class FleetCaches {
     return source(type).get(new ResourceID(name, deployment.getMetadata().getNamespace()));
   }
 
-  /** The revisions the deployment owns. */
+  /**
+   * The revisions the deployment owns, and those a deployment of its name left behind. Its nodes'
+   * StatefulSets leave some with the same labels, but of other names.
+   */
   public Revisions revisions(SeiNodeDeployment deployment) {
     return new Revisions(
         list(ControllerRevision.class, deployment).stream()
-            .filter(revision -> Ownership.of(revision, deployment) instanceof Ownership.Ours)
+            .filter(it -> !(Ownership.of(it, deployment) instanceof Ownership.Foreign))
+            .filter(
+                it ->
+                    it.getMetadata()
+                        .getName()
+                        .startsWith(Names.revisions(deployment, Revisions.hash(it))))
             .toList(),
         context.getClient().getKubernetesSerialization());
   }

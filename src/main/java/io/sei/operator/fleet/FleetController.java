@@ -144,6 +144,9 @@ public final class FleetController {
       // The Go operator makes nodes from templates as well. The node's own status ends this.
       return;
     }
+    reconcile
+        .refusals()
+        .run(() -> revisions.takeOver(reconcile.deployment(), reconcile.snapshot().revisions()));
     Optional<Boolean> kept = reconcile.refusals().get(() -> revisions.record(reconcile.snapshot()));
     if (kept.isEmpty()) {
       // Without a way back no rollout goes on, but everything else does.

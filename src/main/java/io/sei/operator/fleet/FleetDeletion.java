@@ -16,14 +16,20 @@ public final class FleetDeletion {
   /** The Go operator's finalizer: it is removed here from deployments that come from there. */
   public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
 
+  /** The garbage collector's, until it has taken the owner off everything. */
+  private static final String ORPHAN = "orphan";
+
   private final KubeApi api;
   private final FleetCaches caches;
   private final InheritedObjects inherited;
+  private final RevisionStore revisions;
 
-  public FleetDeletion(KubeApi api, FleetCaches caches, InheritedObjects inherited) {
+  public FleetDeletion(
+      KubeApi api, FleetCaches caches, InheritedObjects inherited, RevisionStore revisions) {
     this.api = api;
     this.caches = caches;
     this.inherited = inherited;
+    this.revisions = revisions;
   }
 
   /** Whether the deployment needs the finalizer and does not have it yet. */
@@ -38,6 +44,9 @@ public final class FleetDeletion {
 
   /** Releases a deployment that is being deleted; nothing if that has been done. */
   public void release(SeiNodeDeployment deployment) {
+    if (deployment.hasFinalizer(ORPHAN)) {
+      revisions.takeOver(deployment, caches.revisions(deployment));
+    }
     if (!deployment.hasFinalizer(FINALIZER)) {
       return;
     }

@@ -1,13 +1,9 @@
 package io.sei.operator.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.FleetSnapshot;
@@ -17,16 +13,21 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
 import io.sei.operator.render.PerNodeFields;
 import io.sei.operator.render.TemplateHash;
-import java.net.HttpURLConnection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
-/** Writes the ControllerRevisions of deployments. */
+/**
+ * Writes the ControllerRevisions of deployments, by apply: then it is the API server that
+ * serializes the data. Data is immutable and compared byte by byte, so what is stored in any other
+ * way can never be patched, also not by the garbage collector which takes the owner off.
+ */
 public final class RevisionStore {
 
   /** As many as a StatefulSet keeps by default. */
@@ -34,10 +35,12 @@ public final class RevisionStore {
 
   private final KubernetesClient client;
   private final KubeApi api;
+  private final FleetCaches caches;
 
-  public RevisionStore(KubernetesClient client, KubeApi api) {
+  public RevisionStore(KubernetesClient client, KubeApi api, FleetCaches caches) {
     this.client = client;
     this.api = api;
+    this.caches = caches;
   }
 
   /**
@@ -61,13 +64,43 @@ public final class RevisionStore {
     }
     long number = revisions.next();
     for (Map.Entry<String, NodeTemplate> template : missing.entrySet()) {
-      write(snapshot, template.getKey(), template.getValue(), number++);
+      var revision = new ControllerRevision();
+      revision.setRevision(number++);
+      revision.setData(
+          Map.of(
+              "template",
+              client
+                  .getKubernetesSerialization()
+                  .convertValue(PerNodeFields.without(template.getValue()), JsonNode.class)));
+      write(snapshot.deployment(), template.getKey(), revision);
     }
     return missing.isEmpty();
   }
 
+  /**
+   * Takes over what a deployment of the same name left behind, and what an earlier build wrote as
+   * it can never be changed: each is written again before it is deleted. Nobody owns what is
+   * written for a deployment that is being deleted.
+   */
+  public void takeOver(SeiNodeDeployment deployment, Revisions revisions) {
+    revisions
+        .inherited(deployment)
+        .forEach(
+            (name, revision) -> {
+              if (caches.get(ControllerRevision.class, deployment, name).isPresent()) {
+                api.delete(revision, Propagation.BACKGROUND, false);
+              } else {
+                write(deployment, Revisions.hash(revision), revision);
+              }
+            });
+  }
+
   /** Lets go of revisions that nobody can come back to. */
   public void prune(FleetSnapshot snapshot) {
+    if (!snapshot.revisions().inherited(snapshot.deployment()).isEmpty()) {
+      // Of two that are the same one is about to go.
+      return;
+    }
     Set<String> needed = new HashSet<>();
     needed.add(snapshot.templateHash());
     needed.add(snapshot.status().templateHash());
@@ -77,55 +110,28 @@ public final class RevisionStore {
     }
   }
 
-  private void write(FleetSnapshot snapshot, String hash, NodeTemplate template, long number) {
-    SeiNodeDeployment owner = snapshot.deployment();
-    ObjectNode data = JsonNodeFactory.instance.objectNode();
-    data.set(
-        "template",
-        sorted(
-            client
-                .getKubernetesSerialization()
-                .convertValue(PerNodeFields.without(template), JsonNode.class)));
+  private void write(SeiNodeDeployment deployment, String hash, ControllerRevision content) {
+    String name = Names.revision(deployment, hash, content.getRevision());
+    if (caches.get(ControllerRevision.class, deployment, name).isPresent()) {
+      // It was written by an earlier reconcile, whose event is still under way.
+      return;
+    }
     ControllerRevision revision =
         new ControllerRevisionBuilder()
             .withNewMetadata()
-            .withName(owner.getMetadata().getName() + "-" + hash + "-" + number)
-            .withNamespace(owner.getMetadata().getNamespace())
-            .addToLabels(Labels.NODE_DEPLOYMENT, owner.getMetadata().getName())
+            .withName(name)
+            .withNamespace(deployment.getMetadata().getNamespace())
+            .addToLabels(Labels.NODE_DEPLOYMENT, deployment.getMetadata().getName())
             .addToLabels(Labels.REVISION, hash)
-            .withOwnerReferences(FleetOwner.reference(owner))
+            .withOwnerReferences(
+                deployment.isMarkedForDeletion()
+                    ? List.of()
+                    : List.of(FleetOwner.reference(deployment)))
             .endMetadata()
-            .withRevision(number)
-            .withData(data)
+            .withRevision(content.getRevision())
+            .withData(content.getData())
             .build();
-    try {
-      api.create(revision);
-    } catch (KubernetesClientException e) {
-      // It was written by an earlier reconcile, whose event is still under way.
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        throw e;
-      }
-    }
-  }
-
-  /**
-   * With the keys in the order in which the API server writes them. The data of a revision is
-   * immutable and compared byte by byte, so any patch of one that is in another order is refused,
-   * also that of the garbage collector which takes the owner off.
-   */
-  private static JsonNode sorted(JsonNode node) {
-    if (node.isArray()) {
-      ArrayNode items = JsonNodeFactory.instance.arrayNode();
-      node.forEach(item -> items.add(sorted(item)));
-      return items;
-    }
-    if (!node.isObject()) {
-      return node;
-    }
-    var fields = new TreeMap<String, JsonNode>();
-    node.properties().forEach(field -> fields.put(field.getKey(), sorted(field.getValue())));
-    ObjectNode object = JsonNodeFactory.instance.objectNode();
-    fields.forEach(object::set);
-    return object;
+    caches.remember(
+        api.applyUnforced(revision, SeiNodeDeploymentReconciler.NAME), Optional.empty());
   }
 }

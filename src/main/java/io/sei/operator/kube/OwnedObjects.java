@@ -96,6 +96,9 @@ public final class OwnedObjects {
     if (stranger.isPresent()) {
       return new Outcome.Foreign(rendered, stranger.get());
     }
+    if (live.filter(it -> isLost(it, rendered, resource)).isPresent() && isGoing(resource)) {
+      return new Outcome.Changed(rendered);
+    }
     live.ifPresent(object -> adopt.accept(object, rendered));
     try {
       Applier.Applied<T> applied = applier.apply(intent, rendered, live);
@@ -122,6 +125,26 @@ public final class OwnedObjects {
         (Class<T>) rendered.getClass(),
         rendered.getMetadata().getNamespace(),
         rendered.getMetadata().getName());
+  }
+
+  /** Whether an object has no owner and is to have the resource for one. */
+  private static boolean isLost(HasMetadata live, HasMetadata rendered, HasMetadata resource) {
+    return Ownership.of(live, resource) instanceof Ownership.Nobodys
+        && Ownership.of(rendered, resource) instanceof Ownership.Ours;
+  }
+
+  /**
+   * Whether a resource is being deleted, or gone. Asked live, because its own watch may be late:
+   * what is orphaned with it would be deleted if it got its owner back.
+   */
+  private boolean isGoing(HasMetadata resource) {
+    return api.get(
+            resource.getClass(),
+            resource.getMetadata().getNamespace(),
+            resource.getMetadata().getName())
+        .filter(it -> it.getMetadata().getUid().equals(resource.getMetadata().getUid()))
+        .filter(it -> !it.isMarkedForDeletion())
+        .isEmpty();
   }
 
   private Optional<String> stranger(HasMetadata resource, HasMetadata object) {

@@ -50,6 +50,20 @@ public final class Names {
     return fleet.getMetadata().getName();
   }
 
+  /**
+   * Name of a template that a fleet keeps. It differs for another fleet of the same name, so that
+   * what that one left is never in the way.
+   */
+  public static String revision(SeiNodeDeployment fleet, String hash, long number) {
+    String uid = fleet.getMetadata().getUid();
+    return revisions(fleet, hash) + number + "-" + uid.substring(0, Math.min(8, uid.length()));
+  }
+
+  /** How the names of templates with a hash begin, whichever fleet of the name kept them. */
+  public static String revisions(SeiNodeDeployment fleet, String hash) {
+    return fleet.getMetadata().getName() + "-" + hash + "-";
+  }
+
   /** Where other nodes reach a node's p2p port, as {@code host:port}. */
   public static String peerAddress(SeiNode node) {
     String external = node.getSpec().externalAddress();

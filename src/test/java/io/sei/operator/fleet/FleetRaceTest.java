@@ -2,6 +2,9 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
@@ -97,6 +100,34 @@ class FleetRaceTest extends FleetTestCase {
     deletion.countDown();
     awaitUpToDate(3, C);
     assertThat(podImages(1)).endsWith(C).startsWith(A);
+  }
+
+  /** Nothing that it leaves gets its owner back: the garbage collector would delete it. */
+  @Test
+  void aFleetIsOrphanedAlsoWhereTheOperatorHearsLateThatItGoes() {
+    createReady(2);
+    awaitCollectionOfNodes();
+    final String service = read(Service.class, "fleet-internal").getMetadata().getUid();
+    door.holdWatches(request -> request.path().endsWith("/seinodedeployments"));
+
+    client.resource(fleet()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+
+    eventually(() -> assertThat(fleet()).isNull());
+    eventually(
+        () ->
+            assertThat(door.received())
+                .anyMatch(
+                    it ->
+                        it.method().equals("GET")
+                            && it.path().endsWith("/seinodedeployments/fleet")));
+    awaitGarbageCollector();
+    assertThat(nodes()).hasSize(2).noneMatch(FleetRaceTest::isOwned);
+    assertThat(read(Service.class, "fleet-internal"))
+        .matches(it -> it.getMetadata().getUid().equals(service) && !isOwned(it));
+  }
+
+  private static boolean isOwned(HasMetadata object) {
+    return !object.getMetadata().getOwnerReferences().isEmpty();
   }
 
   /** The rollout is about to be recorded, and nothing that happens from now on is told. */

@@ -3,8 +3,10 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -24,6 +26,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodRecord;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** A deployment named {@code fleet} on a real control plane. */
@@ -79,6 +82,36 @@ public abstract class FleetTestCase extends OperatorTestCase {
           assertCondition(FleetConditionType.READY, ConditionStatus.TRUE);
           assertThat(currentImages()).hasSize(replicas).containsOnly(image);
         });
+  }
+
+  /** Deletes the fleet alone, and waits until it is gone. */
+  public void deleteOrphaning() {
+    awaitCollectionOfNodes();
+    client.resource(fleet()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+    eventually(() -> assertThat(fleet()).isNull());
+  }
+
+  /**
+   * Waits until the garbage collector knows nodes, and so which of them are a fleet's: it learns of
+   * a new kind within half a minute, and before that takes the owner off none.
+   */
+  public void awaitCollectionOfNodes() {
+    var node = new SeiNode();
+    node.setSpec(spec(A));
+    node.setMetadata(
+        new ObjectMetaBuilder()
+            .withGenerateName("sentinel-")
+            // Where no operator looks.
+            .withNamespace("default")
+            .addNewOwnerReference()
+            .withApiVersion("v1")
+            .withKind("ConfigMap")
+            .withName("gone")
+            .withUid(UUID.randomUUID().toString())
+            .endOwnerReference()
+            .build());
+    SeiNode orphan = client.resource(node).create();
+    eventually(() -> assertThat(client.resource(orphan).get()).isNull());
   }
 
   public SeiNodeDeployment fleet() {

@@ -92,7 +92,7 @@ public final class FaultyApiServer implements AutoCloseable {
   private final Set<InputStream> watches = ConcurrentHashMap.newKeySet();
   private final Set<InputStream> dropped = ConcurrentHashMap.newKeySet();
   private final Object watchEvents = new Object();
-  private volatile boolean watchesHeld;
+  private volatile Predicate<RequestLog.Request> watchesHeld = request -> false;
   private volatile Consumer<Deletion> beforeDeletion = deletion -> {};
 
   /** Starts on a free port of the loopback address, in front of the server of this config. */
@@ -163,13 +163,18 @@ public final class FaultyApiServer implements AutoCloseable {
 
   /** Watches fall silent: what happens is told only after {@link #releaseWatches()}. */
   public void holdWatches() {
-    watchesHeld = true;
+    holdWatches(request -> true);
+  }
+
+  /** The same of some watches. */
+  public void holdWatches(Predicate<RequestLog.Request> which) {
+    watchesHeld = which;
   }
 
   /** Tells all that was held, in order. */
   public void releaseWatches() {
     synchronized (watchEvents) {
-      watchesHeld = false;
+      watchesHeld = request -> false;
       watchEvents.notifyAll();
     }
   }
@@ -267,7 +272,7 @@ public final class FaultyApiServer implements AutoCloseable {
         watches.add(from);
       }
       exchange.sendResponseHeaders(response.statusCode(), 0);
-      stream(from, exchange, request.isWatch());
+      stream(from, exchange, request);
     } finally {
       watches.remove(response.body());
       dropped.remove(response.body());
@@ -275,11 +280,11 @@ public final class FaultyApiServer implements AutoCloseable {
   }
 
   /** Every piece at once, because a watch's events must not wait for each other. */
-  private void stream(InputStream from, HttpExchange exchange, boolean isWatch)
+  private void stream(InputStream from, HttpExchange exchange, RequestLog.Request request)
       throws IOException, InterruptedException {
     byte[] buffer = new byte[16 * 1024];
     for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
-      if (isWatch && !awaitTelling(from)) {
+      if (request.isWatch() && !awaitTelling(request, from)) {
         return;
       }
       exchange.getResponseBody().write(buffer, 0, read);
@@ -288,12 +293,13 @@ public final class FaultyApiServer implements AutoCloseable {
   }
 
   /** Whether what was read of a watch may be told; false if the watch was dropped meanwhile. */
-  private boolean awaitTelling(InputStream watch) throws InterruptedException {
+  private boolean awaitTelling(RequestLog.Request request, InputStream watch)
+      throws InterruptedException {
     synchronized (watchEvents) {
-      if (!watchesHeld) {
+      if (!watchesHeld.test(request)) {
         return true;
       }
-      while (watchesHeld) {
+      while (watchesHeld.test(request)) {
         watchEvents.wait();
       }
       return !dropped.contains(watch);

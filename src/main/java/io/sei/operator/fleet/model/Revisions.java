@@ -4,12 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
 import io.sei.operator.render.PerNodeFields;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,12 +27,27 @@ public final class Revisions {
   private final KubernetesSerialization serialization;
 
   /**
-   * @param kept the deployment's own revisions
+   * @param kept the deployment's own revisions, and those that one of its name left behind
    */
   public Revisions(List<ControllerRevision> kept, KubernetesSerialization serialization) {
     this.kept =
         kept.stream().sorted(Comparator.comparing(ControllerRevision::getRevision)).toList();
     this.serialization = serialization;
+  }
+
+  /**
+   * Revisions that a deployment of the same name left behind, or an earlier build wrote, by the
+   * name they are to be kept under.
+   */
+  public Map<String, ControllerRevision> inherited(SeiNodeDeployment deployment) {
+    Map<String, ControllerRevision> inherited = new TreeMap<>();
+    for (ControllerRevision revision : kept) {
+      String name = Names.revision(deployment, hash(revision), revision.getRevision());
+      if (!name.equals(revision.getMetadata().getName())) {
+        inherited.put(name, revision);
+      }
+    }
+    return inherited;
   }
 
   /** The newest template with a hash, without the fields that belong to one node. */
@@ -81,7 +100,8 @@ public final class Revisions {
     return serialization.convertValue(data.path("template"), NodeTemplate.class);
   }
 
-  private static String hash(ControllerRevision revision) {
+  /** The hash of a revision's template. */
+  public static String hash(ControllerRevision revision) {
     return revision.getMetadata().getLabels().getOrDefault(Labels.REVISION, "");
   }
 }

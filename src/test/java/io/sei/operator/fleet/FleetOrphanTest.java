@@ -1,0 +1,191 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.NodeTemplate.TemplateMetadata;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A fleet that is deleted with {@code --cascade=orphan} goes, and applying it again takes back what
+ * it left. The data of a ControllerRevision is immutable and compared byte by byte, so whatever an
+ * API server writes in another way than it was stored is in the garbage collector's way.
+ */
+class FleetOrphanTest extends FleetTestCase {
+
+  /** With a value that Go writes in another way than Java. */
+  private static final SeiNodeDeploymentSpec SPEC =
+      fleetSpec(2, A, new InPlace(null, 1, null, null, null))
+          .withTemplate(
+              new NodeTemplate(new TemplateMetadata(null, Map.of("note", "<x> & y")), spec(A)));
+
+  @Test
+  void itGoesAndIsAppliedAgainWithoutARestart() {
+    create(SPEC);
+    awaitUpToDate(2, A);
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
+    awaitEvents("RolloutComplete", 1);
+    final List<List<String>> before = podUids(2);
+
+    orphan();
+
+    assertThat(kept()).hasSize(2).allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty());
+    create(SPEC.withTemplate(SPEC.template().withSpec(SPEC.template().spec().withImage(B))));
+
+    eventually(() -> assertThat(revisions()).hasSize(2));
+    awaitReadyAndUpToDate();
+    assertThat(kept()).hasSize(2);
+    assertThat(podUids(2)).isEqualTo(before);
+    // Below the partition it is given back what the first fleet kept.
+    patch(node(0), "{'metadata':{'annotations':{'note':null}}}");
+    eventually(
+        () -> assertThat(node(0).getMetadata().getAnnotations()).containsEntry("note", "<x> & y"));
+    assertThat(specImages()).containsExactly(A, B);
+    orphan();
+  }
+
+  /** How earlier builds wrote: keys in the order of the fields, and as Java escapes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{'template':{'b':1,'a':2}}", "{'template':'<&>'}", "{'template':{'a':1.0}}"})
+  void dataThatTheApiServerWouldWriteOtherwiseKeepsARevisionFromBeingPatched(String data) {
+    ControllerRevision stored =
+        client
+            .resource(
+                new ControllerRevisionBuilder()
+                    .withNewMetadata()
+                    .withGenerateName("stored-")
+                    .withNamespace(namespace)
+                    .endMetadata()
+                    .withRevision(1L)
+                    .withData(
+                        client
+                            .getKubernetesSerialization()
+                            .unmarshal(data.replace('\'', '"'), JsonNode.class))
+                    .build())
+            .create();
+
+    assertThatThrownBy(
+            () ->
+                client
+                    .resource(stored)
+                    .patch(
+                        PatchContext.of(PatchType.STRATEGIC_MERGE),
+                        "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("immutable");
+  }
+
+  @Test
+  void whatAnEarlierBuildStoredIsReplacedWhileTheFleetLives() {
+    create(SPEC);
+    awaitUpToDate(2, A);
+    List<List<String>> before = podUids(2);
+    operator.stop();
+    List<String> stored = storeAsEarlierBuilds();
+
+    operator.start();
+
+    eventually(
+        () ->
+            assertThat(revisions())
+                .hasSize(1)
+                .noneMatch(it -> stored.contains(it.getMetadata().getName())));
+    awaitUpToDate(2, A);
+    orphan();
+    assertThat(podUids(2)).isEqualTo(before);
+  }
+
+  @Test
+  void aDeletionThatIsStuckOnWhatAnEarlierBuildStoredEnds() {
+    create(SPEC);
+    awaitUpToDate(2, A);
+    operator.stop();
+    storeAsEarlierBuilds();
+    awaitCollectionOfNodes();
+    client.resource(fleet()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+
+    operator.start();
+
+    eventually(() -> assertThat(fleet()).isNull());
+    assertThat(nodes()).hasSize(2).noneMatch(it -> it.isMarkedForDeletion());
+    create(SPEC);
+    awaitUpToDate(2, A);
+  }
+
+  private void awaitReadyAndUpToDate() {
+    eventually(
+        () -> {
+          assertThat(status().readyReplicas()).isEqualTo(2);
+          assertThat(status().updated()).isEqualTo("1/2");
+          assertThat(status().rollout()).isNull();
+          assertThat(currentImages()).containsExactly(A, B);
+        });
+  }
+
+  private void orphan() {
+    deleteOrphaning();
+    assertThat(nodes())
+        .hasSize(2)
+        .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty())
+        .noneMatch(it -> it.isMarkedForDeletion());
+  }
+
+  /** The fleet's templates, whoever owns them. */
+  private List<ControllerRevision> kept() {
+    return readAll(ControllerRevision.class).stream()
+        .filter(it -> it.getMetadata().getName().startsWith(FLEET + "-v1-"))
+        .toList();
+  }
+
+  /** Stores the fleet's templates under the names and in the form of earlier builds. */
+  private List<String> storeAsEarlierBuilds() {
+    return revisions().stream().map(this::storeAsEarlierBuild).toList();
+  }
+
+  private String storeAsEarlierBuild(ControllerRevision kept) {
+    client.resource(kept).delete();
+    JsonNode template =
+        client
+            .getKubernetesSerialization()
+            .convertValue(kept.getData(), JsonNode.class)
+            .path("template");
+    ObjectNode unsorted = JsonNodeFactory.instance.objectNode();
+    unsorted
+        .putObject("template")
+        .<ObjectNode>set("spec", template.path("spec"))
+        .setAll((ObjectNode) template);
+    String hash = kept.getMetadata().getLabels().get("sei.io/revision");
+    return client
+        .resource(
+            new ControllerRevisionBuilder(kept)
+                .editMetadata()
+                .withName(FLEET + "-" + hash + "-" + kept.getRevision())
+                .withResourceVersion(null)
+                .withUid(null)
+                .withManagedFields()
+                .endMetadata()
+                .withData(unsorted)
+                .build())
+        .create()
+        .getMetadata()
+        .getName();
+  }
+}
