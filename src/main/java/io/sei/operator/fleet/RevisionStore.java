@@ -62,6 +62,9 @@ public final class RevisionStore {
     if (!revisions.has(snapshot.templateHash(), snapshot.template())) {
       missing.put(snapshot.templateHash(), snapshot.template());
     }
+    if (revisions.template(snapshot.target()).isEmpty()) {
+      snapshot.template(snapshot.target()).ifPresent(it -> missing.put(snapshot.target(), it));
+    }
     long number = revisions.next();
     for (Map.Entry<String, NodeTemplate> template : missing.entrySet()) {
       var revision = new ControllerRevision();
@@ -104,6 +107,8 @@ public final class RevisionStore {
     Set<String> needed = new HashSet<>();
     needed.add(snapshot.templateHash());
     needed.add(snapshot.status().templateHash());
+    needed.add(snapshot.status().failedTemplateHash());
+    needed.add(snapshot.target());
     snapshot.children().forEach(child -> needed.add(child.view().templateHash()));
     for (ControllerRevision revision : snapshot.revisions().superfluous(needed, HISTORY)) {
       api.delete(revision, Propagation.BACKGROUND, false);

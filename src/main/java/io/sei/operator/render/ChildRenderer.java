@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -38,9 +39,19 @@ public final class ChildRenderer {
         .orElse(template);
   }
 
-  private static NodeTemplate restarted(NodeTemplate template, String restart) {
+  /** The restart that a template asks for. */
+  public static Optional<String> restart(NodeTemplate template) {
+    return Optional.ofNullable(annotations(template).get(Annotations.RESTART_REQUESTED_AT))
+        .filter(value -> !value.isBlank());
+  }
+
+  /** A template with another restart; null for none. */
+  public static NodeTemplate restarted(NodeTemplate template, String restart) {
     SortedMap<String, String> annotations = annotations(template);
-    annotations.put(Annotations.RESTART_REQUESTED_AT, restart);
+    annotations.remove(Annotations.RESTART_REQUESTED_AT);
+    if (restart != null) {
+      annotations.put(Annotations.RESTART_REQUESTED_AT, restart);
+    }
     return template.withMetadata(new TemplateMetadata(labels(template), annotations));
   }
 

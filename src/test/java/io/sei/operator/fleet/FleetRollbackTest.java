@@ -12,6 +12,8 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With {@code onStall: Rollback} a template that stalls is taken back, once. */
 class FleetRollbackTest extends FleetTestCase {
@@ -84,6 +86,32 @@ class FleetRollbackTest extends FleetTestCase {
         FleetConditionType.ROLLOUT_IN_PROGRESS,
         ConditionStatus.FALSE,
         FleetReason.ROLLOUT_COMPLETE);
+  }
+
+  /** Asked for on the fleet, or in its template. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{%s}", "{'spec':{'template':{%s}}}"})
+  void aRestartAfterARollbackIsOneOfTheTemplateThatWasRestored(String where) {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createReady(2, ROLLBACK);
+    setImage(B);
+    awaitRolledBack();
+    final String bad = status().failedTemplateHash();
+
+    patch(where.formatted("'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}"));
+
+    eventually(() -> assertThat(podImages(0)).containsExactly(A, A));
+    awaitRolledBack();
+    assertThat(podImages(1)).containsExactly(A, B, A, A);
+    assertThat(status().failedTemplateHash()).isEqualTo(bad);
+    awaitEvents("RolloutComplete", 1);
+    assertThat(events(FLEET, "RollingBack")).hasSize(1);
+    assertThat(condition(FleetConditionType.UP_TO_DATE).message())
+        .startsWith("image sei:b was rolled back");
+
+    setImage(C);
+
+    awaitUpToDate(2, C);
   }
 
   @Test

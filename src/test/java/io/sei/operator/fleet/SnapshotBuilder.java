@@ -37,6 +37,9 @@ public final class SnapshotBuilder {
   public static final String B = "sei:b";
   public static final String C = "sei:c";
 
+  private static final Condition UP_TO_DATE =
+      condition(NodeConditionType.UP_TO_DATE, true, "UpToDate");
+
   private SeiNodeDeploymentSpec spec;
   private SeiNodeDeploymentStatus status = SeiNodeDeploymentStatusBuilder.builder().build();
   private final Map<String, String> annotations = new HashMap<>();
@@ -59,10 +62,18 @@ public final class SnapshotBuilder {
             .build());
   }
 
+  /** The same with a restart that was asked for. */
+  public static NodeTemplate restarted(String image, String restart) {
+    return ChildRenderer.restarted(template(image), restart);
+  }
+
   /** Hash of the template with an image. */
   public static String hash(String image) {
-    return ChildRenderer.hash(
-        deployment(SeiNodeDeploymentSpecBuilder.builder().build()), template(image));
+    return hash(template(image));
+  }
+
+  public static String hash(NodeTemplate template) {
+    return ChildRenderer.hash(deployment(SeiNodeDeploymentSpecBuilder.builder().build()), template);
   }
 
   private static SeiNodeDeployment deployment(SeiNodeDeploymentSpec spec) {
@@ -106,7 +117,7 @@ public final class SnapshotBuilder {
             .phase(NodePhase.RUNNING)
             .currentImage(image)
             .podSpecHash(SpecHash.of(node))
-            .conditions(List.of(condition(NodeConditionType.READY, true, "PodReady")))
+            .conditions(List.of(condition(NodeConditionType.READY, true, "PodReady"), UP_TO_DATE))
             .build());
     change.accept(node);
     children.add(new FleetSnapshot.Child(node, ordinal));
@@ -160,8 +171,18 @@ public final class SnapshotBuilder {
         condition(NodeConditionType.RESTART_PENDING, true, "TemplateChanged"));
   }
 
+  /** It is Ready, and was not given its configuration yet. */
+  public static Consumer<SeiNode> outdated() {
+    return node ->
+        node.setStatus(
+            node.getStatus()
+                .withConditions(List.of(condition(NodeConditionType.READY, true, "PodReady"))));
+  }
+
   private static Consumer<SeiNode> conditions(Condition... conditions) {
-    return node -> node.setStatus(node.getStatus().withConditions(List.of(conditions)));
+    var all = new ArrayList<>(List.of(conditions));
+    all.add(UP_TO_DATE);
+    return node -> node.setStatus(node.getStatus().withConditions(List.copyOf(all)));
   }
 
   private static Condition condition(NodeConditionType type, boolean value, String reason) {
@@ -180,6 +201,12 @@ public final class SnapshotBuilder {
     revisions.add(
         revision(
             hash(image), template.withSpec(change.apply(template.spec())), revisions.size() + 1));
+    return this;
+  }
+
+  public SnapshotBuilder keptRestarted(String image, String restart) {
+    NodeTemplate template = restarted(image, restart);
+    revisions.add(revision(hash(template), template, revisions.size() + 1));
     return this;
   }
 

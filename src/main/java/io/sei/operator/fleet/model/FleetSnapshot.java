@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.render.ChildRenderer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -112,19 +113,53 @@ public record FleetSnapshot(
 
   /**
    * The hash that nodes are to be brought to: the template's, unless that was rolled back; then the
-   * last one that was completed.
+   * last one that was completed, with the restart that was asked for since.
    */
   public String target() {
-    return templateHash.equals(status.failedTemplateHash()) && status.templateHash() != null
-        ? status.templateHash()
-        : templateHash;
+    if (!isRolledBack()) {
+      return templateHash;
+    }
+    return restarted()
+        .map(it -> ChildRenderer.hash(deployment, it))
+        .orElseGet(status::templateHash);
+  }
+
+  /** The template with a hash, if it is known. */
+  public Optional<NodeTemplate> template(String hash) {
+    return templateHash.equals(hash)
+        ? Optional.of(template)
+        : revisions.template(hash).or(() -> restarted().filter(it -> hash.equals(target())));
   }
 
   /** The template with a hash, as messages name it: by its image. */
   public String describe(String hash) {
-    Optional<NodeTemplate> known =
-        templateHash.equals(hash) ? Optional.of(template) : revisions.template(hash);
-    return known.map(it -> "image " + it.spec().image()).orElse("an earlier template");
+    return template(hash).map(it -> "image " + it.spec().image()).orElse("an earlier template");
+  }
+
+  /** A restart alone does not try a template again that has failed. */
+  private boolean isRolledBack() {
+    String failed = status.failedTemplateHash();
+    return failed != null
+        && status.templateHash() != null
+        && (failed.equals(templateHash)
+            || revisions.template(failed).filter(this::isInForceButForARestart).isPresent());
+  }
+
+  private boolean isInForceButForARestart(NodeTemplate other) {
+    return ChildRenderer.hash(deployment, ChildRenderer.restarted(other, null))
+        .equals(ChildRenderer.hash(deployment, ChildRenderer.restarted(template, null)));
+  }
+
+  /** The completed template with the restart that was asked for after the one in force failed. */
+  private Optional<NodeTemplate> restarted() {
+    return templateHash.equals(status.failedTemplateHash())
+        ? Optional.empty()
+        : ChildRenderer.restart(template)
+            .flatMap(
+                restart ->
+                    revisions
+                        .template(status.templateHash())
+                        .map(it -> ChildRenderer.restarted(it, restart)));
   }
 
   /** The status of a deployment, empty rather than null. */

@@ -68,7 +68,7 @@ public final class RolloutPlanner {
     String completed = completedHash(snapshot);
     // One that every node was brought to did not fail: there is nothing else to go back to.
     boolean failed =
-        snapshot.templateHash().equals(status.failedTemplateHash())
+        !snapshot.target().equals(snapshot.templateHash())
             && !snapshot.templateHash().equals(completed);
     Rollout rollout = corrected(snapshot, status.rollout());
     // The Go operator also makes plans that belong to no rollout, and nobody runs those here.

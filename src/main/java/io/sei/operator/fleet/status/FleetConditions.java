@@ -178,12 +178,16 @@ final class FleetConditions {
     boolean back = status.failedTemplateHash() != null;
     if (status.rollout() != null) {
       String target = snapshot.describe(status.rollout().targetHash());
-      return back
+      if (!back) {
+        return yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target);
+      }
+      String failed = snapshot.describe(status.failedTemplateHash());
+      return snapshot.templateHash().equals(status.failedTemplateHash())
           ? yes(
-              FleetReason.ROLLING_BACK,
-              "%s stalled; rolling back to %s"
-                  .formatted(snapshot.describe(snapshot.templateHash()), target))
-          : yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target);
+              FleetReason.ROLLING_BACK, "%s stalled; rolling back to %s".formatted(failed, target))
+          : yes(
+              FleetReason.TEMPLATE_CHANGED,
+              "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
     if (snapshot.isHeld()) {
       return no(FleetReason.PAUSED, "rollouts are paused");

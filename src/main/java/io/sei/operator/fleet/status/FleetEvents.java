@@ -69,7 +69,11 @@ public final class FleetEvents {
     } else if (now != null && !now.targetHash().equals(old.targetHash())) {
       events.add(normal("RolloutSuperseded", message));
     } else if (now == null && old != null && after.pausedRollout() == null) {
-      boolean back = after.failedTemplateHash() != null;
+      boolean restarted =
+          Conditions.find(before.conditions(), FleetConditionType.ROLLOUT_IN_PROGRESS.toString())
+              .filter(it -> FleetReason.TEMPLATE_CHANGED.toString().equals(it.reason()))
+              .isPresent();
+      boolean back = after.failedTemplateHash() != null && !restarted;
       events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
     }
   }

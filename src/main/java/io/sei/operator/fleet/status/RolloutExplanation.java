@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -162,16 +161,11 @@ public final class RolloutExplanation {
   }
 
   private String difference(FleetNode view) {
-    Optional<String> image = targetTemplate().map(template -> template.spec().image());
+    Optional<String> image =
+        snapshot.template(snapshot.target()).map(template -> template.spec().image());
     return image.filter(it -> !it.equals(view.image())).isPresent()
         ? "image " + view.image() + " -> " + image.get()
         : "pod settings changed";
-  }
-
-  private Optional<NodeTemplate> targetTemplate() {
-    return snapshot.target().equals(snapshot.templateHash())
-        ? Optional.of(snapshot.template())
-        : snapshot.revisions().template(snapshot.target());
   }
 
   private static String freely(FleetNode view, boolean given) {

@@ -24,6 +24,7 @@ import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.RolloutPlannerTestCase;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -179,6 +180,48 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     SeiNodeDeploymentStatus over = back.with(it -> it.rollout(null).plan(null));
     assertThat(decide(fleet(B, A, A).status(it -> over))).isInstanceOf(RolloutDecision.Rest.class);
     assertThat(persisted(fleet(C, A, A).status(it -> over)).failedTemplateHash()).isNull();
+  }
+
+  /** The template's own content did not change, so it is not tried again. */
+  @Test
+  void restartsWhatWasRestoredAndNotWhatFailed() {
+    var over = rolledBack().annotated(Annotations.RESTART_REQUESTED_AT, "now");
+
+    SeiNodeDeploymentStatus restarting = persisted(over);
+
+    assertThat(restarting.failedTemplateHash()).isEqualTo(hash(B));
+    assertThat(restarting.rollout().targetHash()).isEqualTo(restartedHash(A));
+    assertThat(restarting.plan().target().image()).isEqualTo(A);
+  }
+
+  @Test
+  void aRestartThatIsNoLongerAskedForRestartsNothingOfWhatWasRestored() {
+    assertThat(decide(rolledBack())).isInstanceOf(RolloutDecision.Rest.class);
+    assertThat(decide(rolledBack().annotated(Annotations.RESTART_REQUESTED_AT, " ")))
+        .isInstanceOf(RolloutDecision.Rest.class);
+  }
+
+  @Test
+  void aRestartThatFailedIsTriedAgainWhenItIsAskedForAgain() {
+    var failed =
+        fleet(A, A, A)
+            .kept(A)
+            .keptRestarted(A, "now")
+            .status(it -> it.withFailedTemplateHash(restartedHash(A)));
+
+    assertThat(decide(failed.annotated(Annotations.RESTART_REQUESTED_AT, "now")))
+        .isInstanceOf(RolloutDecision.Rest.class);
+    SeiNodeDeploymentStatus again =
+        persisted(failed.annotated(Annotations.RESTART_REQUESTED_AT, "later"));
+    assertThat(again.failedTemplateHash()).isNull();
+  }
+
+  private static SnapshotBuilder rolledBack() {
+    return fleet(B, A, A).kept(A).kept(B).status(it -> it.withFailedTemplateHash(hash(B)));
+  }
+
+  private static String restartedHash(String image) {
+    return SnapshotBuilder.hash(SnapshotBuilder.restarted(image, "now"));
   }
 
   @Test

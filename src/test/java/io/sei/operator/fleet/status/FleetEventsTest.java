@@ -43,6 +43,11 @@ class FleetEventsTest {
             status().rollout(TO_C).failedTemplateHash("v1-b").build(),
             status().failedTemplateHash("v1-b").build(),
             List.of("RolledBack")),
+        Arguments.of(
+            with("RolloutInProgress", true, "TemplateChanged")
+                .with(it -> it.rollout(TO_C).failedTemplateHash("v1-b")),
+            status().failedTemplateHash("v1-b").build(),
+            List.of("RolloutComplete")),
         Arguments.of(status().failedTemplateHash("v1-b").build(), NOTHING, List.of()),
         Arguments.of(
             status().incumbentNodes(List.of("f-0", "f-1")).build(),
