@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,28 @@ class FleetScaleTest extends FleetTestCase {
     assertThat(podImages(0)).containsExactly(A, B);
     assertThat(podImages(2)).containsExactly(B);
     assertThat(podImages(3)).containsExactly(B);
+  }
+
+  /** It was never available, so the others do not wait until it is. */
+  @Test
+  void aNodeThatIsScaledAwayAndBackDuringARolloutIsNew() {
+    kubelet.injectForImage(B, PodFault.NEVER_READY);
+    createReady(3);
+    setImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
+    patch("{'spec':{'replicas':2}}");
+    eventually(() -> assertThat(specImages()).containsExactly(A, B));
+    kubelet.inject(namespace, "fleet-2-0", PodFault.NEVER_READY);
+
+    patch("{'spec':{'replicas':3}}");
+
+    eventually(() -> assertThat(specImages()).containsExactly(A, B, B));
+    kubelet.clearImage(B);
+    eventually(() -> assertThat(currentImages()).containsExactly(B, B, B));
+    assertThat(podImages(2)).containsExactly(A, B, B);
+    assertThat(nodeCondition(2, NodeConditionType.READY).isTrue()).isFalse();
+    kubelet.clear(namespace, "fleet-2-0");
+    awaitUpToDate(3, B);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.model.RolloutVerdict;
+import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.TemplateHash;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,7 +84,23 @@ public final class RolloutPlanner {
   }
 
   private static Rollout corrected(FleetSnapshot snapshot, Rollout rollout) {
-    return RolloutRecord.corrected(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
+    return RolloutRecord.corrected(
+        withoutScaledAway(snapshot, rollout), snapshot.fleet(), snapshot.limits(), snapshot.now());
+  }
+
+  /** A node that is scaled away and back is a new one: it was never available or admitted. */
+  private static Rollout withoutScaledAway(FleetSnapshot snapshot, Rollout rollout) {
+    if (rollout == null || rollout.nodes() == null) {
+      return rollout;
+    }
+    return rollout.withNodes(
+        rollout.nodes().stream()
+            .filter(node -> node != null && node.name() != null)
+            .filter(
+                node ->
+                    ChildRenderer.ordinal(snapshot.deployment(), node.name()).orElse(0)
+                        < snapshot.replicas())
+            .toList());
   }
 
   /** The hash of the last template that every node was brought to. */

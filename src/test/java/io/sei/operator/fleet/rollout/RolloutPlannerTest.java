@@ -89,6 +89,14 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   }
 
   @Test
+  void aNodeThatIsScaledAwayLosesItsAdmission() {
+    SeiNodeDeploymentStatus status =
+        persisted(new SnapshotBuilder(1, B).child(0, A).status(it -> rolling(B)));
+
+    assertThat(status.rollout().nodes()).extracting(RolloutNode::name).containsExactly("fleet-0");
+  }
+
+  @Test
   void podsOfNodesThatMayGoBeyondTheLimitAreReadLive() {
     var fleet =
         new SnapshotBuilder(6, B)
