@@ -71,7 +71,7 @@ public final class Children {
     objects.sync(
         reconcile,
         Intent.of(deployment, ordinal, template),
-        () -> renderer.render(deployment, ordinal, template),
+        () -> renderer.render(deployment, ordinal, template, cached),
         cached,
         (live, rendered) -> takeOver(deployment, live, rendered));
   }

@@ -75,6 +75,23 @@ public final class ChildRenderer {
             spec.withPodLabels(podLabels.isEmpty() ? null : podLabels)));
   }
 
+  /**
+   * The same where there is the node already. A restart that was asked for on it since it was given
+   * the template is its own, whatever the template asks for.
+   */
+  public SeiNode render(
+      SeiNodeDeployment deployment, int ordinal, NodeTemplate template, Optional<SeiNode> present) {
+    SeiNode node = render(deployment, ordinal, template);
+    String hash = node.getMetadata().getLabels().get(Labels.REVISION);
+    present
+        .filter(it -> restart(template).isPresent())
+        .filter(it -> Labels.of(it, Labels.REVISION).filter(hash::equals).isPresent())
+        .flatMap(Annotations::restartRequestedAt)
+        .ifPresent(
+            own -> node.getMetadata().getAnnotations().put(Annotations.RESTART_REQUESTED_AT, own));
+    return node;
+  }
+
   /** The node with an ordinal, made from a template. */
   public SeiNode render(SeiNodeDeployment deployment, int ordinal, NodeTemplate template) {
     SeiNode node = unmarked(deployment, ordinal, template);

@@ -82,6 +82,57 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
+  void whatTheTemplateSetsIsPutBackWhoeverEditsIt() {
+    createReady(2);
+    patch(
+        "{'spec':{'template':{'spec':{'sidecar':{'image':'seictl:t'},'podLabels':{'team':'t'},"
+            + "'overrides':{'mempool.size':'10'}}}}}");
+    awaitUpToDate(2, A);
+
+    patch(
+        node(1),
+        "{'spec':{'sidecar':{'image':'seictl:own'},'podLabels':{'team':'own'},"
+            + "'overrides':{'mempool.size':'20'}}}");
+
+    eventually(
+        () -> {
+          assertThat(node(1).getSpec().sidecar().image()).isEqualTo("seictl:t");
+          assertThat(node(1).getSpec().podLabels()).containsEntry("team", "t");
+          assertThat(node(1).getSpec().overrides()).containsEntry("mempool.size", "10");
+        });
+    awaitUpToDate(2, A);
+    setImage(B);
+    awaitUpToDate(2, B);
+    assertThat(status().nodes()).extracting("reason").containsOnlyNulls();
+  }
+
+  @Test
+  void whatTheTemplateIsSilentAboutMayBeSetOnANodeAndIsNamed() {
+    createReady(2);
+
+    patch(node(1), "{'spec':{'sidecar':{'image':'seictl:own'},'podLabels':{'own':'l'}}}");
+
+    eventually(() -> assertThat(podImages(1)).containsExactly(A, A));
+    awaitUpToDate(2, A);
+    eventually(
+        () ->
+            assertThat(status().nodes())
+                .extracting("reason")
+                .containsExactly(null, "SetByHand: spec.sidecar, spec.podLabels.own"));
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    setImage(B);
+    awaitUpToDate(2, B);
+    assertThat(node(1).getSpec().sidecar().image()).isEqualTo("seictl:own");
+    assertThat(podImages(1)).containsExactly(A, A, B);
+
+    patch(node(1), "{'spec':{'sidecar':null,'podLabels':{'own':null}}}");
+
+    eventually(() -> assertThat(status().nodes()).extracting("reason").containsOnlyNulls());
+    awaitUpToDate(2, B);
+    assertThat(podImages(1)).containsExactly(A, A, B, B);
+  }
+
+  @Test
   void aNodeThatLostItsLabelIsStillOurs() {
     createReady(2);
     List<List<String>> before = podUids(2);

@@ -42,7 +42,8 @@ public final class Fleets {
         false,
         false,
         false,
-        false);
+        false,
+        List.of());
   }
 
   public static FleetNode old(int ordinal) {

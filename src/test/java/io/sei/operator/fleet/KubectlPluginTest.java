@@ -88,7 +88,9 @@ class KubectlPluginTest extends FleetTestCase {
     awaitUpToDate(2, A);
     assertThat(podImages(0)).containsExactly(A, A);
     assertThat(podImages(1)).containsExactly(A, A, B, A);
-    assertRefused(1, "belongs to a fleet", "restart", "snode/fleet-0");
+    assertThat(sei("restart", "snode/fleet-0")).contains("fleet-0 annotated");
+    eventually(() -> assertThat(podImages(0)).containsExactly(A, A, A));
+    awaitUpToDate(2, A);
     assertRefused(1, "belongs to a fleet", "rollback", "snode/fleet-0");
 
     meddleBeforeAnyPatch("{\"spec\":{\"replicas\":1}}");

@@ -30,7 +30,8 @@ public enum FleetReason {
   NETWORKING_DISABLED("NetworkingDisabled"),
   NOT_APPLICABLE("NotApplicable"),
   COMPLETE("Complete"),
-  NODE_PAUSED("NodePaused");
+  NODE_PAUSED("NodePaused"),
+  SET_BY_HAND("SetByHand");
 
   private final String value;
 

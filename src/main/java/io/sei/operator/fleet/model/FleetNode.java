@@ -12,9 +12,11 @@ import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A node of a deployment, as its own status has it. Only what was observed of the spec as it is now
@@ -31,6 +33,7 @@ import java.util.Optional;
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param contested whether a Go operator writes to it as well
+ * @param byHand fields of its pod that somebody set beside the template
  */
 @RecordBuilder
 public record FleetNode(
@@ -48,15 +51,27 @@ public record FleetNode(
     boolean paused,
     boolean stopped,
     boolean terminating,
-    boolean contested)
+    boolean contested,
+    List<String> byHand)
     implements FleetNodeBuilder.With {
 
-  /** The view of a node. */
+  /** The view of a node whose template is not known. */
   public static FleetNode of(SeiNode node, int ordinal) {
+    return of(node, ordinal, hash -> Optional.empty());
+  }
+
+  /**
+   * The view of a node.
+   *
+   * @param making makes the node of the template with a hash, if that is known
+   */
+  static FleetNode of(SeiNode node, int ordinal, Function<String, Optional<SeiNode>> making) {
     SeiNodeStatus status = node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
     boolean observed =
         Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration());
     String given = templateHash(node);
+    Optional<SeiNode> made =
+        TemplateHash.of(node).equals(given) ? Optional.empty() : making.apply(given);
     Optional<Condition> ready = condition(status, NodeConditionType.READY);
     Optional<Condition> stalled =
         condition(status, NodeConditionType.STALLED)
@@ -68,7 +83,7 @@ public record FleetNode(
         status.phase(),
         status.currentImage(),
         given,
-        observed ? runningHash(node, given, status.baseHash()) : null,
+        observed ? runningHash(node, given, made, status.baseHash()) : null,
         ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
         ready.map(Condition::reason).orElse(null),
         stalled.map(Condition::reason).orElse(null),
@@ -80,7 +95,8 @@ public record FleetNode(
         node.isMarkedForDeletion(),
         condition(status, NodeConditionType.STATEFUL_SET_READY)
             .filter(it -> NodeReason.GO_OPERATOR_RUNS.toString().equals(it.reason()))
-            .isPresent());
+            .isPresent(),
+        made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
   }
 
   /** Whether the node is Ready. */
@@ -125,12 +141,20 @@ public record FleetNode(
   }
 
   /**
-   * A pod that was restarted by an annotation of the node itself is of the template all the same.
+   * A pod that was restarted by an annotation of the node itself, or for what somebody set beside
+   * the template, is of the template all the same.
    */
-  private static String runningHash(SeiNode node, String given, String baseHash) {
-    boolean runsItsSpec = SpecHash.of(node).equals(baseHash);
-    String withoutRestart = TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null));
-    return runsItsSpec && withoutRestart.equals(given) ? given : TemplateHash.ofSpecHash(baseHash);
+  private static String runningHash(
+      SeiNode node, String given, Optional<SeiNode> made, String baseHash) {
+    String running = TemplateHash.ofSpecHash(baseHash);
+    if (given.equals(running) || !SpecHash.of(node).equals(baseHash)) {
+      return running;
+    }
+    boolean isGiven =
+        made.map(it -> ByHand.isBeside(node, it))
+            .orElseGet(
+                () -> given.equals(TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null))));
+    return isGiven ? given : running;
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {

@@ -35,6 +35,8 @@ public record FleetSnapshot(
     Instant now)
     implements FleetSnapshotBuilder.With {
 
+  private static final ChildRenderer RENDERER = new ChildRenderer();
+
   /** A node of the deployment. */
   public record Child(SeiNode node, int ordinal) {
 
@@ -75,13 +77,17 @@ public record FleetSnapshot(
   /** The same as their status has them, or their pod has it live. */
   public List<FleetNode> fleet() {
     return wanted()
-        .map(Child::view)
+        .map(child -> FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash)))
         .map(
             node ->
                 node.isReady() || !readyLive.containsKey(node.name())
                     ? node
                     : node.readyAs(readyLive.get(node.name())))
         .toList();
+  }
+
+  private Optional<SeiNode> made(Child child, String hash) {
+    return template(hash).map(it -> RENDERER.render(deployment, child.ordinal(), it));
   }
 
   /**

@@ -159,13 +159,18 @@ public final class FleetStatus {
 
   private static NodeSummary summary(FleetNode node) {
     String unready = node.isReady() ? null : node.readyReason();
-    String reason = node.stall() == null ? unready : node.stall();
+    String why = node.stall() == null ? unready : node.stall();
+    String reason = node.paused() ? FleetReason.NODE_PAUSED.toString() : why;
     return new NodeSummary(
-        node.name(),
-        node.phase(),
-        node.image(),
-        node.isReady(),
-        node.paused() ? FleetReason.NODE_PAUSED.toString() : reason);
+        node.name(), node.phase(), node.image(), node.isReady(), withByHand(reason, node.byHand()));
+  }
+
+  private static String withByHand(String reason, List<String> fields) {
+    if (fields.isEmpty()) {
+      return reason;
+    }
+    String byHand = FleetReason.SET_BY_HAND + ": " + String.join(", ", fields);
+    return reason == null ? byHand : reason + "; " + byHand;
   }
 
   /** The phase, in the order in which the Go operator decides it. */

@@ -1,0 +1,62 @@
+package io.sei.operator.fleet.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.kube.SubsetDiff;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What somebody set on a node of a deployment beside its template. What the template sets is put
+ * back; about anything else it is silent, so that stays.
+ */
+final class ByHand {
+
+  /** Fields that its pod depends on, with all that is in them. */
+  private static final Set<String> OF_THE_POD =
+      Set.of(
+          "chainId",
+          "image",
+          "sidecar",
+          "podLabels",
+          "resources",
+          "terminationGracePeriodSeconds",
+          "dataVolume.import",
+          "validator.signingKey",
+          "validator.nodeKey",
+          "validator.operatorKeyring");
+
+  private static final List<String> MODES = List.of("fullNode", "archive", "replayer", "validator");
+
+  private ByHand() {}
+
+  /** Fields by which the pod of a node differs from the one of the node its template makes. */
+  static List<String> fields(SeiNode node, SeiNode made) {
+    return Stream.concat(
+            SubsetDiff.of(spec(node), spec(made)).stream().filter(ByHand::isOfThePod),
+            otherMode(node, made).stream())
+        .map(path -> "spec." + path)
+        .toList();
+  }
+
+  /** Whether a node has everything that the template sets. */
+  static boolean isBeside(SeiNode node, SeiNode made) {
+    return otherMode(node, made).isEmpty() && SubsetDiff.of(spec(made), spec(node)).isEmpty();
+  }
+
+  /** A mode may be an empty object, which is no difference otherwise. */
+  private static Optional<String> otherMode(SeiNode node, SeiNode made) {
+    return MODES.stream().filter(mode -> spec(node).has(mode) && !spec(made).has(mode)).findFirst();
+  }
+
+  private static boolean isOfThePod(String path) {
+    return OF_THE_POD.stream().anyMatch(it -> path.equals(it) || path.startsWith(it + "."));
+  }
+
+  private static JsonNode spec(SeiNode node) {
+    return KubernetesClients.serialization().convertValue(node.getSpec(), JsonNode.class);
+  }
+}
