@@ -4,6 +4,7 @@ import dev.cel.common.CelValidationException;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
@@ -20,10 +21,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * The validation rules of a committed CRD, evaluated as an API server of 1.25 or newer does: each
+ * The validation rules of a committed CRD and its patterns, evaluated as an API server does: each
  * for every place where its part of the schema applies, and a rule about a change only where there
  * was something before.
  */
@@ -56,18 +59,35 @@ final class CelRules {
   private static final CelCompiler COMPILER =
       CelCompilerFactory.standardCelCompilerBuilder()
           .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+          .addLibraries(CelExtensions.optional())
           .addVar("self", SimpleType.DYN)
           .addVar("oldSelf", SimpleType.DYN)
           .build();
 
-  private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder().build();
+  private static final CelRuntime RUNTIME =
+      CelRuntimeFactory.standardCelRuntimeBuilder().addLibraries(CelExtensions.optional()).build();
 
-  /** A rule at its place in the schema, such as {@code spec.peers[]}. */
-  record Rule(String path, String expression, String message) {
+  /**
+   * A rule at its place in the schema, such as {@code spec.peers[]}.
+   *
+   * @param isOptionalOld whether it is evaluated for new values too
+   */
+  record Rule(String path, String expression, boolean isOptionalOld, String message) {
+
+    static Rule of(String path, ValidationRule rule) {
+      boolean isOptionalOld = Boolean.TRUE.equals(rule.getOptionalOldSelf());
+      return new Rule(path, rule.getRule(), isOptionalOld, rule.getMessage());
+    }
+
+    /** A pattern is a rule in the API server's words; it leaves alone what is no text. */
+    static Rule ofPattern(String path, String pattern) {
+      String expression = "type(self) != string || self.matches(r\"%s\")".formatted(pattern);
+      return new Rule(path, expression, false, "should match '%s'".formatted(pattern));
+    }
 
     /** Whether it compares with what was there before. */
     boolean isTransition() {
-      return expression.contains("oldSelf");
+      return expression.contains("oldSelf") && !isOptionalOld;
     }
   }
 
@@ -99,11 +119,11 @@ final class CelRules {
     }
   }
 
-  /** Every rule of the CRD. */
+  /** Every rule of the CRD about what users write. */
   List<Rule> all() {
     var rules = new ArrayList<Rule>();
     collect(schema, "", rules);
-    return rules;
+    return rules.stream().filter(rule -> !rule.path().startsWith("status")).toList();
   }
 
   /**
@@ -123,9 +143,7 @@ final class CelRules {
     if (at.getItems() != null) {
       collect(at.getItems().getSchema(), path + "[]", rules);
     }
-    if (at.getAdditionalProperties() != null && at.getAdditionalProperties().getSchema() != null) {
-      collect(at.getAdditionalProperties().getSchema(), path + "{}", rules);
-    }
+    valueSchema(at).ifPresent(it -> collect(it, path + "{}", rules));
   }
 
   private void evaluate(
@@ -148,13 +166,18 @@ final class CelRules {
                   evaluate(property, child(path, name), fields.get(name), before, results);
                 }
               });
+      valueSchema(at)
+          .ifPresent(
+              it -> fields.values().forEach(v -> evaluate(it, path + "{}", v, null, results)));
     }
   }
 
   private Verdict verdict(Rule rule, Object value, Object old) {
     var variables = new HashMap<String, Object>();
     variables.put("self", cel(value));
-    if (old != null) {
+    if (rule.isOptionalOld()) {
+      variables.put("oldSelf", Optional.ofNullable(old).map(CelRules::cel));
+    } else if (old != null) {
       variables.put("oldSelf", cel(old));
     }
     try {
@@ -175,10 +198,17 @@ final class CelRules {
   }
 
   private static List<Rule> rulesOf(JSONSchemaProps at, String path) {
-    List<ValidationRule> rules = at.getXKubernetesValidations();
-    return rules == null
-        ? List.of()
-        : rules.stream().map(it -> new Rule(path, it.getRule(), it.getMessage())).toList();
+    Stream<Rule> patterns =
+        Stream.ofNullable(at.getPattern()).map(pattern -> Rule.ofPattern(path, pattern));
+    Stream<Rule> rules =
+        Stream.ofNullable(at.getXKubernetesValidations())
+            .flatMap(List::stream)
+            .map(rule -> Rule.of(path, rule));
+    return Stream.concat(patterns, rules).toList();
+  }
+
+  private static Optional<JSONSchemaProps> valueSchema(JSONSchemaProps at) {
+    return Optional.ofNullable(at.getAdditionalProperties()).map(it -> it.getSchema());
   }
 
   private static Map<String, JSONSchemaProps> properties(JSONSchemaProps at) {

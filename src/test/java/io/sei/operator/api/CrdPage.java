@@ -172,7 +172,7 @@ public final class CrdPage {
                     "| %s | %s |\n"
                         .formatted(
                             rule.path().isEmpty() ? "(the whole)" : code(rule.path()),
-                            cell(rule.message())))
+                            cell(withCode(rule.message()))))
             .distinct()
             .collect(Collectors.joining());
     return "\n### Rules\n\n| For | Rule |\n|---|---|\n" + rows;
@@ -180,6 +180,11 @@ public final class CrdPage {
 
   private static String sentence(String text) {
     return text.endsWith(".") ? text : text + ".";
+  }
+
+  /** A pattern would be read as Markdown. */
+  private static String withCode(String message) {
+    return message.replaceFirst("^should match '(.*)'$", "should match `$1`");
   }
 
   private static String cell(String text) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * @param message what the rule says
  * @param field what the operator's own validation names; null for rules about a change
- * @param old what both take the place of; null for other rules
+ * @param old what both take the place of, under the same name; null for other rules
  */
 record RuleSample(
     String message,
@@ -61,7 +61,7 @@ record RuleSample(
   }
 
   Map<String, Object> oldObject() {
-    return old == null ? null : object(old, null);
+    return old == null ? null : object(old, badName);
   }
 
   @Override
@@ -114,9 +114,8 @@ record RuleSample(
     if (node == null) {
       return null;
     }
-    var all = new LinkedHashMap<String, Object>(node);
-    all.put("chainId", "local-1");
-    all.put("image", "sei:a");
+    var all = new LinkedHashMap<String, Object>(Map.of("chainId", "local-1", "image", "sei:a"));
+    all.putAll(node);
     return all;
   }
 

@@ -42,15 +42,22 @@ class RuleSamplesOnClusterTest {
   private static void check(String kind, RuleSample sample, KubernetesClient client) {
     var good = client.resource(object(kind, sample.goodObject())).inNamespace("default").dryRun();
     var bad = client.resource(object(kind, sample.badObject())).inNamespace("default").dryRun();
-    assertThatCode(good::create).doesNotThrowAnyException();
     if (sample.old() == null) {
+      assertThatCode(good::create).doesNotThrowAnyException();
       assertThatThrownBy(bad::create).hasMessageContaining(sample.message());
-    } else {
-      assertThatCode(bad::create).doesNotThrowAnyException();
+      return;
+    }
+    var old = client.resource(object(kind, sample.oldObject())).inNamespace("default");
+    old.create();
+    try {
+      assertThatCode(good::update).doesNotThrowAnyException();
+      assertThatThrownBy(bad::update).hasMessageContaining(sample.message());
+    } finally {
+      old.delete();
     }
   }
 
-  private static GenericKubernetesResource object(String kind, Map<String, Object> body) {
+  static GenericKubernetesResource object(String kind, Map<String, Object> body) {
     var all = new LinkedHashMap<String, Object>(body);
     all.put("apiVersion", "sei.io/v1alpha1");
     all.put("kind", kind);

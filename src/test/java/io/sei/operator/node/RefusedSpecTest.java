@@ -19,7 +19,7 @@ class RefusedSpecTest extends ConfigTestCase {
       value = {
         "'podLabels':{'not a label':'x'} | 'podLabels':null | not a label",
         "'podLabels':{'a':'not a value'} | 'podLabels':null | not a value",
-        "'resources':{'requests':{'cpu':'lots'}} | 'resources':null | quantities must match"
+        "'resources':{'requests':{'cpu':'2'},'limits':{'cpu':'1'}} | 'resources':null | cpu limit"
       })
   void aNewNodeSaysWhatIsWrongAndStartsOnceItIsNot(String fields, String fix, String says) {
     create(specOf("'fullNode':{}," + fields));

@@ -9,5 +9,27 @@ public final class Patterns {
   /** Name of a key in the operator's keyring. */
   public static final String KEY_NAME = "^[a-zA-Z0-9_-]+$";
 
+  /** Name of a node or a fleet: what a Service may be called, and one label of a host name. */
+  static final String NAME = "^[a-z][-a-z0-9]*$";
+
+  static final String NAME_MESSAGE =
+      "metadata.name must begin with a letter and have no dots: Services and host names are made of"
+          + " it";
+
+  /** A reference to a container image, as runtimes parse it. */
+  static final String IMAGE =
+      "^(([a-zA-Z0-9][-a-zA-Z0-9.]*|[[][a-fA-F0-9:]+[]])(:[0-9]+)?/)?[a-z0-9]+(([.]|__?|-+)[a-z0-9]+)*"
+          + "(/[a-z0-9]+(([.]|__?|-+)[a-z0-9]+)*)*(:[a-zA-Z0-9_][-a-zA-Z0-9_.]{0,127})?"
+          + "(@[a-zA-Z0-9+._-]+:[a-fA-F0-9]{32,})?$";
+
+  static final String IMAGE_MESSAGE =
+      "must be an image reference, such as ghcr.io/sei-protocol/sei:v6.0.0";
+
+  /** Where something listens; an IPv6 address is in brackets. */
+  static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]]):[0-9]{1,5}$";
+
+  /** A peer: its identity and where it listens. */
+  public static final String PEER = "^[^@,\\s]+@[^@,\\s]+:[0-9]{1,5}$";
+
   private Patterns() {}
 }

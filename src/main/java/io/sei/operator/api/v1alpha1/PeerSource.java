@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -27,7 +28,7 @@ public record PeerSource(
   /** Fixed addresses, each {@code nodeId@host:port}. */
   public record StaticPeers(
       @Required @Size(min = 1) @JsonPropertyDescription("Each nodeId@host:port.")
-          List<String> addresses) {}
+          List<@Pattern(Patterns.PEER) String> addresses) {}
 
   /** Other SeiNodes with these labels, in {@code namespace} or the node's own. */
   public record LabelPeers(

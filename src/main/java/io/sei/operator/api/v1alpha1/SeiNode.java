@@ -17,10 +17,15 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @ShortNames("snode")
 @Categories("sei")
 @ValidationRule(
-    value = "size(self.metadata.name) <= 52",
+    value = "oldSelf.hasValue() || size(self.metadata.name) <= 52",
+    optionalOldSelf = true,
     message =
         "metadata.name must be at most 52 characters: the StatefulSet controller's revision label"
             + " appends a hash to it")
+@ValidationRule(
+    value = "oldSelf.hasValue() || self.metadata.name.matches('" + Patterns.NAME + "')",
+    optionalOldSelf = true,
+    message = Patterns.NAME_MESSAGE)
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
 @AdditionalPrinterColumn(name = "Image", jsonPath = ".status.currentImage", type = Type.STRING)
 @AdditionalPrinterColumn(

@@ -17,10 +17,17 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @ShortNames("snd")
 @Categories("sei")
 @ValidationRule(
-    value = "size(self.metadata.name) + 1 + size(string(self.spec.replicas - 1)) <= 52",
+    value =
+        "(oldSelf.hasValue() && self.spec.replicas <= oldSelf.value().spec.replicas) ||"
+            + " size(self.metadata.name) + 1 + size(string(self.spec.replicas - 1)) <= 52",
+    optionalOldSelf = true,
     message =
         "metadata.name is too long: the name of the last node, <name>-<replicas - 1>, must be at"
             + " most 52 characters")
+@ValidationRule(
+    value = "oldSelf.hasValue() || self.metadata.name.matches('" + Patterns.NAME + "')",
+    optionalOldSelf = true,
+    message = Patterns.NAME_MESSAGE)
 @AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.readyReplicas", type = Type.INTEGER)
 @AdditionalPrinterColumn(name = "Replicas", jsonPath = ".status.replicas", type = Type.INTEGER)
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)

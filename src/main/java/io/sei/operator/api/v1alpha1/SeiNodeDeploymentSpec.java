@@ -32,6 +32,17 @@ import io.soabase.recordbuilder.core.RecordBuilder;
         "a validator with a signingKey must have replicas: 1 — every replica mounts the same"
             + " priv_validator_key.json, so >1 replica double-signs (equivocation) and"
             + " tombstones/slashes the validator")
+@ValidationRule(
+    value =
+        "self.replicas == 1 || !has(self.template.spec.dataVolume) ||"
+            + " !has(self.template.spec.dataVolume.__import__) || (oldSelf.hasValue() &&"
+            + " self.replicas <= oldSelf.value().replicas &&"
+            + " has(oldSelf.value().template.spec.dataVolume) &&"
+            + " has(oldSelf.value().template.spec.dataVolume.__import__))",
+    optionalOldSelf = true,
+    message =
+        "a template that imports a claim must have replicas: 1, since every replica would write to"
+            + " the same volume")
 public record SeiNodeDeploymentSpec(
     @SpecReplicas @Required @Default("1") @Min(1) @Max(100) @JsonPropertyDescription("Nodes.")
         Integer replicas,

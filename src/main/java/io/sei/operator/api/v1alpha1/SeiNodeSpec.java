@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.sei.operator.api.schema.ListTypes;
+import io.sei.operator.api.schema.Quantities;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
@@ -38,16 +39,33 @@ import java.util.Optional;
         "!has(self.upgrades) || self.upgrades.all(a, self.upgrades.exists_one(b, b.height =="
             + " a.height))",
     message = "upgrades must have different heights")
+@ValidationRule(
+    value =
+        "(has(oldSelf.fullNode) ? 1 : 0) + (has(oldSelf.archive) ? 1 : 0) +"
+            + " (has(oldSelf.replayer) ? 1 : 0) + (has(oldSelf.validator) ? 1 : 0) != 1 ||"
+            + " (has(self.fullNode) == has(oldSelf.fullNode) &&"
+            + " has(self.archive) == has(oldSelf.archive) &&"
+            + " has(self.replayer) == has(oldSelf.replayer))",
+    message =
+        "the mode (fullNode, archive, replayer or validator) is immutable: the data in the volume"
+            + " belongs to it")
 @SchemaCustomizer(value = ListTypes.class, input = "upgrades=map:name")
+@SchemaCustomizer(value = Quantities.class, input = "resources")
 public record SeiNodeSpec(
     @Required
         @Size(min = 1)
         @Pattern(Patterns.DNS_LABEL)
-        @JsonPropertyDescription("Chain the node belongs to, such as pacific-1.")
+        @JsonPropertyDescription("Chain the node belongs to, such as pacific-1; immutable.")
+        @ValidationRule(
+            value = "self == oldSelf",
+            message = "chainId is immutable: the data in the volume belongs to one chain")
         String chainId,
     @Required
         @Size(min = 1, max = 512)
         @JsonPropertyDescription("Container image of seid. Changing it rolls the node.")
+        @ValidationRule(
+            value = "self.matches('" + Patterns.IMAGE + "')",
+            message = Patterns.IMAGE_MESSAGE)
         String image,
     @JsonPropertyDescription("Where the node finds its peers.") List<PeerSource> peers,
     @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
@@ -61,7 +79,12 @@ public record SeiNodeSpec(
     @JsonPropertyDescription("Replay from a snapshot and compare with a canonical node.")
         Replayer replayer,
     @JsonPropertyDescription("Run as a validator.") Validator validator,
-    @JsonPropertyDescription("P2P address (host:port) announced to peers.") String externalAddress,
+    @Size(max = 512)
+        @JsonPropertyDescription("P2P address (host:port) announced to peers.")
+        @ValidationRule(
+            value = "self == '' || self.matches('" + Patterns.ADDRESS + "')",
+            message = "must be host:port")
+        String externalAddress,
     @JsonPropertyDescription(
             "Stop the node: the StatefulSet is scaled to 0, the volume and the plan's place stay.")
         Boolean paused,

@@ -3,6 +3,7 @@ package io.sei.operator.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /** Where a new node's state comes from; exactly one of {@code s3} and {@code stateSync} is set. */
@@ -14,7 +15,11 @@ public record Snapshot(
     @JsonPropertyDescription("Get the state from peers.") StateSync stateSync,
     @JsonPropertyDescription("How old a trusted block may be, such as 168h.") String trustPeriod,
     @JsonPropertyDescription("Blocks fetched from before the synced height.") Long backfillBlocks,
-    @JsonPropertyDescription(
+    @Size(max = 512)
+        @ValidationRule(
+            value = "self == '' || self.matches('" + Patterns.IMAGE + "')",
+            message = Patterns.IMAGE_MESSAGE)
+        @JsonPropertyDescription(
             "Image of seid that first replays up to the target height of s3, in a Job; the node"
                 + " starts with its own image after that.")
         String bootstrapImage) {

@@ -15,7 +15,8 @@ import io.soabase.recordbuilder.core.RecordBuilder;
     message = "signingKey and nodeKey must be set together (validators get both or neither)")
 @ValidationRule(
     value =
-        "!has(self.signingKey) || !has(self.nodeKey) || self.signingKey.secret.secretName !="
+        "!has(self.signingKey) || !has(self.signingKey.secret) || !has(self.nodeKey) ||"
+            + " !has(self.nodeKey.secret) || self.signingKey.secret.secretName !="
             + " self.nodeKey.secret.secretName",
     message =
         "signingKey and nodeKey must reference distinct Secrets — packing both keys in one Secret"
@@ -23,13 +24,13 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 @ValidationRule(
     value =
         "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
-            + " || self.operatorKeyring.secret.secretName != self.signingKey.secret.secretName",
+            + " || !has(self.signingKey.secret) || self.operatorKeyring.secret.secretName != self.signingKey.secret.secretName",
     message =
         "operatorKeyring and signingKey must reference distinct Secrets — collapsing them into one"
             + " Secret would force the sidecar/seid trust boundary to evaporate")
 @ValidationRule(
     value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) || !has(self.nodeKey.secret) ||"
             + " self.operatorKeyring.secret.secretName != self.nodeKey.secret.secretName",
     message = "operatorKeyring and nodeKey must reference distinct Secrets")
 @ValidationRule(
@@ -41,12 +42,12 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 @ValidationRule(
     value =
         "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.signingKey)"
-            + " || self.operatorKeyring.secret.passphraseSecretRef.secretName !="
+            + " || !has(self.signingKey.secret) || self.operatorKeyring.secret.passphraseSecretRef.secretName !="
             + " self.signingKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal signingKey Secret")
 @ValidationRule(
     value =
-        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) ||"
+        "!has(self.operatorKeyring) || !has(self.operatorKeyring.secret) || !has(self.nodeKey) || !has(self.nodeKey.secret) ||"
             + " self.operatorKeyring.secret.passphraseSecretRef.secretName !="
             + " self.nodeKey.secret.secretName",
     message = "operatorKeyring passphrase Secret must not equal nodeKey Secret")

@@ -1,5 +1,6 @@
 package io.sei.operator.api.validation;
 
+import io.sei.operator.api.v1alpha1.Patterns;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
  */
 public final class SpecValidation {
 
-  private static final Pattern PEER = Pattern.compile("[^@,\\s]+@[^@,\\s]+:\\d{1,5}");
+  private static final Pattern PEER = Pattern.compile(Patterns.PEER);
 
   /** A duration of Go is one or more of these, one after the other. */
   private static final Pattern DURATION_TERM = Pattern.compile("\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h)");
