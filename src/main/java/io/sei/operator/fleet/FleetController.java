@@ -76,7 +76,8 @@ public final class FleetController {
     }
     List<FieldError> errors = FleetValidation.validate(deployment.getSpec());
     if (!errors.isEmpty()) {
-      writer.write(deployment, FleetStatus.invalid(deployment, errors, now()), context);
+      writer.write(
+          deployment, FleetStatus.invalid(observer.observeNodes(deployment), errors), context);
       return Optional.empty();
     }
     return pass(deployment, context, 1);

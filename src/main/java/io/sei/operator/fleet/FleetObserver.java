@@ -40,17 +40,21 @@ public final class FleetObserver {
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if a pod cannot be read
    */
   public FleetSnapshot observe(SeiNodeDeployment deployment) {
+    return withReadyLive(observeNodes(deployment));
+  }
+
+  /** Observes only what the watches told, which can be done of an invalid spec as well. */
+  public FleetSnapshot observeNodes(SeiNodeDeployment deployment) {
     NodeTemplate template = ChildRenderer.template(deployment);
-    return withReadyLive(
-        new FleetSnapshot(
-            deployment,
-            FleetSnapshot.statusOf(deployment),
-            template,
-            ChildRenderer.hash(deployment, template),
-            children(deployment),
-            caches.revisions(deployment),
-            Map.of(),
-            clock.instant().truncatedTo(ChronoUnit.SECONDS)));
+    return new FleetSnapshot(
+        deployment,
+        FleetSnapshot.statusOf(deployment),
+        template,
+        ChildRenderer.hash(deployment, template),
+        children(deployment),
+        caches.revisions(deployment),
+        Map.of(),
+        clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 
   /** A watch may have told nothing for a while, so the pods of nodes in doubt are read live. */

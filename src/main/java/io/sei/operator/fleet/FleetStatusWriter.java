@@ -50,7 +50,7 @@ public final class FleetStatusWriter {
       Context<SeiNodeDeployment> context) {
     writes.settle(deployment);
     SeiNodeDeploymentStatus after =
-        reached.withObservedGeneration(deployment.getMetadata().getGeneration());
+        FleetStatus.concluded(reached, deployment.getMetadata().getGeneration());
     if (after.equals(deployment.getStatus())) {
       return Optional.empty();
     }

@@ -55,7 +55,7 @@ class FleetRaceTest extends FleetTestCase {
     eventually(
         () -> {
           assertThat(currentImages()).containsExactly(A, A, A);
-          assertThat(status().phase()).isEqualTo(FleetPhase.DEGRADED);
+          assertThat(status().phase()).isEqualTo(FleetPhase.INITIALIZING);
           assertThat(status().readyReplicas()).isEqualTo(3 - unready);
         });
     // A write of before the edit would be refused, and with silent watches never be made anew.

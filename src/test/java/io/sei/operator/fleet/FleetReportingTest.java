@@ -16,13 +16,18 @@ class FleetReportingTest extends FleetTestCase {
     createReady(2);
 
     assertThat(header("get", "snd"))
-        .containsExactly("NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "AGE");
+        .containsExactly(
+            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE");
     assertThat(header("get", "snd", "-o", "wide"))
         .containsExactly(
-            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "TARGET", "UPDATED", "REASON", "AGE");
+            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE", "TARGET");
     assertThat(lines("get", "snd").get(1).split("\\s+"))
-        .startsWith(FLEET, "2", "2", "Ready", "False", "2/2");
-    assertThat(lines("get", "snode")).hasSize(3).anyMatch(line -> line.startsWith("fleet-1 "));
+        .startsWith(FLEET, "2", "2", "Ready", "False", "2/2", "AllNodesReady");
+    assertThat(header("get", "snode"))
+        .containsExactly("NAME", "PHASE", "READY", "UPTODATE", "IMAGE", "REASON", "AGE");
+    assertThat(header("get", "snode", "-o", "wide")).endsWith("AGE", "STATEFULSET");
+    assertThat(lines("get", "snode").get(2).split("\\s+"))
+        .startsWith("fleet-1", "Running", "True", "True", A, "PodReady");
     for (String type : List.of("UpToDate", "Ready")) {
       lines("wait", "--for=condition=" + type, "snd/" + FLEET, "--timeout=30s");
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** With {@code onStall: Rollback} a template that stalls is taken back, once. */
 class FleetRollbackTest extends FleetTestCase {
 
-  private static final InPlace ROLLBACK = new InPlace(null, null, null, 2, OnStall.ROLLBACK);
+  static final InPlace ROLLBACK = new InPlace(null, null, null, 2, OnStall.ROLLBACK);
 
   @Test
   void goesBackToTheLastCompletedTemplateAndStaysThere() {
@@ -156,6 +156,7 @@ class FleetRollbackTest extends FleetTestCase {
           assertRolledBack();
           assertThat(currentImages()).containsOnly(A);
           assertThat(status().readyReplicas()).isEqualTo(status().replicas());
+          assertThat(status().reason()).isEqualTo(FleetReason.ROLLED_BACK.toString());
         });
   }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.StoredBeforeRules;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.testkit.Bulk;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.util.Collections;
 import java.util.List;
@@ -45,6 +47,11 @@ class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
         "spec.replicas");
     assertThat(podUids(2)).isEqualTo(before);
     assertThat(specImages()).containsOnly(A);
+    assertThat(status().updated()).isEqualTo("0/2");
+    kubelet.injectForImage(A, PodFault.CRASH_LOOP);
+    eventually(() -> assertThat(status().readyReplicas()).isZero());
+    kubelet.clearAll();
+    eventually(() -> assertThat(status().readyReplicas()).isEqualTo(2));
 
     patch(
         "{'spec':{'template':{'spec':{'validator':null,'fullNode':{},'image':'%s'}}}}"
@@ -61,6 +68,8 @@ class InvalidFleetTest extends FleetTestCase implements StoredBeforeRules {
             assertCondition(type, ConditionStatus.FALSE, FleetReason.INVALID_SPEC);
             assertThat(condition(type).message()).contains(field);
           }
+          assertThat(status().phase()).isEqualTo(FleetPhase.DEGRADED);
+          assertThat(status().reason()).isEqualTo(FleetReason.INVALID_SPEC.toString());
         });
   }
 

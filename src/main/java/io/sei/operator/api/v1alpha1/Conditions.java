@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Reads and updates lists of conditions; a condition, once set, is never removed. */
 public final class Conditions {
@@ -26,6 +27,30 @@ public final class Conditions {
   /** Whether the condition of a type is there and True. */
   public static boolean isTrue(List<Condition> conditions, String type) {
     return find(conditions, type).map(Condition::isTrue).orElse(false);
+  }
+
+  /**
+   * The reason that a person must know first, of a node or a fleet: that the spec is invalid, what
+   * it is stalled on, why it is not Ready, that it is paused, why it is not up to date; else why it
+   * is Ready. Null if nothing is said yet.
+   */
+  public static String firstReason(List<Condition> conditions) {
+    Optional<Condition> ready = find(conditions, NodeConditionType.READY.toString());
+    Optional<Condition> upToDate = find(conditions, NodeConditionType.UP_TO_DATE.toString());
+    Optional<Condition> stalled = find(conditions, NodeConditionType.STALLED.toString());
+    Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED.toString());
+    return Stream.of(
+            upToDate.filter(it -> NodeReason.INVALID_SPEC.toString().equals(it.reason())),
+            stalled.filter(Condition::isTrue),
+            paused.filter(it -> NodeReason.PAUSING.toString().equals(it.reason())),
+            ready.filter(it -> !it.isTrue()),
+            paused.filter(Condition::isTrue),
+            upToDate.filter(it -> !it.isTrue()),
+            ready)
+        .flatMap(Optional::stream)
+        .map(Condition::reason)
+        .findFirst()
+        .orElse(null);
   }
 
   /**

@@ -27,18 +27,22 @@ import io.fabric8.kubernetes.model.annotation.Version;
     optionalOldSelf = true,
     message = Patterns.NAME_MESSAGE)
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase", type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Ready",
+    jsonPath = ".status.conditions[?(@.type==\"Ready\")].status",
+    type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "UpToDate",
+    jsonPath = ".status.conditions[?(@.type==\"UpToDate\")].status",
+    type = Type.STRING)
 @AdditionalPrinterColumn(name = "Image", jsonPath = ".status.currentImage", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @AdditionalPrinterColumn(
     name = "StatefulSet",
     jsonPath = ".status.statefulSet.name",
     type = Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 public class SeiNode extends CustomResource<SeiNodeSpec, SeiNodeStatus> implements Namespaced {
 
   public static final String GROUP = "sei.io";

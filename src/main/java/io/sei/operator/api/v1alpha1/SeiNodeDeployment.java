@@ -35,18 +35,14 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Paused",
     jsonPath = ".status.conditions[?(@.type==\"Paused\")].status",
     type = Type.STRING)
+@AdditionalPrinterColumn(name = "Updated", jsonPath = ".status.updated", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @AdditionalPrinterColumn(
     name = "Target",
-    jsonPath = ".status.rollout.targetHash",
+    jsonPath = ".status.plan.target.image",
     type = Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(name = "Updated", jsonPath = ".status.updated", type = Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason",
-    type = Type.STRING,
-    priority = 1)
-@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 public class SeiNodeDeployment
     extends CustomResource<SeiNodeDeploymentSpec, SeiNodeDeploymentStatus> implements Namespaced {
 

@@ -20,6 +20,8 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("Hash of a template that was rolled back; it is not tried again.")
         String failedTemplateHash,
     FleetPhase phase,
+    @JsonPropertyDescription("The one reason among the conditions' that a person must know first.")
+        String reason,
     @StatusReplicas Integer replicas,
     Integer readyReplicas,
     @JsonPropertyDescription("Nodes whose pod runs what the spec's template asks for.")

@@ -15,6 +15,8 @@ public record SeiNodeStatus(
         Long observedGeneration,
     NodePhase phase,
     Instant phaseTransitionTime,
+    @JsonPropertyDescription("The one reason among the conditions' that a person must know first.")
+        String reason,
     @JsonPropertyDescription("Image of seid in the last pod that was observed to run its target.")
         String currentImage,
     @JsonPropertyDescription("Image of the sidecar in that pod.") String currentSidecarImage,

@@ -139,7 +139,12 @@ public record FleetSnapshot(
 
   /** The template with a hash, as messages name it: by its image. */
   public String describe(String hash) {
-    return template(hash).map(it -> "image " + it.spec().image()).orElse("an earlier template");
+    return image(hash).map(it -> "image " + it).orElse("an earlier template");
+  }
+
+  /** The image of seid in the template with a hash, if that is known. */
+  public Optional<String> image(String hash) {
+    return template(hash).map(it -> it.spec().image());
   }
 
   /** A restart alone does not try a template again that has failed. */

@@ -47,8 +47,7 @@ public final class RolloutPlan {
         PlanTargetBuilder.builder()
             .generation(snapshot.deployment().getMetadata().getGeneration())
             .specHash(rollout.targetHash())
-            .image(
-                snapshot.template(rollout.targetHash()).map(it -> it.spec().image()).orElse(null))
+            .image(snapshot.image(rollout.targetHash()).orElse(null))
             .build();
     List<TaskSpec> tasks =
         TASKS.stream().map(type -> new TaskSpec(type, params, 0, Reuse.NONE)).toList();

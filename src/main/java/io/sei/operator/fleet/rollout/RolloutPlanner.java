@@ -176,7 +176,8 @@ public final class RolloutPlanner {
     RolloutVerdict verdict =
         RolloutPolicy.decide(rollout, snapshot.fleet(), snapshot.limits(), snapshot.now());
     if (verdict.rollBack() && canRollBack(snapshot, rollout)) {
-      return new RolloutDecision.Persist(status.withFailedTemplateHash(rollout.targetHash()));
+      // With the rollout that goes back, so that no status says that it goes to what failed.
+      return decide(snapshot.withStatus(status.withFailedTemplateHash(rollout.targetHash())));
     }
     if (!verdict.admit().isEmpty()) {
       return new RolloutDecision.Persist(

@@ -66,7 +66,7 @@ public final class FleetEvents {
       events.add(normal("RolloutStarted", message));
     } else if (now != null && old == null) {
       events.add(normal("RolloutResumed", message));
-    } else if (now != null && !now.targetHash().equals(old.targetHash())) {
+    } else if (now != null && !failed && !now.targetHash().equals(old.targetHash())) {
       events.add(normal("RolloutSuperseded", message));
     } else if (now == null && old != null && after.pausedRollout() == null) {
       boolean restarted =

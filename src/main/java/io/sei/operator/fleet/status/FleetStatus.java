@@ -39,20 +39,31 @@ public final class FleetStatus {
     FleetSnapshot snapshot = reconcile.snapshot();
     SeiNodeDeploymentStatus counted =
         counted(snapshot, reconcile.status().withInternalService(service(reconcile)));
+    List<Condition> conditions = FleetConditions.of(reconcile, counted);
     return counted.with(
         it ->
-            it.conditions(FleetConditions.of(reconcile, counted))
-                .phase(phase(snapshot, counted))
+            it.conditions(conditions)
+                .phase(phase(snapshot, counted.withConditions(conditions)))
                 .explain(RolloutExplanation.of(snapshot)));
+  }
+
+  /** The status as it is written. */
+  public static SeiNodeDeploymentStatus concluded(
+      SeiNodeDeploymentStatus reached, Long generation) {
+    return reached.with(
+        it ->
+            it.observedGeneration(generation).reason(Conditions.firstReason(reached.conditions())));
   }
 
   /**
    * The status of a deployment whose spec is invalid. Its nodes are resources of their own and go
-   * on with the last good spec, so a phase that was reached is kept.
+   * on with the last good spec, so they are counted, and a phase that was reached is kept; but what
+   * nobody looks after is not Ready.
    */
-  public static SeiNodeDeploymentStatus invalid(
-      SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
-    SeiNodeDeploymentStatus status = FleetSnapshot.statusOf(deployment);
+  public static SeiNodeDeploymentStatus invalid(FleetSnapshot snapshot, List<FieldError> errors) {
+    SeiNodeDeployment deployment = snapshot.deployment();
+    SeiNodeDeploymentStatus status = counted(snapshot, snapshot.status());
+    Instant now = snapshot.now();
     Long generation = deployment.getMetadata().getGeneration();
     String message =
         errors.stream()
@@ -72,7 +83,7 @@ public final class FleetStatus {
     }
     return status
         .withConditions(conditions)
-        .withPhase(status.phase() == null ? FleetPhase.PENDING : status.phase())
+        .withPhase(unattended(status.phase()))
         .withExplain(
             Explanation.ofInvalid(
                 status.explain(),
@@ -80,6 +91,13 @@ public final class FleetStatus {
                 generation,
                 now,
                 message));
+  }
+
+  private static FleetPhase unattended(FleetPhase reached) {
+    if (reached == null) {
+      return FleetPhase.PENDING;
+    }
+    return reached == FleetPhase.READY ? FleetPhase.DEGRADED : reached;
   }
 
   /** The status of a deployment that is being deleted. */
@@ -194,10 +212,23 @@ public final class FleetStatus {
     if (fleet.stream().allMatch(node -> node.phase() == NodePhase.FAILED)) {
       return FleetPhase.FAILED;
     }
-    boolean degraded =
+    boolean initialized =
         fleet.stream()
             .allMatch(
                 node -> node.phase() == NodePhase.RUNNING || node.phase() == NodePhase.FAILED);
-    return degraded ? FleetPhase.DEGRADED : FleetPhase.INITIALIZING;
+    return initialized && isBroken(snapshot, status)
+        ? FleetPhase.DEGRADED
+        : FleetPhase.INITIALIZING;
+  }
+
+  /**
+   * A fleet that was never Ready as it is now is on its way, until something keeps it from that.
+   */
+  private static boolean isBroken(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
+    FleetPhase before = snapshot.status().phase();
+    boolean wasReady = before == FleetPhase.READY || before == FleetPhase.DEGRADED;
+    return Conditions.isTrue(status.conditions(), FleetConditionType.STALLED.toString())
+        || snapshot.fleet().stream().anyMatch(node -> node.phase() == NodePhase.FAILED)
+        || wasReady && snapshot.fleet().size() == snapshot.replicas();
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.node.status;
 
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -107,7 +108,11 @@ public final class NodeStatus {
   /** The status as it is written: an ended plan moves to the history, and takes its phase along. */
   public static SeiNodeStatus concluded(
       SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
-    SeiNodeStatus after = reached.withObservedGeneration(generation);
+    SeiNodeStatus after =
+        reached.with(
+            it ->
+                it.observedGeneration(generation)
+                    .reason(Conditions.firstReason(reached.conditions())));
     TaskPlan plan = reached.plan();
     if (plan != null && !plan.isActive() && !plan.equals(before.plan())) {
       boolean complete = plan.phase() == PlanPhase.COMPLETE;

@@ -180,11 +180,11 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             .kept(A)
             .spec(it -> it.withUpdateStrategy(ROLLBACK))
             .status(it -> rolling(B));
-    SeiNodeDeploymentStatus failed = persisted(stalling);
+    SeiNodeDeploymentStatus back = persisted(stalling);
 
-    assertThat(failed.failedTemplateHash()).isEqualTo(hash(B));
-    SeiNodeDeploymentStatus back = persisted(stalling.status(it -> failed));
+    assertThat(back.failedTemplateHash()).isEqualTo(hash(B));
     assertThat(back.rollout().targetHash()).isEqualTo(hash(A));
+    assertThat(back.plan().target().image()).isEqualTo(A);
     SeiNodeDeploymentStatus over = back.with(it -> it.rollout(null).plan(null));
     assertThat(decide(fleet(B, A, A).status(it -> over))).isInstanceOf(RolloutDecision.Rest.class);
     assertThat(persisted(fleet(C, A, A).status(it -> over)).failedTemplateHash()).isNull();

@@ -35,6 +35,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What conditions and the phase say of a fleet. */
 class FleetConditionsTest {
@@ -95,6 +97,39 @@ class FleetConditionsTest {
     assertThat(says(status, "Stalled")).isEqualTo("True/ImagePull");
     assertThat(message(status, "Stalled")).isEqualTo("fleet-1: the evidence");
     assertThat(status.phase()).isEqualTo(FleetPhase.DEGRADED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    ", PodStarting, INITIALIZING",
+    "PENDING, PodNotReady, INITIALIZING",
+    "INITIALIZING, PodNotReady, INITIALIZING",
+    "UPGRADING, PodNotReady, INITIALIZING",
+    "PAUSED, PodNotReady, INITIALIZING",
+    "READY, PodNotReady, DEGRADED",
+    "DEGRADED, PodNotReady, DEGRADED"
+  })
+  void onlyAFleetThatWasReadyIsDegradedByANodeThatIsNot(
+      FleetPhase before, String reason, FleetPhase after) {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(2, A)
+                .child(0, A)
+                .child(1, A, unready(reason))
+                .status(it -> it.withPhase(before)),
+            NOTHING);
+
+    assertThat(status.phase()).isEqualTo(after);
+  }
+
+  @Test
+  void aFleetThatGrowsIsOnItsWayUp() {
+    SeiNodeDeploymentStatus status =
+        derive(
+            new SnapshotBuilder(2, A).child(0, A).status(it -> it.withPhase(FleetPhase.READY)),
+            NOTHING);
+
+    assertThat(status.phase()).isEqualTo(FleetPhase.INITIALIZING);
   }
 
   @Test

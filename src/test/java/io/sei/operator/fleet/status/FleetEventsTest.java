@@ -37,7 +37,7 @@ class FleetEventsTest {
         Arguments.of(held, NOTHING, List.of()),
         Arguments.of(
             rolling,
-            status().rollout(TO_B).failedTemplateHash("v1-b").build(),
+            status().rollout(TO_C).failedTemplateHash("v1-b").build(),
             List.of("RollingBack")),
         Arguments.of(
             status().rollout(TO_C).failedTemplateHash("v1-b").build(),
