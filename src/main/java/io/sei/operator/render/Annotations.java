@@ -51,6 +51,9 @@ public final class Annotations {
   /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */
   public static final String DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt";
 
+  /** On a pod, for kubectl: the container that is meant where none is named. */
+  static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
+
   private Annotations() {}
 
   /** The value of an annotation. */

@@ -51,6 +51,7 @@ public final class BootstrapJobRenderer {
                 .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
                 .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
                 .addToAnnotations(Annotations.BOOTSTRAP_RUN, run)
+                .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
                 .endMetadata()
                 .build())
         .endSpec()

@@ -37,6 +37,7 @@ final class PodTemplateRenderer {
         .addToAnnotations(Annotations.DO_NOT_DISRUPT, "true")
         .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
+        .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
         .endMetadata()
         .withSpec(podSpec(node))
         .build();
@@ -72,7 +73,7 @@ final class PodTemplateRenderer {
         .toList();
   }
 
-  /** seid comes first: it is the container that kubectl takes when none is named. */
+  /** seid comes first, for tools that take the first container when none is named. */
   private List<Container> containers(SeiNodeSpec spec) {
     return Stream.of(SeidContainer.render(spec, config), ExporterContainer.render(config))
         .map(PodTemplateRenderer::complete)

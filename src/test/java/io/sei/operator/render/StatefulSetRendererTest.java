@@ -56,6 +56,7 @@ class StatefulSetRendererTest {
         .containsOnly(
             entry("sei.io/spec-hash", SpecHash.of(Nodes.full(), "now")),
             entry("sei.io/sidecar-audience", "sei.io/sidecar"),
+            entry("kubectl.kubernetes.io/default-container", "seid"),
             entry("karpenter.sh/do-not-disrupt", "true"));
   }
 
