@@ -10,6 +10,7 @@ import io.sei.operator.fleet.FleetObjects;
 import io.sei.operator.fleet.FleetObserver;
 import io.sei.operator.fleet.FleetStatusWriter;
 import io.sei.operator.fleet.InheritedObjects;
+import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.Applier;
@@ -39,14 +40,19 @@ record FleetAssembly(
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var inherited = new InheritedObjects(api, caches);
     var revisions = new RevisionStore(client, api, caches);
+    var lostData = new LostData(events);
     return new FleetController(
         new FleetObserver(caches, api, clock),
         revisions,
         new Children(
-            api, objects, new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME), caches),
+            api,
+            objects,
+            new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME),
+            caches,
+            lostData),
         objects,
         inherited,
-        new FleetDeletion(api, caches, inherited, revisions),
+        new FleetDeletion(api, caches, inherited, revisions, lostData),
         new FleetStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);
   }

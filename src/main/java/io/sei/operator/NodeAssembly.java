@@ -120,7 +120,7 @@ record NodeAssembly(
         new Upgrades(api, caches, dataClaim),
         sidecar,
         dataClaim,
-        new NodeDeletion(api, dataClaim),
+        new NodeDeletion(api, dataClaim, events),
         sidecars,
         logs,
         peers,

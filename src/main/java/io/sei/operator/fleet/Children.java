@@ -16,6 +16,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,14 +28,20 @@ public final class Children {
   private final FleetObjects objects;
   private final FieldOwnership fieldOwnership;
   private final FleetCaches caches;
+  private final LostData lostData;
   private final ChildRenderer renderer = new ChildRenderer();
 
   public Children(
-      KubeApi api, FleetObjects objects, FieldOwnership fieldOwnership, FleetCaches caches) {
+      KubeApi api,
+      FleetObjects objects,
+      FieldOwnership fieldOwnership,
+      FleetCaches caches,
+      LostData lostData) {
     this.api = api;
     this.objects = objects;
     this.fieldOwnership = fieldOwnership;
     this.caches = caches;
+    this.lostData = lostData;
   }
 
   /**
@@ -49,14 +56,16 @@ public final class Children {
           .ifPresent(
               template -> reconcile.refusals().run(() -> apply(reconcile, wanted, template)));
     }
-    snapshot.children().stream()
-        .filter(child -> child.ordinal() >= snapshot.replicas())
-        .sorted(Comparator.comparingInt(Child::ordinal).reversed())
-        .map(Child::node)
-        .filter(node -> !node.isMarkedForDeletion())
-        .forEach(
-            node ->
-                reconcile.refusals().run(() -> api.delete(node, Propagation.BACKGROUND, false)));
+    List<SeiNode> surplus =
+        snapshot.children().stream()
+            .filter(child -> child.ordinal() >= snapshot.replicas())
+            .sorted(Comparator.comparingInt(Child::ordinal).reversed())
+            .map(Child::node)
+            .filter(node -> !node.isMarkedForDeletion())
+            .toList();
+    lostData.scaledDown(reconcile.deployment(), surplus);
+    surplus.forEach(
+        node -> reconcile.refusals().run(() -> api.delete(node, Propagation.BACKGROUND, false)));
   }
 
   private void apply(FleetReconcile reconcile, int ordinal, NodeTemplate template) {

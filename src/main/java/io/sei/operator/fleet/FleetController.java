@@ -117,8 +117,14 @@ public final class FleetController {
     return written;
   }
 
-  /** Forgets what is kept in memory of a deployment that is gone. */
-  public void forget(ResourceID deployment) {
+  /**
+   * Forgets what is kept in memory of a deployment that is gone, after a last word if it had none.
+   */
+  public void gone(SeiNodeDeployment last) {
+    if (!last.isMarkedForDeletion()) {
+      deletion.announce(last);
+    }
+    ResourceID deployment = ResourceID.fromResource(last);
     objects.forget(deployment);
     writer.forget(deployment);
     inherited.forget(deployment);
@@ -127,6 +133,7 @@ public final class FleetController {
   private Optional<Duration> terminate(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (FleetSnapshot.statusOf(deployment).phase() != FleetPhase.TERMINATING) {
+      deletion.announce(deployment);
       writer.write(deployment, FleetStatus.terminating(deployment), context);
       return Optional.empty();
     }

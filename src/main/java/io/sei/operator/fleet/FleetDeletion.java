@@ -5,7 +5,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.FleetOwner;
+import java.util.List;
 
 /**
  * The finalizer of a deployment, and what it is for: what outlives a deployment must have lost its
@@ -16,20 +18,34 @@ public final class FleetDeletion {
   /** The Go operator's finalizer: it is removed here from deployments that come from there. */
   public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
 
-  /** The garbage collector's, until it has taken the owner off everything. */
-  private static final String ORPHAN = "orphan";
-
   private final KubeApi api;
   private final FleetCaches caches;
   private final InheritedObjects inherited;
   private final RevisionStore revisions;
+  private final LostData lostData;
 
   public FleetDeletion(
-      KubeApi api, FleetCaches caches, InheritedObjects inherited, RevisionStore revisions) {
+      KubeApi api,
+      FleetCaches caches,
+      InheritedObjects inherited,
+      RevisionStore revisions,
+      LostData lostData) {
     this.api = api;
     this.caches = caches;
     this.inherited = inherited;
     this.revisions = revisions;
+    this.lostData = lostData;
+  }
+
+  /** Says which claims go with a deployment that somebody deletes, as long as the data is there. */
+  public void announce(SeiNodeDeployment deployment) {
+    if (!deployment.hasFinalizer(KubeApi.ORPHAN)) {
+      List<SeiNode> owned =
+          caches.list(SeiNode.class, deployment).stream()
+              .filter(node -> Ownership.of(node, deployment) instanceof Ownership.Ours)
+              .toList();
+      lostData.deleted(deployment, owned);
+    }
   }
 
   /** Whether the deployment needs the finalizer and does not have it yet. */
@@ -44,7 +60,7 @@ public final class FleetDeletion {
 
   /** Releases a deployment that is being deleted; nothing if that has been done. */
   public void release(SeiNodeDeployment deployment) {
-    if (deployment.hasFinalizer(ORPHAN)) {
+    if (deployment.hasFinalizer(KubeApi.ORPHAN)) {
       revisions.takeOver(deployment, caches.revisions(deployment));
     }
     if (!deployment.hasFinalizer(FINALIZER)) {

@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -54,7 +53,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (context.isPrimaryResourceDeleted()) {
-      pipeline.forget(ResourceID.fromResource(deployment));
+      pipeline.gone(deployment);
       return UpdateControl.noUpdate();
     }
     return gate.run(() -> pipeline.run(deployment, context));

@@ -28,6 +28,9 @@ import java.util.function.Supplier;
  */
 public final class KubeApi {
 
+  /** On what is deleted with {@code --cascade=orphan}: what it owns stays. */
+  public static final String ORPHAN = "orphan";
+
   /** How the API server answered a delete. */
   public enum DeleteAnswer {
     /** Deleted, or marked for deletion. */

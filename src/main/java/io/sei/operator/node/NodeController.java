@@ -187,8 +187,12 @@ public final class NodeController {
     return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
   }
 
-  /** Forgets what is kept in memory of a node that is gone. */
-  public void forget(ResourceID node) {
+  /** Forgets what is kept in memory of a node that is gone, after a last word if it had none. */
+  public void gone(SeiNode last) {
+    if (!last.isMarkedForDeletion()) {
+      deletion.announce(last);
+    }
+    ResourceID node = ResourceID.fromResource(last);
     objects.forget(node);
     sidecars.forget(node);
     logs.forget(node);
@@ -211,6 +215,7 @@ public final class NodeController {
     sidecars.forget(ResourceID.fromResource(node));
     SeiNodeStatus status = NodeSnapshot.statusOf(node);
     if (status.phase() != NodePhase.TERMINATING) {
+      deletion.announce(node);
       writer.write(node, status.withPhase(NodePhase.TERMINATING), now(), context);
       return Optional.empty();
     }

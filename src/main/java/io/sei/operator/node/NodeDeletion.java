@@ -2,6 +2,8 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.resources.DataClaim;
@@ -20,10 +22,28 @@ public final class NodeDeletion {
 
   private final KubeApi api;
   private final DataClaim dataClaim;
+  private final EventRecorder events;
 
-  public NodeDeletion(KubeApi api, DataClaim dataClaim) {
+  public NodeDeletion(KubeApi api, DataClaim dataClaim, EventRecorder events) {
     this.api = api;
     this.dataClaim = dataClaim;
+    this.events = events;
+  }
+
+  /** Says which claim goes with a node that somebody deletes, as long as its data is there. */
+  public void announce(SeiNode node) {
+    if (!node.hasFinalizer(KubeApi.ORPHAN)) {
+      ClaimRenderer.deletedWith(node)
+          .ifPresent(
+              claim ->
+                  events.record(
+                      node,
+                      EventType.WARNING,
+                      "DeletingData",
+                      "the claim %s and the chain data in it are deleted with the node, unless"
+                              .formatted(claim)
+                          + " spec.dataVolume.onDelete is Retain"));
+    }
   }
 
   /** Whether the node needs the finalizer and does not have it yet. */

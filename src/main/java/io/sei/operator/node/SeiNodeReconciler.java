@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -62,7 +61,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
     if (context.isPrimaryResourceDeleted()) {
-      pipeline.forget(ResourceID.fromResource(node));
+      pipeline.gone(node);
       return UpdateControl.noUpdate();
     }
     return gate.run(() -> pipeline.run(node, context));

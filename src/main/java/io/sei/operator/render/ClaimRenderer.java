@@ -47,6 +47,12 @@ public final class ClaimRenderer {
         .build();
   }
 
+  /** Name of the claim that goes with a node, and the data in it; empty if it outlives the node. */
+  public static Optional<String> deletedWith(SeiNode node) {
+    boolean stays = isRetained(node) || Names.importedClaim(node).isPresent();
+    return stays ? Optional.empty() : Optional.of(Names.claim(node));
+  }
+
   /** Whether a node's data outlives it. */
   public static boolean isRetained(SeiNode node) {
     DataVolume volume = node.getSpec().dataVolume();

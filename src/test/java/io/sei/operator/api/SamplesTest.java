@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.ThrowAwayKeys;
@@ -105,6 +106,15 @@ class SamplesTest extends OperatorTestCase {
             "VALIDATOR",
             "VALIDATOR from state sync with keys");
     assertThat(fleets()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("nodes")
+  void noValidatorAndNoArchiveLosesItsData(Path file) {
+    NodeMode mode = NodeMode.of(node(file).getSpec());
+
+    assertThat(ClaimRenderer.isRetained(node(file)))
+        .isEqualTo(mode == NodeMode.VALIDATOR || mode == NodeMode.ARCHIVE);
   }
 
   private static String what(SeiNodeSpec spec) {

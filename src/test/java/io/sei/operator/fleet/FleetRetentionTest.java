@@ -37,6 +37,7 @@ class FleetRetentionTest extends FleetTestCase {
           assertThat(nodes()).hasSize(2).noneMatch(node -> node.isMarkedForDeletion());
           assertThat(claims()).hasSize(2);
         });
+    assertThat(events(FLEET, "DeletingData")).isEmpty();
 
     create(RETAIN);
 
@@ -87,6 +88,10 @@ class FleetRetentionTest extends FleetTestCase {
                       .getItems())
               .isEmpty();
         });
+    awaitEvents("DeletingData", 1);
+    assertThat(events(FLEET, "DeletingData").get(0).getMessage())
+        .startsWith("the nodes are deleted with their chain data")
+        .endsWith("claims data-fleet-0, data-fleet-1");
   }
 
   @Test
@@ -103,6 +108,8 @@ class FleetRetentionTest extends FleetTestCase {
                 .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty())
                 .noneMatch(node -> node.isMarkedForDeletion()));
     assertThat(claims()).hasSize(2);
+    assertThat(events(FLEET, "DeletingData")).isEmpty();
+    assertThat(events(FLEET + "-0", "DeletingData")).isEmpty();
   }
 
   /**

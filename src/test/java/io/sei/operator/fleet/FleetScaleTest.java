@@ -54,6 +54,11 @@ class FleetScaleTest extends FleetTestCase {
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
     eventually(() -> assertThat(claims()).containsExactly("data-fleet-0"));
     eventually(() -> assertThat(status().incumbentNodes()).containsExactly("fleet-0"));
+    awaitEvents("DeletingData", 1);
+    assertThat(events(FLEET, "DeletingData").get(0).getType()).isEqualTo("Warning");
+    assertThat(events(FLEET, "DeletingData").get(0).getMessage())
+        .startsWith("scaling down deletes chain data")
+        .endsWith("claims data-fleet-1, data-fleet-2, data-fleet-3");
   }
 
   private void scale(int replicas) {

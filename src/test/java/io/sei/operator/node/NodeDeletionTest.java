@@ -26,6 +26,10 @@ class NodeDeletionTest extends IdentityTestCase {
           assertNothingIsLeft();
         });
     stays(this::assertNothingIsLeft);
+    eventually(() -> assertThat(events("DeletingData")).hasSize(1));
+    assertThat(events("DeletingData").get(0).getType()).isEqualTo("Warning");
+    assertThat(events("DeletingData").get(0).getMessage())
+        .startsWith("the claim data-" + NODE + " and the chain data in it are deleted");
   }
 
   @Test
