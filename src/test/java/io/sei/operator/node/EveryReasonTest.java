@@ -77,6 +77,7 @@ class EveryReasonTest extends RolloutTestCase {
           assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
           assertThat(stalledSeries()).isEmpty();
         });
+    assertThat(node().getStatus().reason()).isEqualTo(StallReason.HALTED_AT_UPGRADE.toString());
     assertThat(operator.scrape()).contains("sei_node_halted{name=\"node\"");
     assertThat(events("Stalled")).isEmpty();
   }

@@ -156,6 +156,7 @@ class PauseTest extends RolloutTestCase {
           assertThat(statefulSet().getSpec().getReplicas()).isZero();
           assertCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE);
           assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "Paused");
+          assertThat(node().getStatus().reason()).isEqualTo("Paused");
         });
   }
 

@@ -1,0 +1,47 @@
+package io.sei.operator.api.v1alpha1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The column REASON says what a person must know first. */
+class FirstReasonTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Ready=True/PodReady UpToDate=True/UpToDate Paused=False/NotPaused | PodReady",
+        "Ready=True/PodReady UpToDate=False/PlanFailed Stalled=False/Progressing | PlanFailed",
+        "Ready=True/AllNodesReady UpToDate=False/RolledBack | RolledBack",
+        "Ready=True/AllNodesReady UpToDate=False/Outdated Paused=True/Paused | Paused",
+        "Ready=False/CrashLoop UpToDate=True/UpToDate Paused=True/Paused | CrashLoop",
+        "Ready=False/HaltedAtUpgrade UpToDate=True/UpToDate Stalled=False/NotStalled | HaltedAtUpgrade",
+        "Ready=False/Paused UpToDate=False/Outdated Paused=True/Paused | Paused",
+        "Ready=False/PodNotReady UpToDate=True/UpToDate Paused=False/Pausing | Pausing",
+        "Ready=True/AllNodesReady UpToDate=False/Outdated Stalled=True/ApplyRefused | ApplyRefused",
+        "Ready=False/InvalidSpec UpToDate=False/InvalidSpec Stalled=True/ImagePull | InvalidSpec",
+      })
+  void theFirstThatAppliesIsShown(String conditions, String reason) {
+    List<Condition> list =
+        Arrays.stream(conditions.trim().split(" ")).map(FirstReasonTest::condition).toList();
+
+    assertThat(Conditions.firstReason(list)).isEqualTo(reason);
+  }
+
+  @Test
+  void nothingIsShownBeforeAnythingIsSaid() {
+    assertThat(Conditions.firstReason(null)).isNull();
+  }
+
+  private static Condition condition(String text) {
+    String[] parts = text.split("[=/]");
+    ConditionStatus status = ConditionStatus.of(parts[1].equals("True"));
+    return new Condition(parts[0], status, 1L, Instant.EPOCH, parts[2], "");
+  }
+}
