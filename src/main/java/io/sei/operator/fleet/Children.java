@@ -50,12 +50,16 @@ public final class Children {
    */
   public void sync(FleetReconcile reconcile) {
     FleetSnapshot snapshot = reconcile.snapshot();
+    boolean asAssigned = true;
     for (int ordinal = 0; ordinal < snapshot.replicas(); ordinal++) {
       int wanted = ordinal;
-      Assignment.of(snapshot, ordinal)
-          .ifPresent(
-              template -> reconcile.refusals().run(() -> apply(reconcile, wanted, template)));
+      Optional<NodeTemplate> template = Assignment.of(snapshot, ordinal);
+      if (template.isPresent()) {
+        asAssigned &=
+            reconcile.refusals().get(() -> isAsIs(reconcile, wanted, template.get())).orElse(false);
+      }
     }
+    reconcile.assigned(asAssigned);
     List<SeiNode> surplus =
         snapshot.children().stream()
             .filter(child -> child.ordinal() >= snapshot.replicas())
@@ -68,21 +72,25 @@ public final class Children {
         node -> reconcile.refusals().run(() -> api.delete(node, Propagation.BACKGROUND, false)));
   }
 
-  private void apply(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
+  /** Makes a node as assigned; whether its spec was so already. */
+  private boolean isAsIs(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
     SeiNodeDeployment deployment = reconcile.deployment();
+    String name = ChildRenderer.name(deployment, ordinal);
     Optional<SeiNode> cached =
-        reconcile
-            .snapshot()
-            .child(ordinal)
-            .or(
-                () ->
-                    caches.get(SeiNode.class, deployment, ChildRenderer.name(deployment, ordinal)));
-    objects.sync(
-        reconcile,
-        Intent.of(deployment, ordinal, template),
-        () -> renderer.render(deployment, ordinal, template, cached),
-        cached,
-        (live, rendered) -> takeOver(deployment, live, rendered));
+        reconcile.snapshot().child(ordinal).or(() -> caches.get(SeiNode.class, deployment, name));
+    boolean ready =
+        objects.sync(
+            reconcile,
+            Intent.of(deployment, ordinal, template),
+            () -> renderer.render(deployment, ordinal, template, cached),
+            cached,
+            (live, rendered) -> takeOver(deployment, live, rendered));
+    return ready
+        && generation(cached).equals(generation(caches.get(SeiNode.class, deployment, name)));
+  }
+
+  private static Optional<Long> generation(Optional<SeiNode> node) {
+    return node.map(it -> it.getMetadata().getGeneration());
   }
 
   private void takeOver(SeiNodeDeployment deployment, SeiNode live, SeiNode rendered) {

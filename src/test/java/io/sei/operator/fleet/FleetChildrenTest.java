@@ -3,12 +3,15 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Of its nodes a deployment owns what its template says, and nothing else. */
@@ -132,6 +135,38 @@ class FleetChildrenTest extends FleetTestCase {
     assertThat(podImages(1)).containsExactly(A, A, B, B);
   }
 
+  /** Configuration reaches nodes without a rollout; until it has, they are not up to date. */
+  @Test
+  void aFleetIsNotUpToDateBeforeItsConfigurationIsApplied() {
+    createReady(2);
+    sidecar.faults(namespace, "fleet-1").hold("config-validate");
+    try (var watch = new FleetWatch(client, namespace)) {
+      patch("{'spec':{'template':{'spec':{'overrides':{'mempool.size':'10'}}}}}");
+
+      eventually(
+          () -> {
+            assertThat(node(0).getStatus().config().keys()).contains("mempool.size");
+            assertThat(node(1).getStatus().plan().kind()).isEqualTo(PlanKind.CONFIG);
+          });
+      stays(
+          () -> {
+            assertCondition(
+                FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, FleetReason.OUTDATED);
+            assertThat(condition(FleetConditionType.UP_TO_DATE).message()).contains("fleet-1");
+          });
+      Long generation = fleet().getMetadata().getGeneration();
+      assertThat(watch.statuses())
+          .filteredOn(it -> generation.equals(it.observedGeneration()))
+          .isNotEmpty()
+          .noneMatch(
+              it -> Conditions.isTrue(it.conditions(), FleetConditionType.UP_TO_DATE.toString()));
+    }
+    sidecar.faults(namespace, "fleet-1").release("config-validate");
+    awaitUpToDate(2, A);
+    assertThat(nodes()).allMatch(node -> node.getStatus().config().keys().contains("mempool.size"));
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
   @Test
   void aNodeThatLostItsLabelIsStillOurs() {
     createReady(2);
@@ -161,6 +196,35 @@ class FleetChildrenTest extends FleetTestCase {
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Test
+  void configurationAloneIsHeldBackByNothingAndWaitsWithAChangeThatRestarts() {
+    createReady(2);
+    patch(
+        "{'spec':{'updateStrategy':{'type':'InPlace','paused':true,'inPlace':{'partition':1}},"
+            + "'template':{'spec':{'overrides':{'mempool.size':'10'}}}}}");
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .hasSize(2)
+                .allMatch(node -> node.getStatus().config().keys().contains("mempool.size")));
+    patch(
+        "{'spec':{'template':{'spec':{'image':'%s','overrides':{'mempool.size':'20'}}}}}"
+            .formatted(B));
+
+    stays(
+        () ->
+            assertThat(nodes())
+                .allMatch(node -> node.getSpec().overrides().equals(Map.of("mempool.size", "10"))));
+    patch("{'spec':{'updateStrategy':{'paused':null}}}");
+    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
+    assertThat(nodes())
+        .extracting(node -> node.getSpec().overrides().get("mempool.size"))
+        .containsExactly("10", "20");
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A, B);
   }
 
   @Test

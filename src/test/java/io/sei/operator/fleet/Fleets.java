@@ -43,6 +43,7 @@ public final class Fleets {
         false,
         false,
         false,
+        true,
         List.of());
   }
 

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.Labels;
@@ -33,6 +34,7 @@ import java.util.function.Function;
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param contested whether a Go operator writes to it as well
+ * @param upToDate whether it says that it runs what its spec asks for, the configuration included
  * @param byHand fields of its pod that somebody set beside the template
  */
 @RecordBuilder
@@ -52,6 +54,7 @@ public record FleetNode(
     boolean stopped,
     boolean terminating,
     boolean contested,
+    boolean upToDate,
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
@@ -96,6 +99,7 @@ public record FleetNode(
         condition(status, NodeConditionType.STATEFUL_SET_READY)
             .filter(it -> NodeReason.GO_OPERATOR_RUNS.toString().equals(it.reason()))
             .isPresent(),
+        observed && isUpToDate(status),
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
   }
 
@@ -155,6 +159,13 @@ public record FleetNode(
             .orElseGet(
                 () -> given.equals(TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null))));
     return isGiven ? given : running;
+  }
+
+  /** A sidecar that restarted waits for its plan, but changes nothing of what runs. */
+  private static boolean isUpToDate(SeiNodeStatus status) {
+    boolean markingReady = status.plan() != null && status.plan().kind() == PlanKind.MARK_READY;
+    return markingReady
+        || condition(status, NodeConditionType.UP_TO_DATE).filter(Condition::isTrue).isPresent();
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {

@@ -31,6 +31,7 @@ public final class FleetReconcile {
   private InheritedNetworking inherited;
   private Optional<String> inheritedTrouble = Optional.empty();
   private Duration recheck;
+  private Optional<Boolean> assigned = Optional.empty();
 
   public FleetReconcile(FleetSnapshot snapshot) {
     this.snapshot = snapshot;
@@ -71,6 +72,16 @@ public final class FleetReconcile {
   /** The plan as the reconcile left it, also if it is not kept; null if there is none. */
   public TaskPlan plan() {
     return plan.orElse(status.plan());
+  }
+
+  /** Reports whether every node's spec was found to be as its template says. */
+  public void assigned(boolean everyNode) {
+    assigned = Optional.of(everyNode);
+  }
+
+  /** Whether every node's spec was found to be as its template says; empty if nobody looked. */
+  public Optional<Boolean> assigned() {
+    return assigned;
   }
 
   /** Reports that the deployment's object of a kind is as it should be. */

@@ -151,15 +151,40 @@ final class FleetConditions {
           snapshot.describe(status.failedTemplateHash())
               + " was rolled back; change the template to try again");
     }
-    int partition = snapshot.limits().partition();
+    List<FleetNode> meant =
+        fleet.stream().filter(node -> node.ordinal() >= snapshot.limits().partition()).toList();
     boolean allUpdated =
         fleet.size() == snapshot.replicas()
-            && fleet.stream()
-                .filter(node -> node.ordinal() >= partition)
-                .allMatch(node -> node.runs(snapshot.templateHash()));
-    return status.rollout() == null && allUpdated
-        ? yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for")
-        : no(FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
+            && meant.stream().allMatch(node -> node.runs(snapshot.templateHash()));
+    if (status.rollout() != null || !allUpdated) {
+      return no(FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
+    }
+    if (!reconcile.assigned().orElseGet(this::wasUpToDate)) {
+      return no(FleetReason.OUTDATED, "the template is being applied to the nodes");
+    }
+    return meant.stream()
+        .filter(node -> !node.upToDate())
+        .findFirst()
+        .map(
+            it ->
+                no(
+                    FleetReason.OUTDATED,
+                    it.name() + " is not up to date yet; see its condition UpToDate"))
+        .orElseGet(() -> yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for"));
+  }
+
+  /** Whether that was said of the spec as it is now. */
+  private boolean wasUpToDate() {
+    return stored(FleetConditionType.UP_TO_DATE)
+        .filter(Condition::isTrue)
+        .filter(
+            it ->
+                reconcile
+                    .deployment()
+                    .getMetadata()
+                    .getGeneration()
+                    .equals(it.observedGeneration()))
+        .isPresent();
   }
 
   private Says planInProgress() {

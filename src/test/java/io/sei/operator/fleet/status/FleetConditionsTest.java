@@ -4,6 +4,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static io.sei.operator.fleet.SnapshotBuilder.B;
 import static io.sei.operator.fleet.SnapshotBuilder.failed;
 import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.outdated;
 import static io.sei.operator.fleet.SnapshotBuilder.stalled;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,6 +71,34 @@ class FleetConditionsTest {
     assertThat(says(status, "Paused")).isEqualTo("False/NotPaused");
     assertThat(status.phase()).isEqualTo(FleetPhase.READY);
     assertThat(status.updated()).isEqualTo("2/2");
+  }
+
+  @Test
+  void aFleetIsNotUpToDateBeforeItsTemplateIsWrittenToTheNodes() {
+    var fleet = new SnapshotBuilder(1, A).child(0, A);
+
+    SeiNodeDeploymentStatus written = derive(fleet, reconcile -> reconcile.assigned(false));
+
+    assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
+    // Nobody looked, as with a status that is persisted before anything is done.
+    assertThat(says(FleetStatus.of(new FleetReconcile(fleet.build())), "UpToDate"))
+        .isEqualTo("False/Outdated");
+    SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
+    assertThat(
+            says(
+                FleetStatus.of(new FleetReconcile(fleet.status(it -> before).build())), "UpToDate"))
+        .isEqualTo("True/UpToDate");
+  }
+
+  @Test
+  void aFleetIsNotUpToDateBeforeItsNodesHaveTheirConfiguration() {
+    SeiNodeDeploymentStatus status =
+        derive(new SnapshotBuilder(2, A).child(0, A).child(1, A, outdated()), NOTHING);
+
+    assertThat(says(status, "UpToDate")).isEqualTo("False/Outdated");
+    assertThat(message(status, "UpToDate"))
+        .isEqualTo("fleet-1 is not up to date yet; see its condition UpToDate");
+    assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
   }
 
   @Test
@@ -341,6 +370,7 @@ class FleetConditionsTest {
   private static SeiNodeDeploymentStatus derive(
       SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
     var reconcile = new FleetReconcile(fleet.build());
+    reconcile.assigned(true);
     what.accept(reconcile);
     return FleetStatus.of(reconcile);
   }
