@@ -30,6 +30,7 @@ class DisruptedRolloutTest extends FleetTestCase {
     assertThat(podImages(2)).containsExactly(A, B);
   }
 
+  @Tag("long")
   @Test
   void machineThatIsSilentIsToldOfEachNodeAndTheRolloutEndsOnceItIsBack() {
     beginToRoll(2);

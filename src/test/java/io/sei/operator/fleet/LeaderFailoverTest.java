@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +45,12 @@ class LeaderFailoverTest extends FleetTestCase {
     door.close();
   }
 
+  @Test
+  void admissionIsUsedOnce() {
+    admissionIsUsedOnceAndWhatArrivesLateChangesNothing("/seinodes/fleet-1");
+  }
+
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(
       strings = {"/seinodedeployments/fleet/status", "/seinodes/fleet-1", "/pods/fleet-1-0"})

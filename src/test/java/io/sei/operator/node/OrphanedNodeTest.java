@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,7 @@ class OrphanedNodeTest extends ConfigTestCase {
     assertThat(node().getStatus().planHistory()).isNull();
   }
 
+  @Tag("long")
   @Test
   void nodeThatIsNotReadyIsAdoptedAsItIsAndRolls() {
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);
