@@ -90,11 +90,8 @@ public final class RevisionStore {
         .inherited(deployment)
         .forEach(
             (name, revision) -> {
-              if (caches.get(ControllerRevision.class, deployment, name).isPresent()) {
-                api.delete(revision, Propagation.BACKGROUND, false);
-              } else {
-                write(deployment, Revisions.hash(revision), revision);
-              }
+              write(deployment, Revisions.hash(revision), revision);
+              api.delete(revision, Propagation.BACKGROUND, false);
             });
   }
 

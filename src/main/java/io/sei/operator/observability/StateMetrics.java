@@ -12,7 +12,10 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.render.SpecHash;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -95,7 +98,25 @@ final class StateMetrics implements MultiCollector {
         condition(node, NodeConditionType.READY)
             .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
             .isPresent());
+    upgrades(node, status.upgrades(), gauges);
     lastLook(node, status.plan(), gauges);
+  }
+
+  private static void upgrades(SeiNode node, List<UpgradeStatus> upgrades, ObjectGauges gauges) {
+    for (UpgradeStatus upgrade : upgrades == null ? List.<UpgradeStatus>of() : upgrades) {
+      if (upgrade.name() != null && upgrade.height() != null) {
+        gauges.add(
+            "sei_node_upgrade_height",
+            "Height of an upgrade that is listed for a node; applied says whether its volume has been"
+                + " through it",
+            node,
+            upgrade.height(),
+            "upgrade",
+            upgrade.name(),
+            "applied",
+            String.valueOf(upgrade.state() == UpgradeState.APPLIED));
+      }
+    }
   }
 
   private void fleet(SeiNodeDeployment fleet, ObjectGauges gauges) {

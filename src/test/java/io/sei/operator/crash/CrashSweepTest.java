@@ -67,6 +67,7 @@ class CrashSweepTest {
   static Stream<Named<Function<World, Scenario>>> others() {
     return Stream.of(
         Named.of("an init plan", InitPlan::new),
+        Named.of("a listed upgrade", ListedUpgrade::new),
         Named.of("the replacement of an impostor", Impostor::new),
         Named.of("a scale-down", ScaleDown::new),
         Named.of("a rollout of a fleet", FleetRollout::new));

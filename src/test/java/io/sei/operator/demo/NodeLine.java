@@ -44,9 +44,19 @@ final class NodeLine {
   }
 
   private static String image(SeiNode node, SeiNodeStatus status) {
-    String wanted = tag(node.getSpec().image());
+    String declared = node.getSpec().image();
+    String wanted = tag(isSuperseded(declared, status) ? target(status) : declared);
     String current = tag(status.currentImage());
     return Objects.equals(wanted, current) ? wanted : current + " > " + wanted;
+  }
+
+  private static boolean isSuperseded(String image, SeiNodeStatus status) {
+    return status.upgrades() != null
+        && status.upgrades().stream().anyMatch(it -> image.equals(it.supersededImage()));
+  }
+
+  private static String target(SeiNodeStatus status) {
+    return status.plan() == null ? status.currentImage() : status.plan().target().image();
   }
 
   private static String tag(String image) {

@@ -6,6 +6,8 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +25,7 @@ final class NodeScenes {
   private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
   private static final String FIRST = REPOSITORY + "v6.0.0";
   private static final String SECOND = REPOSITORY + "v6.1.0";
+  private static final String THIRD = REPOSITORY + "v6.2.0";
   private static final String TYPO = REPOSITORY + "v6.l.1";
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -42,32 +45,50 @@ final class NodeScenes {
             runs(FIRST),
             LIMIT.multipliedBy(2)),
         new Scene(
-            "chain halts",
-            "The chain reaches the height of an upgrade: seid stops, on purpose. The node is not"
-                + " Ready, and not stalled.",
-            stage ->
-                stage.simulate(
-                    "seid panics with UPGRADE \"v6.1\" NEEDED at height: 187500000",
-                    () -> stage.kubelet().halt(Stage.NAMESPACE, POD, "v6.1", 187500000)),
-            node(it -> says(it, NodeConditionType.READY, false, "HaltedAtUpgrade") && calm(it)),
+            "upgrade listed",
+            "An upgrade that the chain has planned is listed, days ahead. Nothing restarts.",
+            NodeScenes::listUpgrade,
+            node(it -> runs(it, FIRST) && upgrade(it) == UpgradeState.SCHEDULED),
             LIMIT),
         new Scene(
-            "upgrade",
+            "upgrade at night",
+            "The chain reaches the height: seid stops, on purpose. Nobody is there, and the node"
+                + " goes on with the listed image.",
+            stage -> halt(stage, "v6.1", 187500000),
+            node(
+                it ->
+                    it.getSpec().image().equals(FIRST)
+                        && isUp(it, SECOND)
+                        && upgrade(it) == UpgradeState.APPLIED),
+            LIMIT),
+        new Scene(
+            "chain halts",
+            "The chain reaches the height of an upgrade that nobody has listed. The node is not"
+                + " Ready, and not stalled.",
+            stage -> halt(stage, "v6.2", 188000000),
+            node(
+                it ->
+                    says(it, NodeConditionType.READY, false, "HaltedAtUpgrade")
+                        && !Conditions.isTrue(
+                            it.getStatus().conditions(), NodeConditionType.STALLED.toString())),
+            LIMIT),
+        new Scene(
+            "upgrade by hand",
             "The image is bumped. By default a RollingUpdate waits for the halted pod for ever; the"
                 + " operator replaces it.",
-            stage -> setImage(stage, SECOND),
-            runs(SECOND),
+            stage -> setImage(stage, THIRD),
+            runs(THIRD),
             LIMIT),
         new Scene(
             "roll back",
-            "Back to the first image (the halt is over): a template that was there before is a new"
+            "Back to the image before (the halt is over): a template that was there before is a new"
                 + " rollout like any other.",
             stage -> {
               stage.simulate(
                   "the chain runs on", () -> stage.kubelet().clear(Stage.NAMESPACE, POD));
-              setImage(stage, FIRST);
+              setImage(stage, SECOND);
             },
-            runs(FIRST),
+            runs(SECOND),
             LIMIT));
   }
 
@@ -87,8 +108,8 @@ final class NodeScenes {
         new Scene(
             "reverted",
             "The edit is taken back: a plan can be replaced at any task.",
-            stage -> setImage(stage, FIRST),
-            runs(FIRST),
+            stage -> setImage(stage, SECOND),
+            runs(SECOND),
             LIMIT),
         new Scene(
             "paused",
@@ -103,8 +124,24 @@ final class NodeScenes {
             "resumed",
             "And resumed.",
             stage -> patch(stage, "{\"spec\":{\"paused\":null}}"),
-            runs(FIRST),
+            runs(SECOND),
             LIMIT));
+  }
+
+  private static void listUpgrade(Stage stage) {
+    String entry = "{\"name\":\"v6.1\",\"height\":187500000,\"image\":\"%s\"}".formatted(SECOND);
+    patch(stage, "{\"spec\":{\"upgrades\":[" + entry + "]}}");
+  }
+
+  private static void halt(Stage stage, String upgrade, long height) {
+    stage.simulate(
+        "seid panics with UPGRADE \"%s\" NEEDED at height: %d".formatted(upgrade, height),
+        () -> stage.kubelet().halt(Stage.NAMESPACE, POD, upgrade, height));
+  }
+
+  private static UpgradeState upgrade(SeiNode node) {
+    List<UpgradeStatus> upgrades = node.getStatus().upgrades();
+    return upgrades == null ? null : upgrades.get(0).state();
   }
 
   private static void setImage(Stage stage, String image) {
@@ -122,8 +159,11 @@ final class NodeScenes {
 
   /** Whether a node runs this image, is Ready and up to date, and nothing is wrong. */
   static boolean runs(SeiNode node, String image) {
-    return node.getSpec().image().equals(image)
-        && node.getStatus().phase() == NodePhase.RUNNING
+    return node.getSpec().image().equals(image) && isUp(node, image);
+  }
+
+  private static boolean isUp(SeiNode node, String image) {
+    return node.getStatus().phase() == NodePhase.RUNNING
         && image.equals(node.getStatus().currentImage())
         && says(node, NodeConditionType.UP_TO_DATE, true, "UpToDate")
         && says(node, NodeConditionType.READY, true, "PodReady")

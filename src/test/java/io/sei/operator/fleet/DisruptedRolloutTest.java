@@ -20,7 +20,11 @@ class DisruptedRolloutTest extends FleetTestCase {
   @Test
   void podThatIsDrainedLeavesTheLastOneServing() {
     beginToRoll(3);
-    assertThat(client.pods().inNamespace(namespace).withName(FLEET + "-0-0").evict()).isTrue();
+    var pod = client.pods().inNamespace(namespace).withName(FLEET + "-0-0");
+    eventually(() -> assertThat(disruptionsAllowed()).isZero());
+    assertThat(pod.evict()).as("taken by a drain while another node is down").isFalse();
+    // As a drain does with --disable-eviction.
+    pod.delete();
 
     eventually(() -> assertThat(currentImages()).containsExactly(B, A, B));
     stays(() -> assertThat(pods(1)).hasSize(1));
@@ -98,5 +102,17 @@ class DisruptedRolloutTest extends FleetTestCase {
 
   private Stream<Integer> ordinals() {
     return IntStream.range(0, nodes().size()).boxed();
+  }
+
+  private int disruptionsAllowed() {
+    return client
+        .policy()
+        .v1()
+        .podDisruptionBudget()
+        .inNamespace(namespace)
+        .withName(FLEET)
+        .get()
+        .getStatus()
+        .getDisruptionsAllowed();
   }
 }

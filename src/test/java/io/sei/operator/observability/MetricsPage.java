@@ -22,6 +22,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.model.TaskTypes;
@@ -127,6 +129,7 @@ public final class MetricsPage {
             .phase(NodePhase.RUNNING)
             .plan(plan(PlanPhase.ACTIVE))
             .conditions(conditions)
+            .upgrades(List.of(UpgradeStatus.scheduled(new Upgrade("any", 1L, "any"))))
             .build());
     return node;
   }

@@ -61,6 +61,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     assertThat(start.ofObjects()).isEmpty();
 
     create();
+    listAnUpgrade();
     outdateAPod();
     stallARollout();
 
@@ -85,6 +86,17 @@ class MonitoredMetricsTest extends OperatorTestCase {
           assertThat(value("sei_node_phase", Map.of("name", NODE, "phase", "Running"))).isOne();
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
         });
+  }
+
+  private void listAnUpgrade() {
+    patch(
+        client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(),
+        "{'spec':{'upgrades':[{'name':'v2','height':100,'image':'sei:v2'}]}}");
+    eventually(
+        () ->
+            assertThat(
+                    value("sei_node_upgrade_height", Map.of("upgrade", "v2", "applied", "false")))
+                .isEqualTo(100));
   }
 
   /** A pod that does not go away is the old one for as long as it is there. */

@@ -57,6 +57,17 @@ class StateMetricsTest {
     assertThat(outdatedPods()).isZero();
   }
 
+  @Test
+  void aPodThatRunsTheImageOfAnUpgradeIsNotOutdated() {
+    String base = SpecHash.of(node);
+    spec("sei:b", false);
+    String upgraded = SpecHash.of(node);
+    spec("sei:a", false);
+    node.setStatus(SeiNodeStatusBuilder.builder().podSpecHash(upgraded).podBaseHash(base).build());
+
+    assertThat(outdatedPods()).isZero();
+  }
+
   private void spec(String image, boolean paused) {
     node.setSpec(
         SeiNodeSpecBuilder.builder()

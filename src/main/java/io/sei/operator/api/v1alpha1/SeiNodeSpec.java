@@ -36,11 +36,6 @@ import java.util.Optional;
     message = "import cannot be unset once configured")
 @ValidationRule(
     value =
-        "!has(self.upgrades) || self.upgrades.all(a, self.upgrades.exists_one(b, b.height =="
-            + " a.height))",
-    message = "upgrades must have different heights")
-@ValidationRule(
-    value =
         "(has(oldSelf.fullNode) ? 1 : 0) + (has(oldSelf.archive) ? 1 : 0) +"
             + " (has(oldSelf.replayer) ? 1 : 0) + (has(oldSelf.validator) ? 1 : 0) != 1 ||"
             + " (has(self.fullNode) == has(oldSelf.fullNode) &&"
@@ -105,6 +100,9 @@ public record SeiNodeSpec(
         @JsonPropertyDescription(
             "Upgrades that the chain has planned. When seid halts for one of them, the node goes on"
                 + " with its image. Listing one restarts nothing.")
+        @ValidationRule(
+            value = "self.all(a, self.exists_one(b, b.height == a.height))",
+            message = "upgrades must have different heights")
         List<Upgrade> upgrades)
     implements SeiNodeSpecBuilder.With {
 

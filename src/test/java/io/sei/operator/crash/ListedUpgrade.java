@@ -1,0 +1,61 @@
+package io.sei.operator.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+
+/** The seid of a running node halts for an upgrade that its spec lists. */
+final class ListedUpgrade implements Scenario {
+
+  private final World world;
+  private int rounds;
+
+  ListedUpgrade(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void prepare() {
+    UpdatePlan.createNode(world, image());
+    World.eventually(this::assertDone);
+  }
+
+  @Override
+  public void begin() {
+    rounds++;
+    world.patch(
+        SeiNode.class,
+        UpdatePlan.NODE,
+        "{'spec':{'upgrades':[{'name':'%s','height':%d,'image':'%s'}]}}"
+            .formatted(name(), rounds, image()));
+    world.kubelet().halt(world.namespace(), UpdatePlan.NODE + "-0", name(), rounds);
+  }
+
+  @Override
+  public void assertDone() {
+    world.assertSettled(UpdatePlan.NODE, image());
+  }
+
+  @Override
+  public void assertSound() {
+    assertThat(world.pods(UpdatePlan.NODE)).hasSize(1 + rounds);
+    SeiNode node = world.node(UpdatePlan.NODE);
+    assertThat(node.getSpec().image()).isEqualTo("sei:v0");
+    assertThat(node.getStatus().upgrades())
+        .hasSize(rounds)
+        .allMatch(it -> it.state() == UpgradeState.APPLIED)
+        .last()
+        .extracting(UpgradeStatus::name, UpgradeStatus::height)
+        .containsExactly(name(), (long) rounds);
+  }
+
+  private String name() {
+    return "v" + rounds;
+  }
+
+  private String image() {
+    return "sei:v" + rounds;
+  }
+}
