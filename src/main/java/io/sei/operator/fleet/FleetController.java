@@ -124,7 +124,11 @@ public final class FleetController {
     if (!last.isMarkedForDeletion()) {
       deletion.announce(last);
     }
-    ResourceID deployment = ResourceID.fromResource(last);
+    forget(ResourceID.fromResource(last));
+  }
+
+  /** Forgets what is kept in memory of a deployment that is gone. */
+  public void forget(ResourceID deployment) {
     objects.forget(deployment);
     writer.forget(deployment);
     inherited.forget(deployment);

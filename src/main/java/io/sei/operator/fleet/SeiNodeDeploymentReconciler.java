@@ -5,10 +5,13 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.RecreatedResources;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -24,6 +27,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   private final ReconcileGate gate;
   private volatile FleetController pipeline;
   private volatile IndexerResourceCache<SeiNodeDeployment> deployments;
+  private volatile RecreatedResources<SeiNodeDeployment> recreated;
 
   /**
    * @param assembly makes the pipeline once the caches are there
@@ -46,14 +50,22 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
     var caches = new FleetCaches(context);
     pipeline = assembly.apply(caches);
     deployments = context.getPrimaryCache();
-    return caches.eventSources();
+    recreated = new RecreatedResources<>(deployments);
+    var sources = new ArrayList<EventSource<?, SeiNodeDeployment>>(caches.eventSources());
+    sources.add(recreated);
+    return sources;
   }
 
   @Override
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (context.isPrimaryResourceDeleted()) {
-      pipeline.gone(deployment);
+      ResourceID id = ResourceID.fromResource(deployment);
+      if (recreated.check(id)) {
+        pipeline.forget(id);
+      } else {
+        pipeline.gone(deployment);
+      }
       return UpdateControl.noUpdate();
     }
     return gate.run(() -> pipeline.run(deployment, context));

@@ -192,7 +192,11 @@ public final class NodeController {
     if (!last.isMarkedForDeletion()) {
       deletion.announce(last);
     }
-    ResourceID node = ResourceID.fromResource(last);
+    forget(ResourceID.fromResource(last));
+  }
+
+  /** Forgets what is kept in memory of a node that is gone. */
+  public void forget(ResourceID node) {
     objects.forget(node);
     sidecars.forget(node);
     logs.forget(node);

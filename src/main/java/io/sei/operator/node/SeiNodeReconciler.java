@@ -5,11 +5,13 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Predecessor;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.node.model.NodeCaches;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   private final ReconcileGate gate;
   private volatile NodeController pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
+  private volatile RecreatedResources<SeiNode> recreated;
 
   /**
    * @param wakers what wakes nodes beside the watches of what they own
@@ -55,13 +58,20 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());
     sources.addAll(wakers);
+    recreated = new RecreatedResources<>(nodes);
+    sources.add(recreated);
     return sources;
   }
 
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
     if (context.isPrimaryResourceDeleted()) {
-      pipeline.gone(node);
+      ResourceID id = ResourceID.fromResource(node);
+      if (recreated.check(id)) {
+        pipeline.forget(id);
+      } else {
+        pipeline.gone(node);
+      }
       return UpdateControl.noUpdate();
     }
     return gate.run(() -> pipeline.run(node, context));

@@ -94,7 +94,9 @@ class OrphanedNodeTest extends ConfigTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  /** What the garbage collector does not know yet it would collect instead. */
   private void orphan() {
+    awaitGarbageCollector();
     client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
     eventually(
         () -> {
