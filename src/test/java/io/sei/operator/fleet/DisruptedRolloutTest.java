@@ -65,6 +65,7 @@ class DisruptedRolloutTest extends FleetTestCase {
     awaitUpToDate(nodes().size(), B);
   }
 
+  @Tag("long")
   @Test
   void scaleThatIsDrivenUpAndDownLeavesTheBudgetAlone() {
     beginToRoll(3);

@@ -7,11 +7,13 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Bulk;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Fleets as large as an API server takes them, with nodes that it does not take. */
 class FleetHugeAnnotationsTest extends FleetTestCase {
 
+  @Tag("long")
   @Test
   void nodesThatAreTooLargeAreNamedAndTheFleetRunsOn() {
     createReady(1);

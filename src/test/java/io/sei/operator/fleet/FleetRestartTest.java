@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.PodFault;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,7 @@ class FleetRestartTest extends FleetTestCase {
   }
 
   /** Each process gets a few writes further than the one before and is then cut off. */
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5})
   void cutOffAfterEveryFewWritesItStillRollsEveryNodeOnce(int writes) {

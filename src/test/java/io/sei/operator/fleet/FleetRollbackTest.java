@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,6 +90,7 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   /** Asked for on the fleet, or in its template. */
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"{%s}", "{'spec':{'template':{%s}}}"})
   void aRestartAfterARollbackIsOneOfTheTemplateThatWasRestored(String where) {

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,6 +81,7 @@ class FleetTakeoverTest extends FleetTestCase {
     awaitEvents("RolloutComplete", 1);
   }
 
+  @Tag("long")
   @Test
   void nodesKeepTheirAddressesThroughARollbackAndScaling() {
     leaveBehind(2);

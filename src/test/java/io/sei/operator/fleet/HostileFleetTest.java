@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever somebody writes to a fleet's status that the schema lets through, its limits hold. */
@@ -34,6 +35,7 @@ class HostileFleetTest extends FleetTestCase {
 
   private final Random random = new Random(SEED);
 
+  @Tag("long")
   @Test
   void turnsThatSomebodyWroteForAllNodesAreTakenOneByOne() {
     createReady(3);
@@ -59,6 +61,7 @@ class HostileFleetTest extends FleetTestCase {
     }
   }
 
+  @Tag("long")
   @Test
   void turnsThatSomebodyWroteWhileRolloutsWereHeldAreTakenOneByOne() {
     createReady(3);

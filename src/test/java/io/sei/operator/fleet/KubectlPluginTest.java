@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(fleet().getMetadata().getGeneration()).isEqualTo(4);
   }
 
+  @Tag("long")
   @Test
   void rollbackLeavesWhatIsNoPartOfAKeptTemplate() {
     createReady(1);

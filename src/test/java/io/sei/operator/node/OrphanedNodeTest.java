@@ -62,6 +62,7 @@ class OrphanedNodeTest extends ConfigTestCase {
         .startsWith("config-apply {\"incremental\":true");
   }
 
+  @Tag("long")
   @Test
   void podThatWaitsForItsSidecarIsStartedOnTheDataOfTheOneBefore() {
     createRunning();

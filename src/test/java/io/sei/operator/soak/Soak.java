@@ -1,6 +1,7 @@
 package io.sei.operator.soak;
 
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,7 +26,10 @@ public final class Soak {
     try (var plane = ControlPlane.start();
         var world = new SoakWorld(plane, "soak")) {
       var weather = new Weather(world, LONGEST_SILENCE, true);
-      new SoakRun(world, seed, weather, Soak::print).run(Duration.ofMinutes(minutes));
+      var administrators =
+          new Administrators(world, true, Files.createTempDirectory("sei-operator-soak"));
+      new SoakRun(world, seed, administrators, weather, Soak::print)
+          .run(Duration.ofMinutes(minutes));
     } catch (Throwable e) {
       e.printStackTrace(System.out);
       print("did not hold; the same again: " + again);

@@ -23,19 +23,27 @@ final class SoakRun {
   private final SoakWorld world;
   private final Random random;
   private final People people;
+  private final Administrators administrators;
   private final Weather weather;
   private final Witness witness;
   private final List<Deed> deeds = new ArrayList<>();
   private final Consumer<String> log;
 
-  SoakRun(SoakWorld world, long seed, Weather weather, Consumer<String> log) {
+  SoakRun(
+      SoakWorld world,
+      long seed,
+      Administrators administrators,
+      Weather weather,
+      Consumer<String> log) {
     this.world = world;
     this.random = new Random(seed);
     this.people = new People(world);
+    this.administrators = administrators;
     this.weather = weather;
     this.witness = new Witness(world);
     this.log = log;
     deeds.addAll(people.deeds());
+    deeds.addAll(administrators.deeds());
     deeds.addAll(weather.deeds());
   }
 
@@ -78,6 +86,7 @@ final class SoakRun {
     String image = People.GOOD.get(random.nextInt(People.GOOD.size()));
     log.accept("fair weather for good, everything to " + image);
     weather.calm();
+    administrators.settle();
     people.settle(image);
     SoakWorld.eventually(() -> assertCameRight(image));
     witness.check();

@@ -93,6 +93,12 @@ public record Denials(KubernetesClient client, String namespace) {
     await().until(() -> !isRefused(secret()));
   }
 
+  /** Deletes the quota. */
+  public void removeQuota() {
+    client.resource(quota()).delete();
+    await().until(() -> !isRefused(secret()));
+  }
+
   /** Quotas count from their status, which the controller that writes it here is not run for. */
   private void setStatus(String resource, String limit) {
     ResourceQuotaStatus status =

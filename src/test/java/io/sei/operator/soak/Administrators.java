@@ -1,0 +1,176 @@
+package io.sei.operator.soak;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Denials;
+import io.sei.operator.testkit.Denials.Answer;
+import io.sei.operator.testkit.MutatingWebhook;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What administrators forbid, add to objects, and edit by hand. */
+final class Administrators {
+
+  private static final List<String> LIMITED =
+      List.of("count/statefulsets.apps", "count/services", "requests.storage");
+  private static final List<String> FORBIDDEN = List.of("statefulsets", "services");
+  private static final List<String> EDITED =
+      Stream.concat(SoakWorld.NODES.stream(), Stream.of("fleet-0", "fleet-1", "fleet-2")).toList();
+
+  private static final List<String> EDITS_OF_STATEFUL_SETS =
+      List.of(
+          "{'spec':{'replicas':0}}",
+          "{'metadata':{'labels':{'sei.io/chain':'other'}}}",
+          "{'metadata':{'ownerReferences':null}}",
+          "{'spec':{'template':{'metadata':{'annotations':{'by':'hand'}}}}}");
+  private static final String EDIT_OF_SERVICES = "{'spec':{'ports':[{'name':'rpc','port':1}]}}";
+
+  /** Answers to an edit of what is gone, has just changed, or is forbidden. */
+  private static final Set<Integer> NOT_NOW = Set.of(403, 404, 409, 422);
+
+  private final SoakWorld world;
+  private final boolean orphans;
+  private final Path directory;
+  private final Denials denials;
+  private String limited;
+  private String forbidden;
+  private MutatingWebhook webhook;
+
+  /**
+   * @param orphans whether nodes are orphaned, which takes up to half a minute after a start
+   * @param directory for the certificate of a webhook
+   */
+  Administrators(SoakWorld world, boolean orphans, Path directory) {
+    this.world = world;
+    this.orphans = orphans;
+    this.directory = directory;
+    this.denials = new Denials(world.client(), world.namespace());
+  }
+
+  List<Deed> deeds() {
+    return List.of(
+        new Deed("a quota comes or goes", 3, this::limit),
+        new Deed("a policy comes or goes", 3, this::forbid),
+        new Deed("a webhook comes or goes", 2, this::mutate),
+        new Deed("edit by hand", 5, this::edit),
+        new Deed("orphan a node and apply it again", orphans ? 2 : 0, this::orphan));
+  }
+
+  /** Everything is allowed, and nothing is added any more. */
+  void settle() {
+    allow();
+    raise();
+    remove();
+  }
+
+  private String limit(Random random) {
+    String resource = any(LIMITED, random);
+    if (limited != null) {
+      return "raised for " + raise();
+    }
+    world.nodes();
+    denials.forbidAny(resource);
+    limited = resource;
+    return resource;
+  }
+
+  private String raise() {
+    String was = limited;
+    if (limited != null) {
+      world.nodes();
+      denials.removeQuota();
+      limited = null;
+    }
+    return was;
+  }
+
+  private String forbid(Random random) {
+    String resource = any(FORBIDDEN, random);
+    String name = any(EDITED, random);
+    if (forbidden != null) {
+      return "lifted for " + allow();
+    }
+    world.nodes();
+    denials.deny(resource, name, Answer.FORBIDDEN, "CREATE", "UPDATE");
+    forbidden = resource;
+    return resource + " " + name;
+  }
+
+  private String allow() {
+    String was = forbidden;
+    if (forbidden != null) {
+      world.nodes();
+      denials.allow(forbidden);
+      forbidden = null;
+    }
+    return was;
+  }
+
+  private String mutate(Random random) {
+    if (webhook != null) {
+      remove();
+      return "gone";
+    }
+    world.nodes();
+    webhook = new MutatingWebhook(world.client(), world.namespace(), directory);
+    return "there";
+  }
+
+  private void remove() {
+    if (webhook != null) {
+      world.nodes();
+      webhook.close();
+      webhook = null;
+    }
+  }
+
+  private String edit(Random random) {
+    String name = any(EDITED, random);
+    String patch = any(EDITS_OF_STATEFUL_SETS, random);
+    return random.nextInt(4) == 0
+        ? edit(Service.class, name, EDIT_OF_SERVICES)
+        : edit(StatefulSet.class, name, patch);
+  }
+
+  private <T extends HasMetadata> String edit(Class<T> type, String name, String patch) {
+    try {
+      world.patch(type, name, patch);
+      return "%s %s %s".formatted(type.getSimpleName(), name, patch);
+    } catch (KubernetesClientException e) {
+      if (NOT_NOW.contains(e.getCode())) {
+        return "%s %s: %d".formatted(type.getSimpleName(), name, e.getCode());
+      }
+      throw e;
+    }
+  }
+
+  /** A policy that refuses the garbage collector its updates keeps an orphaned node for ever. */
+  private String orphan(Random random) {
+    String name = any(SoakWorld.NODES, random);
+    if (forbidden != null) {
+      return "not while there is a policy";
+    }
+    var node =
+        world.client().resources(SeiNode.class).inNamespace(world.namespace()).withName(name);
+    SoakWorld.asked(() -> node.withPropagationPolicy(DeletionPropagation.ORPHAN).delete());
+    SoakWorld.eventually(
+        () -> {
+          if (node.get() != null) {
+            throw new AssertionError(name + " is still there");
+          }
+        });
+    world.createNode(name, any(People.GOOD, random));
+    return name;
+  }
+
+  private static String any(List<String> all, Random random) {
+    return all.get(random.nextInt(all.size()));
+  }
+}
