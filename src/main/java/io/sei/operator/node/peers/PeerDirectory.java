@@ -69,7 +69,11 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
   synchronized Optional<String> nodeId(ResourceID peer, SidecarAddress address, ResourceID asker) {
     Entry entry = entries.get(peer);
     if (entry == null || isOfAnotherPod(entry, address) || hasMoved(entry, address)) {
-      entry = new Entry(address, entry == null ? null : entry.nodeId);
+      var before = entry;
+      entry = new Entry(address, before == null ? null : before.nodeId);
+      if (before != null) {
+        entry.askers.addAll(before.askers);
+      }
       entries.put(peer, entry);
       ask(peer, entry);
     }

@@ -24,7 +24,7 @@ public final class PeerResolver {
 
   private final NodeCaches caches;
   private final PeerDirectory directory;
-  private final Map<ResourceID, String> announced = new ConcurrentHashMap<>();
+  private final Map<ResourceID, SidecarAddress> announced = new ConcurrentHashMap<>();
 
   public PeerResolver(NodeCaches caches, PeerDirectory directory) {
     this.caches = caches;
@@ -45,17 +45,19 @@ public final class PeerResolver {
     return PeerResolution.of(peers, known == null ? List.of() : known);
   }
 
-  /** Notes that a pod runs a node: those who name the node as a peer may want to know. */
+  /**
+   * Notes that a pod runs a node at an address: those who name the node as a peer may want to know.
+   */
   public void announce(SeiNode node, Pod pod) {
     ResourceID id = ResourceID.fromResource(node);
-    String uid = pod.getMetadata().getUid();
-    if (uid.equals(announced.put(id, uid))) {
+    SidecarAddress sidecar = sidecarOf(id, pod);
+    if (sidecar.equals(announced.put(id, sidecar))) {
       return;
     }
     caches
         .nodes()
         .filter(other -> isPeer(other, node))
-        .forEach(other -> directory.nodeId(id, sidecarOf(id, pod), ResourceID.fromResource(other)));
+        .forEach(other -> directory.nodeId(id, sidecar, ResourceID.fromResource(other)));
   }
 
   /** Forgets a node that is gone. */

@@ -14,6 +14,7 @@ import io.sei.operator.testkit.SidecarSimulator;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,27 @@ class PeerDirectoryTest {
 
       await()
           .untilAsserted(() -> assertThat(peers.nodeId(PEER, at("127.0.0.1"), ONE)).contains(ID));
+      peers.stop();
+    }
+  }
+
+  @Test
+  void whoeverAskedBeforeThePodGotItsAddressIsWokenToo() {
+    String template = sidecar.urlTemplate().replace("127.0.0.1", "{podIP}");
+    var atPods = OperatorConfig.fromEnvironment(Map.of("SEI_SIDECAR_URL_TEMPLATE", template));
+    var woken = new CopyOnWriteArrayList<ResourceID>();
+    try (var byAddress = new HttpSidecarClient(atPods.sidecar(), OPEN, new SimpleMeterRegistry())) {
+      var peers = new PeerDirectory(byAddress);
+      peers.setEventHandler(event -> woken.add(event.getRelatedCustomResourceID()));
+      peers.start();
+
+      assertThat(peers.nodeId(PEER, sidecarOf("pod-1"), ONE)).isEmpty();
+      sidecar.podStarted("default", "peer", "pod-1");
+      peers.nodeId(PEER, at("127.0.0.1"), OTHER);
+
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(woken).containsExactlyInAnyOrder(ONE, OTHER));
       peers.stop();
     }
   }
