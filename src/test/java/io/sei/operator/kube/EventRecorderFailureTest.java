@@ -43,6 +43,9 @@ class EventRecorderFailureTest {
           .endMetadata()
           .build();
 
+  /** Of this recorder alone: the other tests of this JVM record Events, and log, as well. */
+  private static final String COMPONENT = "refused-events";
+
   /** The client gives a request up after ten seconds: waiting for one takes longer than this. */
   private static final Duration NO_REQUEST = Duration.ofSeconds(8);
 
@@ -90,7 +93,8 @@ class EventRecorderFailureTest {
                     .withRequestRetryBackoffLimit(0)
                     .build())
             .build();
-    recorder = new EventRecorder(client, "test", "host", Clock.systemUTC(), 5, EventRecorder.FLUSH);
+    recorder =
+        new EventRecorder(client, COMPONENT, "host", Clock.systemUTC(), 5, EventRecorder.FLUSH);
   }
 
   @AfterEach
@@ -159,7 +163,9 @@ class EventRecorderFailureTest {
 
     @Override
     protected void append(ILoggingEvent event) {
-      events.add(event);
+      if (event.getThreadName().endsWith(COMPONENT)) {
+        events.add(event);
+      }
     }
 
     List<String> warnings() {
