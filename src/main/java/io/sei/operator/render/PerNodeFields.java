@@ -9,10 +9,10 @@ import java.util.List;
 
 /**
  * Fields of a spec that belong to no version of a template: those of one node ({@code paused},
- * {@code externalAddress} and {@code validator.genesisCeremony}) and the chain's {@code upgrades}.
- * The template in force may set them for every node, whatever version a node is of; where it does
- * not, each node keeps its own. They are never part of a template that is kept, since one that was
- * made from a node may be given to another.
+ * {@code externalAddress} and {@code validator.genesisCeremony}) and the chain's {@code upgrades}
+ * and {@code upgradesPaused}. The template in force may set them for every node, whatever version a
+ * node is of; where it does not, each node keeps its own. They are never part of a template that is
+ * kept, since one that was made from a node may be given to another.
  */
 public final class PerNodeFields {
 
@@ -20,7 +20,7 @@ public final class PerNodeFields {
 
   /** A template without these fields. */
   public static NodeTemplate without(NodeTemplate template) {
-    return template.withSpec(with(template.spec(), null, null, null, null));
+    return template.withSpec(with(template.spec(), null, null, null, null, null));
   }
 
   /** A template with what {@code inForce} says of these fields, which may be nothing. */
@@ -28,7 +28,13 @@ public final class PerNodeFields {
     SeiNodeSpec spec = inForce.spec();
     GenesisCeremony ceremony = spec.validator() == null ? null : spec.validator().genesisCeremony();
     return template.withSpec(
-        with(template.spec(), spec.paused(), spec.externalAddress(), ceremony, spec.upgrades()));
+        with(
+            template.spec(),
+            spec.paused(),
+            spec.externalAddress(),
+            ceremony,
+            spec.upgrades(),
+            spec.upgradesPaused()));
   }
 
   private static SeiNodeSpec with(
@@ -36,10 +42,16 @@ public final class PerNodeFields {
       Boolean paused,
       String externalAddress,
       GenesisCeremony ceremony,
-      List<Upgrade> upgrades) {
+      List<Upgrade> upgrades,
+      Boolean upgradesPaused) {
     Validator validator = spec.validator();
     Validator own = validator == null ? null : validator.withGenesisCeremony(ceremony);
     return spec.with(
-        it -> it.paused(paused).externalAddress(externalAddress).validator(own).upgrades(upgrades));
+        it ->
+            it.paused(paused)
+                .externalAddress(externalAddress)
+                .validator(own)
+                .upgrades(upgrades)
+                .upgradesPaused(upgradesPaused));
   }
 }

@@ -129,7 +129,7 @@ public final class MetricsPage {
             .phase(NodePhase.RUNNING)
             .plan(plan(PlanPhase.ACTIVE))
             .conditions(conditions)
-            .upgrades(List.of(UpgradeStatus.scheduled(new Upgrade("any", 1L, "any"))))
+            .upgrades(List.of(UpgradeStatus.scheduled(new Upgrade("any", 1L, "any", null))))
             .build());
     return node;
   }

@@ -18,6 +18,8 @@ public enum NodeConditionType {
   RESTART_PENDING("RestartPending"),
   /** The StatefulSet exists, is the node's and is recorded. */
   STATEFUL_SET_READY("StatefulSetReady"),
+  /** The node is prepared for the upgrades ahead; there once it has any. */
+  UPGRADES_READY("UpgradesReady"),
   /** The imported claim is usable. */
   IMPORT_PVC_READY("ImportPVCReady"),
   /** The signing key is usable. */

@@ -103,7 +103,11 @@ public record SeiNodeSpec(
         @ValidationRule(
             value = "self.all(a, self.exists_one(b, b.height == a.height))",
             message = "upgrades must have different heights")
-        List<Upgrade> upgrades)
+        List<Upgrade> upgrades,
+    @JsonPropertyDescription(
+            "Keep the image when seid halts for a listed upgrade. Clearing it goes on with the"
+                + " upgrade.")
+        Boolean upgradesPaused)
     implements SeiNodeSpecBuilder.With {
 
   /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */

@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -24,4 +25,15 @@ public record Upgrade(
             value = "self.matches('(@sha256:[0-9a-f]{64}|:[^/:]+)$') && !self.endsWith(':latest')",
             message = "image must have a tag other than latest, or a digest")
         @JsonPropertyDescription("Container image of seid from this upgrade on.")
-        String image) {}
+        String image,
+    @JsonPropertyDescription(
+            "Run this image before the height, if the chain says that the upgrade is a minor"
+                + " release. A fleet goes node by node.")
+        Boolean early) {
+
+  /** Whether the image may run before the height. */
+  @JsonIgnore
+  public boolean isEarly() {
+    return Boolean.TRUE.equals(early);
+  }
+}

@@ -62,6 +62,7 @@ public final class NodeConditions {
   /** Sets every general condition of the status to be written. */
   public static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
     KeyConditions.derive(reconcile);
+    UpgradesReady.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
     conditions.set(NodeConditionType.READY, conditions.ready(finding));
     conditions.set(NodeConditionType.UP_TO_DATE, conditions.upToDate());

@@ -33,7 +33,8 @@ public final class Upgrades {
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
   public boolean record(NodeReconcile reconcile) {
-    if (reconcile.snapshot().halt().isEmpty()) {
+    boolean paused = Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused());
+    if (paused || reconcile.snapshot().halt().isEmpty()) {
       return false;
     }
     Optional<PersistentVolumeClaim> claim = claims.read(reconcile);

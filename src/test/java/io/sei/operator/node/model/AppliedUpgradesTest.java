@@ -66,7 +66,7 @@ class AppliedUpgradesTest {
 
   @Test
   void imageCanBeCorrectedInTheEntry() {
-    SeiNode node = listing(new Upgrade("v2", 100L, "2-corrected"));
+    SeiNode node = listing(new Upgrade("v2", 100L, "2-corrected", null));
 
     assertThat(upgrades("v2").effective(node).getSpec().image()).isEqualTo("2-corrected");
   }
@@ -107,7 +107,9 @@ class AppliedUpgradesTest {
   void statusListsWhatWasAppliedAndWhatIsToComeByHeight() {
     SeiNode node =
         listing(
-            new Upgrade("v4", 400L, "4"), new Upgrade("v3", 300L, "3"), new Upgrade("v2", 1L, "2"));
+            new Upgrade("v4", 400L, "4", null),
+            new Upgrade("v3", 300L, "3", null),
+            new Upgrade("v2", 1L, "2", null));
 
     assertThat(upgrades("v2").status(node.getSpec()))
         .extracting(UpgradeStatus::name, UpgradeStatus::height, UpgradeStatus::state)

@@ -1,0 +1,91 @@
+package io.sei.operator.node.status;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.model.NodeReconcile;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * PURE: the condition UpgradesReady, which says whether the node will get through the upgrades
+ * ahead by itself. A node that never had one ahead does not have the condition.
+ */
+final class UpgradesReady {
+
+  /** What the condition says. */
+  private record Verdict(ConditionStatus status, NodeReason reason, String message) {}
+
+  private final NodeReconcile reconcile;
+  private final List<UpgradeStatus> ahead;
+
+  private UpgradesReady(NodeReconcile reconcile) {
+    this.reconcile = reconcile;
+    this.ahead =
+        Stream.ofNullable(reconcile.status().upgrades())
+            .flatMap(List::stream)
+            .filter(it -> it.state() != UpgradeState.APPLIED)
+            .toList();
+  }
+
+  /** Sets the condition, if there is or was something to say. */
+  static void derive(NodeReconcile reconcile) {
+    var table = new UpgradesReady(reconcile);
+    Stream.of(table.paused(), table.prepared(), table.nothingAhead())
+        .flatMap(Optional::stream)
+        .findFirst()
+        .ifPresent(
+            it ->
+                reconcile.condition(
+                    NodeConditionType.UPGRADES_READY, it.status(), it.reason(), it.message()));
+  }
+
+  private Optional<Verdict> paused() {
+    return Optional.of(reconcile.node().getSpec())
+        .filter(spec -> !ahead.isEmpty() && Boolean.TRUE.equals(spec.upgradesPaused()))
+        .map(
+            it ->
+                no(
+                    NodeReason.UPGRADES_PAUSED,
+                    "spec.upgradesPaused is true: the node keeps its image when it halts for "
+                        + names()));
+  }
+
+  private Optional<Verdict> prepared() {
+    if (ahead.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ahead.stream().allMatch(it -> it.state() == UpgradeState.READY)
+            ? new Verdict(
+                ConditionStatus.TRUE,
+                NodeReason.UPGRADES_PREPARED,
+                "listed, and the image is on the node's machine: " + names())
+            : new Verdict(ConditionStatus.TRUE, NodeReason.UPGRADES_PENDING, "listed: " + names()));
+  }
+
+  /** Only where there was one: a node without upgrades has nothing to be ready for. */
+  private Optional<Verdict> nothingAhead() {
+    return Conditions.find(
+            reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
+        .map(
+            it ->
+                new Verdict(
+                    ConditionStatus.TRUE, NodeReason.NO_UPGRADES, "no upgrade is listed ahead"));
+  }
+
+  private String names() {
+    return ahead.stream()
+        .map(it -> "upgrade \"%s\" at height %d".formatted(it.name(), it.height()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static Verdict no(NodeReason reason, String message) {
+    return new Verdict(ConditionStatus.FALSE, reason, message);
+  }
+}
