@@ -78,24 +78,27 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   private Optional<Symptom> upgrade() {
     return PodFacts.upgradePanic(status)
-        .flatMap(ContainerSymptoms::refusal)
+        .flatMap(this::refusal)
         .map(finding -> symptom(finding, "refuses to run"));
   }
 
-  private static Optional<Finding> refusal(UpgradePanic panic) {
+  private Optional<Finding> refusal(UpgradePanic panic) {
     return switch (panic.kind()) {
       case NEEDED ->
           Optional.of(
               Finding.of(
                   HALTED_AT_UPGRADE,
                   "seid stopped for " + panic,
-                  "set spec.image to the version that has this upgrade"));
+                  "list it in spec.upgrades, or set spec.image to the version that has this upgrade"));
       case TOO_EARLY ->
           Optional.of(
               Finding.terminal(
                   IMAGE_TOO_EARLY,
                   "the image already contains " + panic + ", which the chain has not reached",
-                  "set spec.image to the previous version until then"));
+                  evidence.upgrade() == null
+                      ? "set spec.image to the previous version until then"
+                      : "correct the image of upgrade \"%s\" in spec.upgrades"
+                          .formatted(evidence.upgrade())));
       case UNKNOWN_TO_BINARY -> Optional.empty();
     };
   }

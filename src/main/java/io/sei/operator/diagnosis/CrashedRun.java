@@ -87,9 +87,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
 
   private static boolean isUnexplained(ContainerStateTerminated end) {
     return isCut(end.getMessage())
-        && UpgradePanic.in(end.getMessage())
-            .filter(panic -> panic.kind() == UpgradePanic.Kind.TOO_EARLY || proves(end))
-            .isEmpty();
+        && UpgradePanic.in(end.getMessage()).filter(panic -> proves(end)).isEmpty();
   }
 
   private static boolean proves(ContainerStateTerminated end) {

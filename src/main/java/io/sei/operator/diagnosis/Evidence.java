@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param newPod whether that pod runs what the active plan asks for, so that its crashes speak
  *     against the plan's target and not against the past
  * @param stalePod whether that pod is of another spec than what is wanted now
+ * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
  * @param refusal what the API server refuses of the node, in its words; null if nothing
  * @param claim the node's data claim; null if there is none
  * @param claimName name the data claim has or should have; null if the claim is not looked at
@@ -32,6 +33,7 @@ public record Evidence(
     Pod pod,
     boolean newPod,
     boolean stalePod,
+    String upgrade,
     String refusal,
     PersistentVolumeClaim claim,
     String claimName,

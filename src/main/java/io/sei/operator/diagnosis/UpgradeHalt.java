@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * PURE: proof in the log of a run of seid that it ended because its chain needs another binary: a
- * panic that begins a line, and the trace that Go prints after it. A line that only quotes one
+ * PURE: proof in the log of a run of seid that it ended because it is not the binary for its data:
+ * a panic that begins a line, and the trace that Go prints after it. A line that only quotes one
  * proves nothing.
  *
  * @param containerId the run
@@ -18,6 +18,10 @@ public record UpgradeHalt(String containerId, UpgradePanic panic, String line) {
 
   /** Go indents a panic that came of recovering from another. */
   private static final String PANIC_AGAIN = "\t" + PANIC;
+
+  /** How the panics of x/upgrade begin; another one may quote what a peer or a file says. */
+  private static final List<String> OF_UPGRADES =
+      List.of("UPGRADE \"", "BINARY UPDATED BEFORE TRIGGER", "Wrong app version ");
 
   private static final String TRACE = "goroutine ";
 
@@ -33,9 +37,10 @@ public record UpgradeHalt(String containerId, UpgradePanic panic, String line) {
       String line = lines.get(i);
       boolean panics = line.startsWith(PANIC) || line.startsWith(PANIC_AGAIN);
       if (panics && hasTrace(lines.subList(i + 1, lines.size()))) {
+        String words = line.strip().substring(PANIC.length());
         return UpgradePanic.in(line)
+            .filter(panic -> OF_UPGRADES.stream().anyMatch(words::startsWith))
             .filter(panic -> panic.upgrade() != null)
-            .filter(panic -> panic.kind() != UpgradePanic.Kind.TOO_EARLY)
             .filter(panic -> panic.kind() != UpgradePanic.Kind.NEEDED || panic.height() != null)
             .map(panic -> new UpgradeHalt(containerId, panic, OneLine.of(line.strip(), MAX)));
       }

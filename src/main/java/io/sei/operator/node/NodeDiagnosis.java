@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
 import io.sei.operator.diagnosis.EvidenceBuilder;
@@ -58,6 +59,7 @@ public final class NodeDiagnosis {
         .pod(pod.orElse(null))
         .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
         .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
+        .upgrade(snapshot.runningUpgrade().map(UpgradeStatus::name).orElse(null))
         .refusal(reconcile.refusals().message().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(

@@ -198,7 +198,8 @@ final class ContainerRows {
             "a halt and an exporter without its image",
             of(pod(noExporter, backOff("seid", 5, End.exit(2, HALT)))),
             HALTED_AT_UPGRADE,
-            "set spec.image to the version that has this upgrade" + exporterToo),
+            "list it in spec.upgrades, or set spec.image to the version that has this upgrade"
+                + exporterToo),
         terminal(
             "seid before its init container, that before the sidecar, that before the proxy",
             of(
@@ -244,7 +245,7 @@ final class ContainerRows {
             "halted",
             of(pod(backOff("seid", 5, End.exit(2, HALT)))),
             HALTED_AT_UPGRADE,
-            "upgrade \"v6.1\" at height 1200; set spec.image"),
+            "upgrade \"v6.1\" at height 1200; list it in spec.upgrades, or set spec.image"),
         row(
             "halted and up again",
             of(pod(upAgain("seid", 1, End.exit(2, HALT)))),
@@ -259,6 +260,12 @@ final class ContainerRows {
             IMAGE_TOO_EARLY,
             "upgrade \"v7\"",
             "set spec.image to the previous version"),
+        terminal(
+            "too early, the image of an entry",
+            of(pod(backOff("seid", 1, End.exit(2, TOO_EARLY)))).withUpgrade("v6.1"),
+            IMAGE_TOO_EARLY,
+            "upgrade \"v7\"",
+            "correct the image of upgrade \"v6.1\" in spec.upgrades"),
         row(
             "a panic about something else",
             of(pod(backOff("seid", 1, End.exit(2, "panic: UPGRADE of the pump is NEEDED")))),

@@ -38,6 +38,15 @@ class UpgradeHaltTest {
         .contains(new UpgradePanic(UpgradePanic.Kind.UNKNOWN_TO_BINARY, "v2", null));
   }
 
+  @Test
+  void imageThatCameTooEarlyIsProof() {
+    String log = "panic: BINARY UPDATED BEFORE TRIGGER! UPGRADE \"v2\" - in binary";
+
+    assertThat(UpgradeHalt.in("run", log + TRACE))
+        .map(UpgradeHalt::panic)
+        .contains(new UpgradePanic(UpgradePanic.Kind.TOO_EARLY, "v2", null));
+  }
+
   static Stream<String> noProofs() {
     return Stream.of(
         "",
@@ -49,7 +58,8 @@ class UpgradeHaltTest {
         "panic: UPGRADE \"v2\" NEEDED at" + TRACE,
         "panic: NEEDED at height: 12" + TRACE,
         "panic: " + NEEDED + "\npanic: out of memory" + TRACE,
-        "panic: BINARY UPDATED BEFORE TRIGGER! UPGRADE \"v2\" - in binary" + TRACE);
+        "panic: peer says: " + NEEDED + TRACE,
+        "panic: BINARY UPDATED BEFORE TRIGGER!" + TRACE);
   }
 
   @ParameterizedTest

@@ -9,10 +9,11 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.testkit.PodFault;
 import org.junit.jupiter.api.Test;
 
 /** A node whose spec lists an upgrade goes on with its image once its own seid has halted. */
-class ListedUpgradeTest extends RolloutTestCase {
+class ListedUpgradeTest extends ConfigTestCase {
 
   private static final String C = "sei:c";
   private static final SeiNodeSpec RETAINED =
@@ -127,6 +128,48 @@ class ListedUpgradeTest extends RolloutTestCase {
                 NodeReason.IMAGE_BEHIND_UPGRADE));
     assertThat(condition(NodeConditionType.UP_TO_DATE).message()).contains(A, "\"v3\"", C);
     assertThat(images()).containsExactly(A, B, C);
+  }
+
+  @Test
+  void pausedUpgradesWaitUntilTheyAreResumed() {
+    createRunning();
+    list("v2", 100, B);
+    patch("{'spec':{'upgradesPaused':true}}");
+    kubelet.halt(namespace, POD, "v2", 100);
+    eventually(
+        () -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade"));
+    assertCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADES_PAUSED);
+    awaitAnotherLookAtNodes();
+    assertThat(images()).containsExactly(A);
+
+    patch("{'spec':{'upgradesPaused':null}}");
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+  }
+
+  @Test
+  void restoredVolumeStartsWithTheImageOfItsHeightAndGoesBackIfThatCameTooEarly() {
+    kubelet.injectForImage(B, new PodFault.ImageTooEarly("v2"));
+    create(
+        specOf(
+            ("'fullNode':{'snapshot':{'s3':{'targetHeight':150}}},'upgrades':["
+                    + "{'name':'v2','height':100,'image':'%s'},"
+                    + "{'name':'v3','height':200,'image':'%s'}],"
+                    + "'overrides':{'network.p2p.persistent_peers':'a@h:1,b@i:1'}")
+                .formatted(B, C)));
+
+    awaitUpToDate(A);
+    assertThat(images()).containsExactly(B, A);
+    assertThat(upgrade("v2").evidence()).contains("BINARY UPDATED BEFORE TRIGGER");
+    assertThat(events(NODE, "UpgradeWithdrawn")).hasSize(1);
+    kubelet.clearAll();
+    kubelet.halt(namespace, POD, "v2", 100);
+    awaitUpToDate(B);
+    kubelet.halt(namespace, POD, "v3", 110);
+    awaitUpToDate(C);
+    assertThat(images()).containsExactly(B, A, B, C);
   }
 
   private void upgraded() {

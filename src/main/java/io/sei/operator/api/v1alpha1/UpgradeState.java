@@ -7,7 +7,7 @@ public enum UpgradeState {
   /** It is listed; seid has not halted for it. */
   @JsonProperty("Scheduled")
   SCHEDULED,
-  /** Its image is on the machine of the node's pod. */
+  /** Its image is on the Kubernetes node of the pod. */
   @JsonProperty("Ready")
   READY,
   /** Seid halted for it on this volume, which goes on with its image. */

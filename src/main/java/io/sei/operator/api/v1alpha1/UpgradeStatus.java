@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -16,9 +17,25 @@ public record UpgradeStatus(
                 + " upgrade's image.")
         String supersededImage,
     Instant reachedAt,
-    @JsonPropertyDescription("What seid said when it halted.") String evidence,
+    @JsonPropertyDescription(
+            "Why the image was switched: what seid said when it halted, or the height that the"
+                + " volume starts at. Of an upgrade that is not applied: why its image was taken"
+                + " back.")
+        String evidence,
     @JsonPropertyDescription("UID of the claim whose data it was applied to.") String claimUid)
     implements UpgradeStatusBuilder.With {
+
+  /** Whether the volume has been through it. */
+  @JsonIgnore
+  public boolean isApplied() {
+    return state == UpgradeState.APPLIED;
+  }
+
+  /** Whether its image ran on the volume, came too early, and was taken back. */
+  @JsonIgnore
+  public boolean isWithdrawn() {
+    return !isApplied() && evidence != null;
+  }
 
   /** An upgrade that is listed and not applied. */
   public static UpgradeStatus scheduled(Upgrade listed) {

@@ -5,7 +5,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
-import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.Annotations;
@@ -21,9 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The upgrades that a node's volume has been through, by height. They are recorded on the status
- * and on the claim, so that they outlive the entry in the spec, and the node itself. A claim made
- * again has been through none.
+ * The upgrades that a node's volume has been through, by height, and those that its node went back
+ * from. They are recorded on the status and on the claim, so that they outlive the entry in the
+ * spec, and the node itself. A claim made again has been through none.
+ *
+ * @param records applied ones, and withdrawn ones: these are not applied, and have the evidence
  */
 public record AppliedUpgrades(List<UpgradeStatus> records) {
 
@@ -37,16 +38,21 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     Optional<String> uid = claim.map(it -> it.getMetadata().getUid());
     Map<String, UpgradeStatus> byName = new LinkedHashMap<>();
     Stream.concat(onClaim(claim), onStatus(status))
-        .filter(it -> uid.isEmpty() || uid.get().equals(it.claimUid()))
+        .filter(it -> isOfClaim(it, uid))
         .forEach(it -> byName.putIfAbsent(it.name(), it));
     return new AppliedUpgrades(
         byName.values().stream().sorted(Comparator.comparing(UpgradeStatus::height)).toList());
   }
 
+  /** One that was recorded before there was a claim is of the first. */
+  private static boolean isOfClaim(UpgradeStatus record, Optional<String> uid) {
+    return uid.isEmpty() || record.claimUid() == null || uid.get().equals(record.claimUid());
+  }
+
   private static Stream<UpgradeStatus> onStatus(SeiNodeStatus status) {
     return Stream.ofNullable(status.upgrades())
         .flatMap(List::stream)
-        .filter(it -> it.state() == UpgradeState.APPLIED);
+        .filter(it -> it.isApplied() || it.isWithdrawn());
   }
 
   private static Stream<UpgradeStatus> onClaim(Optional<PersistentVolumeClaim> claim) {
@@ -81,9 +87,29 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return new AppliedUpgrades(List.copyOf(all));
   }
 
+  /** The same, as of this claim. */
+  public AppliedUpgrades of(String claimUid) {
+    return new AppliedUpgrades(records.stream().map(it -> it.withClaimUid(claimUid)).toList());
+  }
+
+  /** Whether one was recorded before there was a claim. */
+  public boolean lackClaim() {
+    return records.stream().anyMatch(it -> it.claimUid() == null);
+  }
+
   /** Whether the volume has been through the upgrade of this name. */
   public boolean has(String name) {
-    return records.stream().anyMatch(it -> it.name().equals(name));
+    return applied().anyMatch(it -> it.name().equals(name));
+  }
+
+  /** Whether the node went back from the upgrade of this name, since its image came too early. */
+  public boolean isWithdrawn(String name) {
+    return records.stream().anyMatch(it -> it.isWithdrawn() && it.name().equals(name));
+  }
+
+  /** The last upgrade that the volume has been through. */
+  public Optional<UpgradeStatus> last() {
+    return applied().reduce((earlier, later) -> later);
   }
 
   /**
@@ -94,7 +120,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     SeiNodeSpec spec = declared.getSpec();
     Optional<String> image =
         last()
-            .filter(it -> spec.image().equals(it.supersededImage()) || isBehind(spec.image()))
+            .filter(it -> spec.image().equals(it.supersededImage()) || isBehind(it, spec.image()))
             .map(it -> image(spec, it))
             .filter(it -> !it.equals(spec.image()));
     return image.map(it -> withImage(declared, it)).orElse(declared);
@@ -104,16 +130,24 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   public Optional<UpgradeStatus> refusing(String declaredImage) {
     return last()
         .filter(it -> !declaredImage.equals(it.supersededImage()))
-        .filter(it -> isBehind(declaredImage));
+        .filter(it -> isBehind(it, declaredImage));
   }
 
   /** What the status says of upgrades: those applied, and those that the spec lists beside them. */
   public List<UpgradeStatus> status(SeiNodeSpec spec) {
-    Stream<UpgradeStatus> scheduled =
-        listed(spec).filter(it -> !has(it.name())).map(UpgradeStatus::scheduled);
-    return Stream.concat(records.stream(), scheduled)
+    Stream<UpgradeStatus> ahead = listed(spec).filter(it -> !has(it.name())).map(this::ahead);
+    return Stream.concat(applied(), ahead)
         .sorted(Comparator.comparing(UpgradeStatus::height))
         .toList();
+  }
+
+  private UpgradeStatus ahead(Upgrade listed) {
+    UpgradeStatus scheduled = UpgradeStatus.scheduled(listed);
+    return records.stream()
+        .filter(it -> it.isWithdrawn() && it.name().equals(listed.name()))
+        .findFirst()
+        .map(it -> scheduled.with(that -> that.evidence(it.evidence()).claimUid(it.claimUid())))
+        .orElse(scheduled);
   }
 
   /** The upgrades that a spec lists. */
@@ -121,15 +155,14 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
     return Stream.ofNullable(spec.upgrades()).flatMap(List::stream);
   }
 
-  private Optional<UpgradeStatus> last() {
-    return records.isEmpty() ? Optional.empty() : Optional.of(records.get(records.size() - 1));
+  private Stream<UpgradeStatus> applied() {
+    return records.stream().filter(UpgradeStatus::isApplied);
   }
 
-  /** Whether the volume left an image behind at an earlier upgrade. */
-  private boolean isBehind(String image) {
-    UpgradeStatus last = records.get(records.size() - 1);
+  /** Whether the volume left an image behind at an upgrade before the last one. */
+  private boolean isBehind(UpgradeStatus last, String image) {
     return !image.equals(last.image())
-        && records.stream()
+        && applied()
             .anyMatch(
                 it ->
                     image.equals(it.supersededImage())

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.progression.ConfigHash;
@@ -88,6 +89,11 @@ public record NodeSnapshot(
   /** The upgrades that the node's volume has been through. */
   public AppliedUpgrades upgrades() {
     return AppliedUpgrades.of(status, claim);
+  }
+
+  /** The upgrade whose image the node is to run in place of {@code spec.image}. */
+  public Optional<UpgradeStatus> runningUpgrade() {
+    return upgrades().last().filter(it -> !declaredImage.equals(node.getSpec().image()));
   }
 
   /** The spec hash with the image that the user wrote. */

@@ -10,13 +10,13 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -98,20 +98,29 @@ public final class NodeEvents {
       // What an earlier node of the name went through is read from its claim.
       return;
     }
-    Set<String> known = applied(before).map(UpgradeStatus::name).collect(Collectors.toSet());
-    applied(after)
-        .filter(it -> !known.contains(it.name()))
+    Set<String> applied = names(before, UpgradeStatus::isApplied);
+    upgrades(after)
+        .filter(it -> it.isApplied() && !applied.contains(it.name()))
         .map(
             it ->
-                "seid stopped for upgrade \"%s\" at height %d; continuing with image %s"
-                    .formatted(it.name(), it.height(), it.image()))
+                "upgrade \"%s\" at height %d: %s; continuing with image %s"
+                    .formatted(it.name(), it.height(), it.evidence(), it.image()))
         .forEach(message -> events.add(normal("UpgradeReached", message)));
+    upgrades(after)
+        .filter(it -> it.isWithdrawn() && applied.contains(it.name()))
+        .map(
+            it ->
+                "image %s came too early for upgrade \"%s\" and is taken back: %s"
+                    .formatted(it.image(), it.name(), it.evidence()))
+        .forEach(message -> events.add(warning("UpgradeWithdrawn", message)));
   }
 
-  private static Stream<UpgradeStatus> applied(SeiNodeStatus status) {
-    return Stream.ofNullable(status.upgrades())
-        .flatMap(List::stream)
-        .filter(it -> it.state() == UpgradeState.APPLIED);
+  private static Set<String> names(SeiNodeStatus status, Predicate<UpgradeStatus> which) {
+    return upgrades(status).filter(which).map(UpgradeStatus::name).collect(Collectors.toSet());
+  }
+
+  private static Stream<UpgradeStatus> upgrades(SeiNodeStatus status) {
+    return Stream.ofNullable(status.upgrades()).flatMap(List::stream);
   }
 
   private static String about(TaskPlan plan) {

@@ -65,7 +65,7 @@ final class UpgradesReady {
             ? new Verdict(
                 ConditionStatus.TRUE,
                 NodeReason.UPGRADES_PREPARED,
-                "listed, and the image is on the node's machine: " + names())
+                "listed, and the image is on its Kubernetes node: " + names())
             : new Verdict(ConditionStatus.TRUE, NodeReason.UPGRADES_PENDING, "listed: " + names()));
   }
 

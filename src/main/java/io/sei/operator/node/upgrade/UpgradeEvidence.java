@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Names;
@@ -15,49 +16,87 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * PURE: whether the next upgrade is due. Only this node's own halt makes it so, on the image that
- * it is to run: never a clock, a height, or another node.
+ * PURE: whether the image has to be switched, by what this node's own seid said when it halted on
+ * the image that it is to run: never by a clock, a height, or another node.
  */
 final class UpgradeEvidence {
 
   private UpgradeEvidence() {}
 
   /**
-   * The upgrade that a node has reached, and that its spec lists with another image than it runs.
+   * The record of the switch: to the upgrade that the node has reached and that its spec lists with
+   * another image than it runs, or back from one whose image came too early.
    *
    * @param claimUid uid of the claim whose data seid halted on; may be null if it cannot be read
    */
   static Optional<UpgradeStatus> of(NodeSnapshot snapshot, String claimUid) {
     SeiNodeSpec spec = snapshot.node().getSpec();
-    AppliedUpgrades applied = snapshot.upgrades();
     return snapshot
         .halt()
         .filter(halt -> snapshot.livePod().filter(pod -> runs(pod, spec)).isPresent())
         .flatMap(
             halt ->
-                AppliedUpgrades.listed(spec)
-                    .filter(it -> Objects.equals(it.name(), halt.panic().upgrade()))
-                    .filter(it -> !applied.has(it.name()) && !it.image().equals(spec.image()))
-                    .findFirst()
-                    .map(it -> applied(snapshot, it, halt, claimUid)));
+                halt.panic().kind() == UpgradePanic.Kind.TOO_EARLY
+                    ? back(snapshot, halt)
+                    : onwards(snapshot, halt, claimUid));
   }
 
   private static boolean runs(Pod pod, SeiNodeSpec spec) {
     return PodFacts.image(pod, Names.SEID).equals(Optional.of(spec.image()));
   }
 
+  private static Optional<UpgradeStatus> onwards(
+      NodeSnapshot snapshot, UpgradeHalt halt, String claimUid) {
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    AppliedUpgrades applied = snapshot.upgrades();
+    // Back and forth between two images that both refuse the data would never end.
+    boolean onlyOnce = halt.panic().kind() == UpgradePanic.Kind.UNKNOWN_TO_BINARY;
+    return AppliedUpgrades.listed(spec)
+        .filter(it -> Objects.equals(it.name(), halt.panic().upgrade()))
+        .filter(it -> !applied.has(it.name()) && !it.image().equals(spec.image()))
+        .filter(it -> !onlyOnce || !applied.isWithdrawn(it.name()))
+        .findFirst()
+        .map(it -> applied(snapshot, it, halt, claimUid));
+  }
+
+  /** An upgrade that seid itself asked for is never taken back. */
+  private static Optional<UpgradeStatus> back(NodeSnapshot snapshot, UpgradeHalt halt) {
+    return snapshot
+        .upgrades()
+        .last()
+        .filter(it -> it.name().equals(halt.panic().upgrade()))
+        .filter(it -> !isOwnHalt(it))
+        .map(
+            it ->
+                it.with(
+                    that ->
+                        that.state(UpgradeState.SCHEDULED)
+                            .evidence(halt.line())
+                            .supersededImage(null)
+                            .reachedAt(null)));
+  }
+
+  private static boolean isOwnHalt(UpgradeStatus applied) {
+    return UpgradePanic.in(applied.evidence())
+        .filter(panic -> panic.kind() == UpgradePanic.Kind.NEEDED)
+        .isPresent();
+  }
+
   private static UpgradeStatus applied(
       NodeSnapshot snapshot, Upgrade listed, UpgradeHalt halt, String claimUid) {
     Long height = halt.panic().height();
-    return UpgradeStatusBuilder.builder()
-        .name(listed.name())
+    return applied(snapshot, listed)
         .height(height == null ? listed.height() : height)
-        .image(listed.image())
-        .state(UpgradeState.APPLIED)
-        .supersededImage(snapshot.declaredImage())
-        .reachedAt(snapshot.now())
         .evidence(halt.line())
         .claimUid(claimUid)
         .build();
+  }
+
+  /** The record of an upgrade that a node goes on with, but for the evidence. */
+  static UpgradeStatusBuilder applied(NodeSnapshot snapshot, Upgrade listed) {
+    return UpgradeStatusBuilder.builder(UpgradeStatus.scheduled(listed))
+        .state(UpgradeState.APPLIED)
+        .supersededImage(snapshot.declaredImage())
+        .reachedAt(snapshot.now());
   }
 }

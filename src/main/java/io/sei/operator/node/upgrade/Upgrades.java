@@ -7,12 +7,13 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Records that a node has reached an upgrade, before anything is done about it. */
+/** Records which image a node goes on with at an upgrade, before anything is done about it. */
 public final class Upgrades {
 
   private final KubeApi api;
@@ -26,28 +27,48 @@ public final class Upgrades {
   }
 
   /**
-   * Records the upgrade that the node has just halted for, on its claim and in the status. From
-   * then on its image is the one to run.
+   * Records what becomes of the node's image, on its claim and in the status, before anything is
+   * done about it: the upgrade that it has just halted for, one whose image came too early, or what
+   * a new volume starts with.
    *
-   * @return whether there is one, so that the status has to be written first
+   * @return whether there is something, so that the status has to be written first
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
   public boolean record(NodeReconcile reconcile) {
-    boolean paused = Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused());
-    if (paused || reconcile.snapshot().halt().isEmpty()) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused())) {
       return false;
     }
-    Optional<PersistentVolumeClaim> claim = claims.read(reconcile);
-    String claimUid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
-    Optional<UpgradeStatus> reached = UpgradeEvidence.of(reconcile.snapshot(), claimUid);
-    if (reached.isEmpty()) {
-      return false;
+    if (snapshot.halt().isPresent()) {
+      Optional<PersistentVolumeClaim> claim = claims.read(reconcile);
+      String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
+      return record(reconcile, claim, UpgradeEvidence.of(snapshot, uid));
     }
-    AppliedUpgrades applied = reconcile.snapshot().upgrades().with(reached.get());
-    claim.ifPresent(it -> annotate(reconcile, it, applied));
-    reconcile.update(status -> status.withUpgrades(applied.status(reconcile.node().getSpec())));
+    return record(reconcile, Optional.empty(), StartingHeight.of(snapshot)) || bind(reconcile);
+  }
+
+  private boolean record(
+      NodeReconcile reconcile,
+      Optional<PersistentVolumeClaim> claim,
+      Optional<UpgradeStatus> found) {
+    found.ifPresent(it -> write(reconcile, claim, reconcile.snapshot().upgrades().with(it)));
+    return found.isPresent();
+  }
+
+  /** What was recorded before there was a claim goes onto it once it is there. */
+  private boolean bind(NodeReconcile reconcile) {
+    AppliedUpgrades recorded = reconcile.snapshot().upgrades();
+    Optional<PersistentVolumeClaim> claim =
+        reconcile.snapshot().claim().filter(it -> recorded.lackClaim());
+    claim.ifPresent(it -> write(reconcile, claim, recorded.of(it.getMetadata().getUid())));
+    return claim.isPresent();
+  }
+
+  private void write(
+      NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
+    claim.ifPresent(it -> annotate(reconcile, it, recorded));
+    reconcile.update(status -> status.withUpgrades(recorded.status(reconcile.node().getSpec())));
     reconcile.recheckAfter(Duration.ZERO);
-    return true;
   }
 
   private void annotate(

@@ -1,0 +1,50 @@
+package io.sei.operator.node.upgrade;
+
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Names;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * PURE: which upgrades the data of a new volume has been through already, where that can be known
+ * before its pod exists: a snapshot in S3 is taken at or below a height that the spec names.
+ */
+final class StartingHeight {
+
+  private StartingHeight() {}
+
+  /**
+   * The record of the last listed upgrade at or below the height that a new node starts at; empty
+   * if there is none, or if the node has begun, or has a volume.
+   */
+  static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
+    NodePhase phase = snapshot.status().phase();
+    boolean isNew =
+        (phase == null || phase == NodePhase.PENDING)
+            && snapshot.status().plan() == null
+            && snapshot.claim().isEmpty()
+            && Names.importedClaim(snapshot.node()).isEmpty()
+            && snapshot.upgrades().records().isEmpty();
+    return Optional.of(snapshot.node().getSpec())
+        .filter(spec -> isNew)
+        .flatMap(spec -> spec.initialSnapshot().map(Snapshot::s3))
+        .map(Snapshot.S3::targetHeight)
+        .flatMap(height -> at(snapshot, height));
+  }
+
+  private static Optional<UpgradeStatus> at(NodeSnapshot snapshot, long height) {
+    return AppliedUpgrades.listed(snapshot.node().getSpec())
+        .filter(it -> it.height() <= height)
+        .max(Comparator.comparing(Upgrade::height))
+        .map(
+            it ->
+                UpgradeEvidence.applied(snapshot, it)
+                    .evidence("the volume starts at height " + height)
+                    .build());
+  }
+}

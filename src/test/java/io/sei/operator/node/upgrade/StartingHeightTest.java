@@ -1,0 +1,76 @@
+package io.sei.operator.node.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The spec has image 1, and lists v2 with image 2 at 100 and v3 with image 3 at 200. */
+class StartingHeightTest {
+
+  @ParameterizedTest(name = "at {0}: {1}")
+  @CsvSource({"99, 1", "100, 2", "199, 2", "200, 3", "5000, 3"})
+  void newVolumeStartsWithTheImageThatItsHeightNeeds(long height, String image) {
+    NodeSnapshot snapshot = restoredAt(height, SeiNodeStatus.empty());
+    List<UpgradeStatus> records = StartingHeight.of(snapshot).stream().toList();
+
+    assertThat(new AppliedUpgrades(records).effective(snapshot.node()).getSpec().image())
+        .isEqualTo(image);
+    assertThat(records)
+        .allMatch(it -> it.evidence().equals("the volume starts at height " + height));
+  }
+
+  @Test
+  void nodeThatReplaysFromGenesisStartsWithSpecImage() {
+    assertThat(StartingHeight.of(snapshot(null, SeiNodeStatus.empty()))).isEmpty();
+  }
+
+  @Test
+  void nodeThatHasBegunKeepsWhatItHas() {
+    assertThat(StartingHeight.of(restoredAt(150, Snapshots.running("1")))).isEmpty();
+    assertThat(
+            StartingHeight.of(
+                restoredAt(150, SeiNodeStatus.empty().withPhase(NodePhase.INITIALIZING))))
+        .isEmpty();
+  }
+
+  @Test
+  void volumeThatIsThereAlreadySpeaksForItself() {
+    NodeSnapshot snapshot = restoredAt(150, SeiNodeStatus.empty());
+
+    assertThat(StartingHeight.of(snapshot.withClaim(Optional.of(new PersistentVolumeClaim()))))
+        .isEmpty();
+  }
+
+  private static NodeSnapshot restoredAt(long height, SeiNodeStatus status) {
+    return snapshot(new Snapshot(new Snapshot.S3(height), null, null, null, null), status);
+  }
+
+  private static NodeSnapshot snapshot(Snapshot from, SeiNodeStatus status) {
+    SeiNode node = Snapshots.node("1");
+    node.setSpec(
+        node.getSpec()
+            .with(
+                it ->
+                    it.fullNode(new FullNode(from, null))
+                        .upgrades(
+                            List.of(
+                                new Upgrade("v3", 200L, "3", null),
+                                new Upgrade("v2", 100L, "2", null)))));
+    return Snapshots.snapshot(node, status, Optional.empty(), null);
+  }
+}

@@ -1,0 +1,146 @@
+package io.sei.operator.node.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Images are named by versions. The spec has image 1, and lists v2 with 2 and v3 with 3. */
+class UpgradeEvidenceTest {
+
+  private static final String TRACE = "\n\ngoroutine 1 [running]:\nmain.main()\n";
+
+  /** How a record says that its volume went through the upgrade. */
+  private static final String NEEDED = "panic: UPGRADE \"v2\" NEEDED at height: 100";
+
+  private static final String MISSING =
+      "panic: Wrong app version 1, upgrade handler is missing for v2 upgrade plan";
+  private static final String TOO_EARLY =
+      "panic: BINARY UPDATED BEFORE TRIGGER! UPGRADE \"v2\" - in binary but not executed on chain";
+  private static final String STARTED = "the volume starts at height 150";
+
+  @ParameterizedTest(name = "{0} after {1} on image {2}: {3}")
+  @CsvSource({
+    "needed,    none,              1, Applied",
+    "needed,    none,              2, ''",
+    "missing,   none,              1, Applied",
+    "missing,   withdrawn,         1, ''",
+    "needed,    withdrawn,         1, Applied",
+    "too early, none,              1, ''",
+    "too early, applied by halt,   2, ''",
+    "too early, applied by start,  2, Scheduled",
+    "too early, applied as missing,2, Scheduled",
+    "needed,    applied by halt,   2, ''",
+  })
+  void whatBecomesOfTheUpgradeThatSeidNames(
+      String said, String recorded, String running, String becomes) {
+    Optional<UpgradeStatus> found =
+        UpgradeEvidence.of(snapshot(said(said), recorded(recorded), running), "claim");
+
+    assertThat(found.map(it -> it.state() == UpgradeState.APPLIED ? "Applied" : "Scheduled"))
+        .isEqualTo(becomes.isEmpty() ? Optional.empty() : Optional.of(becomes));
+    assertThat(found.stream())
+        .allMatch(it -> it.name().equals("v2") && it.evidence().equals(said(said)));
+  }
+
+  @Test
+  void imageThatKnowsAnotherUpgradeTooEarlyIsNotTakenBack() {
+    String other = TOO_EARLY.replace("v2", "v3");
+
+    assertThat(UpgradeEvidence.of(snapshot(other, recorded("applied by start"), "2"), "claim"))
+        .isEmpty();
+  }
+
+  @Test
+  void haltOfAnotherImageThanTheOneToRunProvesNothing() {
+    NodeSnapshot halted = snapshot(NEEDED, List.of(), "1");
+    Pod other = Snapshots.pod("0");
+
+    assertThat(UpgradeEvidence.of(halted.withPod(Optional.of(other)), "claim")).isEmpty();
+  }
+
+  @Test
+  void heightIsTheChainsAndElseThatOfTheEntry() {
+    assertThat(UpgradeEvidence.of(snapshot(NEEDED, List.of(), "1"), "claim"))
+        .hasValueSatisfying(it -> assertThat(it.height()).isEqualTo(100));
+    assertThat(UpgradeEvidence.of(snapshot(MISSING, List.of(), "1"), "claim"))
+        .hasValueSatisfying(it -> assertThat(it.height()).isEqualTo(99));
+  }
+
+  @Test
+  void takenBackUpgradeIsAheadAgainAndKeepsItsEvidence() {
+    UpgradeStatus back =
+        UpgradeEvidence.of(snapshot(TOO_EARLY, recorded("applied by start"), "2"), "claim")
+            .orElseThrow();
+    var records = new AppliedUpgrades(recorded("applied by start")).with(back);
+
+    assertThat(records.effective(node()).getSpec().image()).isEqualTo("1");
+    assertThat(records.isWithdrawn("v2")).isTrue();
+    assertThat(records.status(node().getSpec()))
+        .first()
+        .satisfies(
+            it -> {
+              assertThat(it.state()).isEqualTo(UpgradeState.SCHEDULED);
+              assertThat(it.evidence()).isEqualTo(TOO_EARLY);
+              assertThat(it.reachedAt()).isNull();
+            });
+  }
+
+  private static String said(String kind) {
+    return switch (kind) {
+      case "needed" -> NEEDED;
+      case "missing" -> MISSING;
+      default -> TOO_EARLY;
+    };
+  }
+
+  private static List<UpgradeStatus> recorded(String how) {
+    UpgradeStatus v2 =
+        UpgradeStatus.scheduled(node().getSpec().upgrades().get(0))
+            .with(it -> it.state(UpgradeState.APPLIED).supersededImage("1").claimUid("claim"));
+    return switch (how) {
+      case "applied by halt" -> List.of(v2.withEvidence(NEEDED));
+      case "applied by start" -> List.of(v2.withEvidence(STARTED));
+      case "applied as missing" -> List.of(v2.withEvidence(MISSING));
+      case "withdrawn" ->
+          List.of(
+              v2.with(
+                  it ->
+                      it.state(UpgradeState.SCHEDULED).supersededImage(null).evidence(TOO_EARLY)));
+      default -> List.of();
+    };
+  }
+
+  private static SeiNode node() {
+    SeiNode node = Snapshots.node("1");
+    node.setSpec(
+        node.getSpec()
+            .withUpgrades(
+                List.of(new Upgrade("v2", 99L, "2", null), new Upgrade("v3", 200L, "3", null))));
+    return node;
+  }
+
+  private static NodeSnapshot snapshot(String said, List<UpgradeStatus> records, String running) {
+    SeiNode effective = node();
+    effective.setSpec(effective.getSpec().withImage(running));
+    return Snapshots.snapshot(
+            effective,
+            Snapshots.running(running).withUpgrades(records),
+            Optional.of(Snapshots.pod(running)),
+            SidecarHealth.READY)
+        .with(it -> it.declaredImage("1").halt(UpgradeHalt.in("run", said + TRACE)));
+  }
+}
