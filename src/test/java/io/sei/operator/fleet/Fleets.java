@@ -44,6 +44,7 @@ public final class Fleets {
         false,
         false,
         true,
+        false,
         List.of());
   }
 

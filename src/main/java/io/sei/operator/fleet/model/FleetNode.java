@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
@@ -17,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A node of a deployment, as its own status has it. Only what was observed of the spec as it is now
@@ -35,6 +39,7 @@ import java.util.function.Function;
  * @param terminating whether it is being deleted
  * @param contested whether a Go operator writes to it as well
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
+ * @param switching whether it was admitted to an upgrade before its height, and is not through yet
  * @param byHand fields of its pod that somebody set beside the template
  */
 @RecordBuilder
@@ -55,6 +60,7 @@ public record FleetNode(
     boolean terminating,
     boolean contested,
     boolean upToDate,
+    boolean switching,
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
@@ -100,6 +106,7 @@ public record FleetNode(
             .filter(it -> NodeReason.GO_OPERATOR_RUNS.toString().equals(it.reason()))
             .isPresent(),
         observed && isUpToDate(status),
+        isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status)),
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
   }
 
@@ -159,6 +166,20 @@ public record FleetNode(
             .orElseGet(
                 () -> given.equals(TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null))));
     return isGiven ? given : running;
+  }
+
+  private static boolean isSwitching(SeiNode node, boolean isWell) {
+    Set<String> applied =
+        Stream.ofNullable(node.getStatus())
+            .map(SeiNodeStatus::upgrades)
+            .filter(Objects::nonNull)
+            .flatMap(List::stream)
+            .filter(UpgradeStatus::isApplied)
+            .map(UpgradeStatus::name)
+            .collect(Collectors.toSet());
+    return Stream.ofNullable(node.getSpec().upgrades())
+        .flatMap(List::stream)
+        .anyMatch(it -> it.isEarly() && !(isWell && applied.contains(it.name())));
   }
 
   /** A sidecar that restarted waits for its plan, but changes nothing of what runs. */

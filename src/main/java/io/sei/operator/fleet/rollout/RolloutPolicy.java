@@ -94,7 +94,7 @@ public final class RolloutPolicy {
   private long used() {
     return nodes.stream()
         .filter(node -> wasAvailable(node) && !node.paused())
-        .filter(node -> isAdmitted(node) ? !isDone(node) : !node.isReady())
+        .filter(node -> node.switching() || (isAdmitted(node) ? !isDone(node) : !node.isReady()))
         .count();
   }
 

@@ -1,0 +1,120 @@
+package io.sei.operator.fleet.rollout;
+
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * PURE: which nodes may run the image of a minor release before its height. A node does so by
+ * itself once its own spec says {@code early}, so that word in a node's spec is its admission: it
+ * is given within {@code maxUnavailable}, highest ordinal first, for one entry at a time, and taken
+ * back from nodes that have not switched when rollouts are paused, one begins, or the image turned
+ * out to be too early.
+ */
+public final class EarlyUpgrades {
+
+  private final List<Upgrade> early;
+  private final Optional<Upgrade> current;
+  private final Set<Integer> admitted;
+
+  private EarlyUpgrades(FleetSnapshot snapshot) {
+    this.early =
+        Stream.ofNullable(snapshot.template().spec().upgrades())
+            .flatMap(List::stream)
+            .filter(Upgrade::isEarly)
+            .sorted(Comparator.comparing(Upgrade::height))
+            .toList();
+    this.current =
+        early.stream()
+            .filter(entry -> !snapshot.wanted().allMatch(child -> has(child, entry, applied())))
+            .findFirst();
+    this.admitted = current.map(entry -> admitted(snapshot, entry)).orElse(Set.of());
+  }
+
+  /** Decides. */
+  public static EarlyUpgrades of(FleetSnapshot snapshot) {
+    return new EarlyUpgrades(snapshot);
+  }
+
+  /** The template as the node with an ordinal is to have it. */
+  public NodeTemplate given(NodeTemplate template, int ordinal) {
+    return early.isEmpty() || template.spec().upgrades() == null
+        ? template
+        : template.withSpec(
+            template
+                .spec()
+                .withUpgrades(
+                    template.spec().upgrades().stream().map(it -> given(it, ordinal)).toList()));
+  }
+
+  private Upgrade given(Upgrade entry, int ordinal) {
+    boolean everywhere = current.filter(it -> entry.height() >= it.height()).isEmpty();
+    boolean here =
+        current.filter(it -> it.name().equals(entry.name())).isPresent()
+            && admitted.contains(ordinal);
+    return !entry.isEarly() || everywhere || here
+        ? entry
+        : new Upgrade(entry.name(), entry.height(), entry.image(), null);
+  }
+
+  private static Set<Integer> admitted(FleetSnapshot snapshot, Upgrade entry) {
+    boolean stopped =
+        snapshot.isHeld()
+            || snapshot.status().rollout() != null
+            || Boolean.TRUE.equals(snapshot.template().spec().upgradesPaused())
+            || snapshot.wanted().anyMatch(child -> has(child, entry, UpgradeStatus::isWithdrawn));
+    Set<Integer> before =
+        snapshot
+            .wanted()
+            .filter(child -> isAdmitted(child.node(), entry))
+            .filter(child -> !stopped || has(child, entry, applied()))
+            .map(Child::ordinal)
+            .collect(Collectors.toCollection(HashSet::new));
+    if (!stopped) {
+      before.addAll(next(snapshot, before));
+    }
+    return Set.copyOf(before);
+  }
+
+  private static List<Integer> next(FleetSnapshot snapshot, Set<Integer> before) {
+    List<FleetNode> fleet = snapshot.fleet();
+    long used = fleet.stream().filter(node -> node.switching() || !node.isReady()).count();
+    return fleet.stream()
+        .filter(node -> !before.contains(node.ordinal()))
+        .filter(node -> node.ordinal() >= snapshot.limits().partition())
+        .filter(node -> node.isReady() && node.upToDate() && !node.paused())
+        .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
+        .limit(Math.max(0, snapshot.limits().maxUnavailable() - used))
+        .map(FleetNode::ordinal)
+        .toList();
+  }
+
+  private static boolean isAdmitted(SeiNode node, Upgrade entry) {
+    return Stream.ofNullable(node.getSpec().upgrades())
+        .flatMap(List::stream)
+        .anyMatch(it -> it.isEarly() && it.name().equals(entry.name()));
+  }
+
+  private static Predicate<UpgradeStatus> applied() {
+    return UpgradeStatus::isApplied;
+  }
+
+  private static boolean has(Child child, Upgrade entry, Predicate<UpgradeStatus> state) {
+    return Optional.ofNullable(child.node().getStatus()).map(SeiNodeStatus::upgrades).stream()
+        .flatMap(List::stream)
+        .anyMatch(it -> it.name().equals(entry.name()) && state.test(it));
+  }
+}

@@ -1,0 +1,173 @@
+package io.sei.operator.fleet.rollout;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.unready;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A fleet of three whose template lists v2 early; nodes are told apart by letters. */
+class EarlyUpgradesTest {
+
+  private static final Upgrade V2 = new Upgrade("v2", 100L, "sei:v2", true);
+  private static final Upgrade V3 = new Upgrade("v3", 200L, "sei:v3", true);
+
+  /** w: waits; a: admitted; s: switches; d: done; u: unready; o: outdated; b: went back. */
+  @ParameterizedTest(name = "{0}: {1}, {2} at once: {3}")
+  @CsvSource({
+    "the highest ordinal first,            w w w, 1, 2",
+    "as many as may be unavailable,        w w w, 2, 1 2",
+    "no other before it is through,        w w a, 1, 2",
+    "while it switches,                    w w s, 1, 2",
+    "and then the next,                    w w d, 1, 1 2",
+    "none while another node is down,      u w w, 1, ''",
+    "two may be down and one is,           u w w, 2, 2",
+    "a node that is outdated waits,        w w o, 1, 1",
+    "all of them at last,                  d d d, 1, 0 1 2",
+    "none after one that came too early,   w w b, 1, ''",
+  })
+  void nodesAreAdmittedWithinTheBudget(String why, String nodes, int atOnce, String admitted) {
+    assertThat(admitted(fleet(nodes, atOnce, it -> it), V2)).as(why).isEqualTo(admitted);
+  }
+
+  @Test
+  void pausedRolloutsAdmitNobodyAndTakeBackWhatHasNotSwitched() {
+    FleetSnapshot paused =
+        fleet(
+            "d a w",
+            1,
+            it ->
+                it.withUpdateStrategy(
+                    new UpdateStrategy(UpdateStrategy.Type.IN_PLACE, null, true)));
+
+    assertThat(admitted(paused, V2)).isEqualTo("0");
+  }
+
+  @Test
+  void rolloutTakesBackWhatHasNotSwitched() {
+    FleetSnapshot rolling =
+        builder("s a w", 1, it -> it).status(it -> it.withRollout(Fleets.rollout(3))).build();
+
+    assertThat(admitted(rolling, V2)).isEqualTo("0");
+  }
+
+  @Test
+  void nodesBelowThePartitionAreLeftAlone() {
+    FleetSnapshot partitioned =
+        fleet(
+            "w w d",
+            1,
+            it ->
+                it.withUpdateStrategy(
+                    new UpdateStrategy(
+                        UpdateStrategy.Type.IN_PLACE,
+                        new InPlace(null, 2, null, null, null),
+                        null)));
+
+    assertThat(admitted(partitioned, V2)).isEqualTo("2");
+  }
+
+  @Test
+  void nextEntryWaitsForTheOneBefore() {
+    assertThat(admitted(fleet("w w d", 1, it -> it), V3)).isEmpty();
+    assertThat(admitted(fleet("d d d", 1, it -> it), V3)).isEqualTo("2");
+  }
+
+  @Test
+  void restOfTheTemplateIsGivenAsItIs() {
+    FleetSnapshot fleet = fleet("w w w", 1, it -> it);
+    NodeTemplate given = EarlyUpgrades.of(fleet).given(fleet.template(), 0);
+
+    assertThat(given.spec().upgrades()).extracting(Upgrade::name).containsExactly("v3", "v2");
+    assertThat(given.withSpec(given.spec().withUpgrades(null)))
+        .isEqualTo(fleet.template().withSpec(fleet.template().spec().withUpgrades(null)));
+  }
+
+  /** A rollout must not take another node down while one switches. */
+  @Test
+  void nodeThatSwitchesIsPartOfTheBudgetOfARollout() {
+    List<FleetNode> nodes = List.of(Fleets.old(0), Fleets.old(1).withSwitching(true));
+
+    assertThat(RolloutPolicy.decide(Fleets.rollout(2), nodes, Fleets.limits(1), Fleets.NOW).admit())
+        .isEmpty();
+  }
+
+  private static String admitted(FleetSnapshot fleet, Upgrade entry) {
+    EarlyUpgrades early = EarlyUpgrades.of(fleet);
+    return IntStream.range(0, 3)
+        .filter(ordinal -> early.given(fleet.template(), ordinal).spec().upgrades().contains(entry))
+        .mapToObj(String::valueOf)
+        .collect(Collectors.joining(" "));
+  }
+
+  private static FleetSnapshot fleet(
+      String nodes, int atOnce, UnaryOperator<SeiNodeDeploymentSpec> change) {
+    return builder(nodes, atOnce, change).build();
+  }
+
+  private static SnapshotBuilder builder(
+      String nodes, int atOnce, UnaryOperator<SeiNodeDeploymentSpec> change) {
+    SnapshotBuilder fleet =
+        new SnapshotBuilder(3, A)
+            .spec(it -> it.withUpdateStrategy(atOnce(atOnce)))
+            .spec(it -> it.withTemplate(listing(it.template())))
+            .spec(change);
+    String[] states = nodes.split(" ");
+    for (int ordinal = 0; ordinal < states.length; ordinal++) {
+      fleet.child(ordinal, A, as(states[ordinal]));
+    }
+    return fleet;
+  }
+
+  private static UpdateStrategy atOnce(int maxUnavailable) {
+    return new UpdateStrategy(
+        UpdateStrategy.Type.IN_PLACE,
+        new InPlace(new IntOrString(maxUnavailable), null, null, null, null),
+        null);
+  }
+
+  private static NodeTemplate listing(NodeTemplate template) {
+    return template.withSpec(template.spec().withUpgrades(List.of(V3, V2)));
+  }
+
+  private static Consumer<SeiNode> as(String state) {
+    return switch (state) {
+      case "a" -> admitted();
+      case "s" -> admitted().andThen(recorded(UpgradeState.APPLIED)).andThen(unready("Replacing"));
+      case "d" -> admitted().andThen(recorded(UpgradeState.APPLIED));
+      case "b" -> admitted().andThen(recorded(UpgradeState.SCHEDULED));
+      case "u" -> unready("PodNotReady");
+      case "o" -> SnapshotBuilder.outdated();
+      default -> node -> {};
+    };
+  }
+
+  private static Consumer<SeiNode> admitted() {
+    return node -> node.setSpec(node.getSpec().withUpgrades(List.of(V2)));
+  }
+
+  private static Consumer<SeiNode> recorded(UpgradeState state) {
+    UpgradeStatus record = UpgradeStatus.scheduled(V2).withState(state).withEvidence("evidence");
+    return node -> node.setStatus(node.getStatus().withUpgrades(List.of(record)));
+  }
+}
