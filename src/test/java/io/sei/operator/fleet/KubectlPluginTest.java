@@ -42,6 +42,16 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("status")).contains("seinodedeployment.sei.io/fleet", "fleet-0", "fleet-1");
     assertThat(sei("why", FLEET)).contains("snd/fleet  Ready", "Nothing is wrong with it.");
     assertThat(sei("plan", "snode/fleet-0")).contains("No plan is active", "Init to " + A);
+    assertThat(sei("upgrades")).isBlank();
+    patch(
+        ("{'spec':{'template':{'spec':{'upgradesPaused':true,"
+                + "'upgrades':[{'name':'v9','height':174000000,'image':'%s'}]}}}}")
+            .formatted(C));
+    eventually(
+        () ->
+            assertThat(sei("upgrades"))
+                .containsPattern("snd/fleet\n +v9 +174000000 +0/2 +" + C + "\n +UpgradesPaused: ")
+                .containsPattern("snode/fleet-1\n +v9 +174000000 +Scheduled +" + C));
 
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);

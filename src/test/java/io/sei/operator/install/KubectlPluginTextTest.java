@@ -41,7 +41,16 @@ class KubectlPluginTextTest {
 
     assertThat(help.exitCode()).isZero();
     assertThat(
-            List.of("status", "plan", "why", "pause", "resume", "rollback", "restart", "preflight"))
+            List.of(
+                "status",
+                "plan",
+                "why",
+                "upgrades",
+                "pause",
+                "resume",
+                "rollback",
+                "restart",
+                "preflight"))
         .allSatisfy(
             command -> {
               assertThat(help.output()).contains("  " + command + " ");

@@ -16,6 +16,8 @@ public enum FleetConditionType {
   ROLLOUT_IN_PROGRESS("RolloutInProgress"),
   /** The deployment or its rollouts are held at the user's wish. */
   PAUSED("Paused"),
+  /** Every node is prepared for the upgrades ahead; there once a node has any. */
+  UPGRADES_READY("UpgradesReady"),
   /** Public networking is in place; not supported yet. */
   NETWORKING_READY("NetworkingReady"),
   /** The genesis ceremony is over. Carrying one out is not supported yet; True is never lowered. */

@@ -67,6 +67,11 @@ public enum NodeReason {
     this.value = value;
   }
 
+  /** Whether that is what a condition's reason says. */
+  public boolean is(String reason) {
+    return value.equals(reason);
+  }
+
   /** The reason as it stands in status. */
   @Override
   public String toString() {

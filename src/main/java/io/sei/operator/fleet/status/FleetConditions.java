@@ -6,7 +6,9 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.Diagnosis;
@@ -14,10 +16,13 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -63,32 +68,37 @@ final class FleetConditions {
     var table = new FleetConditions(reconcile, counted);
     List<Condition> conditions = counted.conditions();
     for (FleetConditionType type : FleetConditionType.values()) {
-      Says says = table.of(type);
-      conditions =
-          Conditions.with(
-              conditions,
-              type.toString(),
-              ConditionStatus.of(says.value()),
-              says.reason(),
-              says.message(),
-              reconcile.deployment().getMetadata().getGeneration(),
-              reconcile.snapshot().now());
+      Optional<Says> says = table.of(type);
+      if (says.isPresent()) {
+        conditions =
+            Conditions.with(
+                conditions,
+                type.toString(),
+                ConditionStatus.of(says.get().value()),
+                says.get().reason(),
+                says.get().message(),
+                reconcile.deployment().getMetadata().getGeneration(),
+                reconcile.snapshot().now());
+      }
     }
     return conditions;
   }
 
-  private Says of(FleetConditionType type) {
-    return switch (type) {
-      case READY -> ready();
-      case UP_TO_DATE -> upToDate();
-      case STALLED -> stalled();
-      case NODES_READY -> nodesReady();
-      case PLAN_IN_PROGRESS -> planInProgress();
-      case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
-      case PAUSED -> paused();
-      case NETWORKING_READY -> networkingReady();
-      case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
-    };
+  /** Empty if the condition does not apply. */
+  private Optional<Says> of(FleetConditionType type) {
+    return Optional.ofNullable(
+        switch (type) {
+          case READY -> ready();
+          case UP_TO_DATE -> upToDate();
+          case STALLED -> stalled();
+          case NODES_READY -> nodesReady();
+          case PLAN_IN_PROGRESS -> planInProgress();
+          case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
+          case PAUSED -> paused();
+          case UPGRADES_READY -> upgradesReady().orElse(null);
+          case NETWORKING_READY -> networkingReady();
+          case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
+        });
   }
 
   private Says ready() {
@@ -238,6 +248,32 @@ final class FleetConditions {
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
         : no(FleetReason.NOT_PAUSED, "nothing is paused");
+  }
+
+  /** That of the first node that is not ready for the upgrades ahead; else of the last one. */
+  private Optional<Says> upgradesReady() {
+    Map<String, Condition> ofNodes = new LinkedHashMap<>();
+    snapshot.wanted().map(Child::node).forEach(node -> upgradesReady(node, ofNodes));
+    return ofNodes.entrySet().stream()
+        .filter(it -> !it.getValue().isTrue())
+        .findFirst()
+        .map(
+            it ->
+                new Says(
+                    false, it.getValue().reason(), it.getKey() + ": " + it.getValue().message()))
+        .or(
+            () ->
+                ofNodes.values().stream()
+                    .max(Comparator.comparing(it -> NodeReason.UPGRADES_PENDING.is(it.reason())))
+                    .map(it -> new Says(true, it.reason(), it.message())));
+  }
+
+  private static void upgradesReady(SeiNode node, Map<String, Condition> ofNodes) {
+    Optional.ofNullable(node.getStatus())
+        .flatMap(
+            status ->
+                Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString()))
+        .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
   }
 
   private Says networkingReady() {
