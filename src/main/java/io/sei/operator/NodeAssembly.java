@@ -10,6 +10,7 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
@@ -82,6 +83,7 @@ record NodeAssembly(
     SidecarMonitor sidecars,
     CrashLogs logs,
     PeerDirectory peerDirectory,
+    ChainWatch chains,
     BooleanSupplier predecessor,
     EventRecorder events,
     MeterRegistry metrics,
@@ -109,6 +111,7 @@ record NodeAssembly(
             sidecars,
             logs,
             peers,
+            chains,
             new PredecessorWatch(predecessor, clock.instant(), clock),
             node -> SidecarContainer.image(node.getSpec(), config),
             clock),
@@ -124,6 +127,7 @@ record NodeAssembly(
         sidecars,
         logs,
         peers,
+        chains,
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,

@@ -10,12 +10,14 @@ import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.PredecessorLease;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.PodAccess;
@@ -48,6 +50,7 @@ public final class SeiOperator implements AutoCloseable {
   private final KubernetesNodes machines;
   private final PodAccess access;
   private final HttpSidecarClient sidecar;
+  private final HttpChainClient chain;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
   private final PredecessorLease predecessor;
@@ -85,6 +88,7 @@ public final class SeiOperator implements AutoCloseable {
     this.machines = new KubernetesNodes(new KubeApi(client), Clock.systemUTC());
     this.access = new PodAccess(machines, Clock.systemUTC());
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
+    this.chain = new HttpChainClient(config.nodeRpc());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.predecessor =
@@ -125,6 +129,7 @@ public final class SeiOperator implements AutoCloseable {
     var sidecars = new SidecarMonitor(sidecar);
     var logs = new CrashLogs(new PodLogReader(new KubeApi(client), Clock.systemUTC()));
     var peers = new PeerDirectory(sidecar);
+    var chains = new ChainWatch(chain, Clock.systemUTC());
     var assembly =
         new NodeAssembly(
             config,
@@ -135,13 +140,15 @@ public final class SeiOperator implements AutoCloseable {
             sidecars,
             logs,
             peers,
+            chains,
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
     var reconciler =
-        new SeiNodeReconciler(List.of(sidecars, logs, peers), assembly::pipeline, gate);
+        new SeiNodeReconciler(List.of(sidecars, logs, peers, chains), assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
+    metrics.ofChains(chains::reports);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }
@@ -223,6 +230,7 @@ public final class SeiOperator implements AutoCloseable {
     nodeEvents.close();
     deploymentEvents.close();
     sidecar.close();
+    chain.close();
     metrics.close();
   }
 }

@@ -52,12 +52,18 @@ class ArchitectureTest {
   /** Classes that compute and do nothing else, outside the packages that are pure as a whole. */
   private static final Set<String> PURE =
       Set.of(
+          "chain.BlockRate",
+          "chain.ChainAnswer",
+          "chain.CurrentPlan",
+          "chain.KnownChain",
+          "chain.RpcAnswers",
           "node.Baseline",
           "node.bootstrap.BootstrapState",
           "node.bootstrap.BootstrapTasks",
           "node.resources.IdentityAction",
           "node.status.InvalidSpec",
           "node.status.KeyConditions",
+          "node.status.PlannedUpgrade",
           "node.signing.KeyTasks",
           "node.status.NodeConditions",
           "node.NodePlanner",
@@ -97,14 +103,16 @@ class ArchitectureTest {
       value = {
         "api            |",
         "config         |",
+        "http           |",
         "render         | api config",
         "diagnosis      | api render",
         "progression    | api render",
         "plan           | api",
-        "sidecar        | config",
+        "sidecar        | config http",
+        "chain          | config http",
         "kube           |",
-        "observability  | api render",
-        "node           | api config render diagnosis progression plan sidecar kube observability",
+        "observability  | api render chain",
+        "node           | api config render diagnosis progression plan sidecar chain kube observability",
         "fleet          | api config render diagnosis plan kube observability",
       })
   void arrowsPointOneWay(String room, String known) {
@@ -158,7 +166,9 @@ class ArchitectureTest {
             room("diagnosis"),
             room("progression"),
             room("plan"),
+            room("http"),
             room("sidecar"),
+            room("chain"),
             room("kube"),
             room("observability"),
             room("node"),

@@ -132,7 +132,7 @@ public enum ConfigType {
       return false;
     }
     try {
-      String url = text.replace(SidecarConfig.POD_IP, "10.0.0.1").replace("{name}", "n");
+      String url = text.replace(UrlTemplate.POD_IP, "10.0.0.1").replace("{name}", "n");
       var uri = URI.create(url.replace("{namespace}", "ns"));
       return uri.getHost() != null && uri.getUserInfo() == null;
     } catch (IllegalArgumentException e) {

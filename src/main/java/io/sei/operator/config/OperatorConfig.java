@@ -16,6 +16,7 @@ public record OperatorConfig(
     ProcessConfig process,
     LeaderElectionConfig leaderElection,
     SidecarConfig sidecar,
+    NodeRpcConfig nodeRpc,
     PodConfig pod,
     StorageConfig storage,
     BucketsConfig buckets,
@@ -43,6 +44,7 @@ public record OperatorConfig(
             settings.get("SEI_SIDECAR_TIMEOUT"),
             settings.get("SEI_SIDECAR_TOKEN_FILE"),
             settings.get("SEI_SIDECAR_AUDIENCE_TOKEN_FILE")),
+        new NodeRpcConfig(settings.get("SEI_NODE_RPC_URL_TEMPLATE")),
         pod(settings),
         new StorageConfig(
             claim(settings, "SEI_STORAGE_CLASS_PERF", "SEI_STORAGE_SIZE_DEFAULT"),

@@ -17,8 +17,6 @@ import java.util.Optional;
 public record SidecarConfig(
     String image, String urlTemplate, Duration timeout, Path tokenFile, Path audienceTokenFile) {
 
-  static final String POD_IP = "{podIP}";
-
   /**
    * The base URL of one node's sidecar, without a slash at its end; empty while the pod has no
    * address that the URL needs.
@@ -26,18 +24,6 @@ public record SidecarConfig(
    * @param podIp address of the pod, IPv4 or IPv6
    */
   public Optional<URI> urlOf(String namespace, String name, Optional<String> podIp) {
-    if (podIp.isEmpty() && urlTemplate.contains(POD_IP)) {
-      return Optional.empty();
-    }
-    var url =
-        urlTemplate
-            .replace(POD_IP, podIp.map(SidecarConfig::host).orElse(""))
-            .replace("{namespace}", namespace)
-            .replace("{name}", name);
-    return Optional.of(URI.create(url.replaceAll("/+$", "")));
-  }
-
-  private static String host(String address) {
-    return address.contains(":") ? "[" + address + "]" : address;
+    return new UrlTemplate(urlTemplate).urlOf(namespace, name, podIp);
   }
 }

@@ -73,6 +73,7 @@ public final class NodeController {
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
   private final PeerResolver peers;
+  private final ChainWatch chains;
   private final NodeDiagnosis diagnosis;
   private final ProgressDeadline progressDeadline;
   private final NodeStatusWriter writer;
@@ -97,6 +98,7 @@ public final class NodeController {
       SidecarMonitor sidecars,
       CrashLogs logs,
       PeerResolver peers,
+      ChainWatch chains,
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
       ProgressDeadline progressDeadline,
@@ -115,6 +117,7 @@ public final class NodeController {
     this.sidecars = sidecars;
     this.logs = logs;
     this.peers = peers;
+    this.chains = chains;
     this.diagnosis = diagnosis;
     this.progressDeadline = progressDeadline;
     this.writer = writer;
@@ -202,6 +205,7 @@ public final class NodeController {
     logs.forget(node);
     diagnosis.forget(node);
     peers.forget(node);
+    chains.forget(node);
     unwritten.forget(node);
     writer.forget(node);
   }
@@ -217,6 +221,7 @@ public final class NodeController {
 
   private Optional<Duration> terminate(SeiNode node, Context<SeiNode> context) {
     sidecars.forget(ResourceID.fromResource(node));
+    chains.forget(ResourceID.fromResource(node));
     SeiNodeStatus status = NodeSnapshot.statusOf(node);
     if (status.phase() != NodePhase.TERMINATING) {
       deletion.announce(node);
@@ -343,6 +348,7 @@ public final class NodeController {
 
   private void conclude(NodeReconcile reconcile) {
     watchSidecar(reconcile);
+    chains.observe(reconcile.snapshot());
     ResourceID id = ResourceID.fromResource(reconcile.node());
     reconcile
         .snapshot()

@@ -25,6 +25,7 @@ public final class NodeObserver {
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
   private final PeerResolver peers;
+  private final ChainWatch chains;
   private final PredecessorWatch predecessor;
   private final Function<SeiNode, String> sidecarImage;
   private final Clock clock;
@@ -37,6 +38,7 @@ public final class NodeObserver {
       SidecarMonitor sidecars,
       CrashLogs logs,
       PeerResolver peers,
+      ChainWatch chains,
       PredecessorWatch predecessor,
       Function<SeiNode, String> sidecarImage,
       Clock clock) {
@@ -44,6 +46,7 @@ public final class NodeObserver {
     this.sidecars = sidecars;
     this.logs = logs;
     this.peers = peers;
+    this.chains = chains;
     this.predecessor = predecessor;
     this.sidecarImage = sidecarImage;
     this.clock = clock;
@@ -71,6 +74,7 @@ public final class NodeObserver {
         caches.proxyConfig(node),
         pod.flatMap(running -> health(node, running)),
         peers.resolve(node),
+        chains.known(id, node.getSpec().chainId()),
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The gauges of one scrape, each with the labels namespace and name of an object. */
+/** The gauges of one scrape; those of objects have the labels namespace and name. */
 final class ObjectGauges {
 
   private final Map<String, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
@@ -28,13 +28,14 @@ final class ObjectGauges {
             object.getMetadata().getNamespace(),
             "name",
             object.getMetadata().getName());
+    add(gauge, help, named.merge(Labels.of(labels)), value);
+  }
+
+  /** Adds a series of something that is no object. */
+  void add(String gauge, String help, Labels labels, double value) {
     gauges
         .computeIfAbsent(gauge, name -> GaugeSnapshot.builder().name(name).help(help))
-        .dataPoint(
-            GaugeDataPointSnapshot.builder()
-                .value(value)
-                .labels(named.merge(Labels.of(labels)))
-                .build());
+        .dataPoint(GaugeDataPointSnapshot.builder().value(value).labels(labels).build());
   }
 
   /** Adds a series of 1 or 0. */

@@ -15,6 +15,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.chain.ChainReport;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +87,15 @@ public final class OperatorMetrics implements AutoCloseable {
    */
   public void ofDeployments(Supplier<Stream<SeiNodeDeployment>> deployments) {
     state.ofFleets(deployments);
+  }
+
+  /**
+   * Adds what is said of chains, anew at each scrape.
+   *
+   * @param chains every chain that has answered
+   */
+  public void ofChains(Supplier<Stream<ChainReport>> chains) {
+    state.ofChains(chains);
   }
 
   /** Everything measured, in the Prometheus text format. */

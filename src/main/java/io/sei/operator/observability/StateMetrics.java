@@ -2,8 +2,10 @@ package io.sei.operator.observability;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -14,6 +16,8 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.render.SpecHash;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +34,7 @@ final class StateMetrics implements MultiCollector {
   private final ReconcileMetrics reconciles;
   private volatile Supplier<Stream<SeiNode>> nodes = Stream::of;
   private volatile Supplier<Stream<SeiNodeDeployment>> fleets = Stream::of;
+  private volatile Supplier<Stream<ChainReport>> chains = Stream::of;
 
   /**
    * @param reconciles knows when an object was last reconciled
@@ -48,11 +53,17 @@ final class StateMetrics implements MultiCollector {
     fleets = present;
   }
 
+  /** Says where chains are found. */
+  void ofChains(Supplier<Stream<ChainReport>> heardOf) {
+    chains = heardOf;
+  }
+
   @Override
   public MetricSnapshots collect() {
     var gauges = new ObjectGauges();
     nodes.get().filter(it -> it.getStatus() != null).forEach(it -> node(it, gauges));
     fleets.get().filter(it -> it.getStatus() != null).forEach(it -> fleet(it, gauges));
+    chains.get().forEach(it -> chain(it, gauges));
     return gauges.build();
   }
 
@@ -99,6 +110,17 @@ final class StateMetrics implements MultiCollector {
             .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
             .isPresent());
     upgrades(node, status.upgrades(), gauges);
+    condition(node, NodeConditionType.UPGRADES_READY)
+        .filter(it -> it.status() == ConditionStatus.FALSE)
+        .ifPresent(
+            it ->
+                gauges.add(
+                    "sei_node_upgrades_not_ready",
+                    "1 for the reason a node may not get through an upgrade ahead by itself",
+                    node,
+                    true,
+                    "reason",
+                    it.reason()));
     lastLook(node, status.plan(), gauges);
   }
 
@@ -117,6 +139,37 @@ final class StateMetrics implements MultiCollector {
             String.valueOf(upgrade.state() == UpgradeState.APPLIED));
       }
     }
+  }
+
+  private static void chain(ChainReport chain, ObjectGauges gauges) {
+    var labels = Labels.of("namespace", chain.namespace(), "chain", chain.chainId());
+    gauges.add(
+        "sei_chain_height",
+        "Height of a chain when a node was last asked; only in the replica that leads",
+        labels,
+        chain.known().height());
+    chain.known().planned().ifPresent(it -> planned(chain, it, labels, gauges));
+  }
+
+  private static void planned(
+      ChainReport chain, UpgradePlan upgrade, Labels labels, ObjectGauges gauges) {
+    var ofUpgrade = labels.merge(Labels.of("upgrade", upgrade.name()));
+    gauges.add(
+        "sei_chain_upgrade_height",
+        "Height of the upgrade that a chain has planned; absent if there is none",
+        ofUpgrade,
+        upgrade.height());
+    chain
+        .known()
+        .plannedTime()
+        .ifPresent(
+            at ->
+                gauges.add(
+                    "sei_chain_upgrade_time_seconds",
+                    "When that height is to be expected at the rate of the last hour, in seconds"
+                        + " since 1970; absent while the rate is not known",
+                    ofUpgrade,
+                    at.getEpochSecond()));
   }
 
   private void fleet(SeiNodeDeployment fleet, ObjectGauges gauges) {

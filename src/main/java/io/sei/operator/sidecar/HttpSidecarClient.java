@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -3,8 +3,8 @@ package io.sei.operator.sidecar;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.http.UntrustedHttp;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /** Sends what may be sent, with the token that its receiver takes, and counts what comes back. */
 final class SidecarRequests implements AutoCloseable {
@@ -26,14 +23,12 @@ final class SidecarRequests implements AutoCloseable {
 
   private static final int MAX_LIST_BYTES = 100 * MAX_BODY_BYTES;
 
-  /** These wait for name resolution and run callbacks; requests in flight need no thread. */
   private static final int THREADS = 8;
 
   private final SidecarConfig config;
   private final SidecarAccess access;
   private final Map<Audience, TokenFile> tokens;
-  private final ThreadPoolExecutor executor;
-  private final HttpClient http;
+  private final UntrustedHttp http;
   private final MeterRegistry meters;
 
   SidecarRequests(SidecarConfig config, SidecarAccess access, MeterRegistry meters) {
@@ -43,15 +38,7 @@ final class SidecarRequests implements AutoCloseable {
         Map.of(
             Audience.API_SERVER, new TokenFile(config.tokenFile()),
             Audience.SIDECAR, new TokenFile(config.audienceTokenFile()));
-    this.executor = daemonThreads();
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .connectTimeout(config.timeout())
-            .executor(executor)
-            .build();
+    this.http = new UntrustedHttp("sidecar-http", THREADS, config.timeout());
     this.meters = meters;
     List.of("ok", "not_found", "not_ready", "unreachable", "forbidden", "rejected")
         .forEach(this::counter);
@@ -82,7 +69,7 @@ final class SidecarRequests implements AutoCloseable {
   /** The same; never waits. */
   CompletableFuture<Answer> sendAsync(SidecarAddress sidecar, String method, String path) {
     return CompletableFuture.supplyAsync(
-            () -> send(sidecar, method, path, BodyPublishers.noBody()), executor)
+            () -> send(sidecar, method, path, BodyPublishers.noBody()), http.executor())
         .thenCompose(answer -> answer);
   }
 
@@ -94,7 +81,7 @@ final class SidecarRequests implements AutoCloseable {
   /** Ends the threads; requests in flight fail. */
   @Override
   public void close() {
-    executor.shutdownNow();
+    http.close();
   }
 
   private CompletableFuture<Answer> send(HttpRequest.Builder request, TokenFile token) {
@@ -127,17 +114,8 @@ final class SidecarRequests implements AutoCloseable {
     shown.ifPresent(t -> request.setHeader("Authorization", "Bearer " + t));
     var built = request.build();
     int limit = built.uri().getPath().endsWith("/tasks") ? MAX_LIST_BYTES : MAX_BODY_BYTES;
-    var sent = http.sendAsync(built, head -> new LimitedBody(limit));
-    return sent.copy()
-        // The client's own request timeout ends with the head of the answer, not with its body.
-        .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
-        .whenComplete(
-            (answer, error) -> {
-              if (error != null) {
-                sent.cancel(true);
-              }
-              counter(outcome(answer, error)).increment();
-            });
+    return http.send(built, limit)
+        .whenComplete((answer, error) -> counter(outcome(answer, error)).increment());
   }
 
   private static Answer answer(HttpResponse<byte[]> answer, String remark) {
@@ -162,22 +140,5 @@ final class SidecarRequests implements AutoCloseable {
       case 503 -> "not_ready";
       default -> answer.statusCode() / 100 == 2 ? "ok" : "unreachable";
     };
-  }
-
-  private static ThreadPoolExecutor daemonThreads() {
-    var pool =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              var thread = new Thread(task, "sidecar-http");
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
   }
 }

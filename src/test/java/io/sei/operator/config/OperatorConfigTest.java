@@ -108,7 +108,7 @@ class OperatorConfigTest {
   @Test
   void theTableIsComplete() {
     assertThat(ConfigKey.all()).hasSizeGreaterThan(40);
-    assertThat(ConfigKey.all().stream().map(ConfigKey::section).distinct()).hasSize(7);
+    assertThat(ConfigKey.all().stream().map(ConfigKey::section).distinct()).hasSize(8);
     assertThat(ConfigKey.all())
         .allSatisfy(
             key -> {
@@ -146,6 +146,7 @@ class OperatorConfigTest {
                 Map.entry("POD_NAMESPACE", "sei-system"),
                 Map.entry("SEI_SIDECAR_TIMEOUT", "500ms"),
                 Map.entry("SEI_SIDECAR_URL_TEMPLATE", "http://127.0.0.1:99/{namespace}/{name}/"),
+                Map.entry("SEI_NODE_RPC_URL_TEMPLATE", "http://rpc.{namespace}/{name}"),
                 Map.entry("SEI_SIDECAR_TOKEN_FILE", "/tmp/token"),
                 Map.entry("SEI_SIDECAR_AUDIENCE_TOKEN_FILE", "/tmp/audience"),
                 Map.entry(
@@ -167,6 +168,8 @@ class OperatorConfigTest {
     assertThat(config.sidecar().audienceTokenFile()).isEqualTo(Path.of("/tmp/audience"));
     assertThat(config.sidecar().urlOf("ns", "n", Optional.empty()))
         .contains(URI.create("http://127.0.0.1:99/ns/n"));
+    assertThat(config.nodeRpc().urlOf("ns", "n", Optional.empty()))
+        .contains(URI.create("http://rpc.ns/n"));
     assertThat(config.pod().tolerationKey()).contains("sei.io/workload");
     assertThat(config.pod().nodepool()).contains("sei-node");
     assertThat(config.pod().requestsArchive()).isEqualTo(new Requests("48", "448Gi"));

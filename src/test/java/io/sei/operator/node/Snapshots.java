@@ -126,6 +126,7 @@ public final class Snapshots {
         Optional.empty(),
         Optional.ofNullable(sidecar),
         peers,
+        Optional.empty(),
         NOW);
   }
 

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
@@ -24,6 +25,11 @@ import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.model.TaskTypes;
@@ -37,6 +43,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -91,6 +98,7 @@ public final class MetricsPage {
     var state = new StateMetrics(reconciles);
     state.ofNodes(() -> Stream.of(node()));
     state.ofFleets(() -> Stream.of(fleet()));
+    state.ofChains(() -> Stream.of(chain()));
     registry.getPrometheusRegistry().register(state);
     new PlanMetrics(registry, TaskTypes.ALL)
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
@@ -111,13 +119,29 @@ public final class MetricsPage {
             family.help());
   }
 
+  private static ChainReport chain() {
+    var plan = Optional.of(new UpgradePlan("any", 9, false));
+    var first = new ChainAnswer(new ChainHead("any", 1, NOW), plan);
+    var second = new ChainAnswer(new ChainHead("any", 2, NOW.plusSeconds(1)), plan);
+    return new ChainReport("any", "any", KnownChain.of(first).heard(second, true));
+  }
+
   private static SeiNode node() {
-    List<Condition> conditions =
+    List<Condition> stalled =
         Conditions.with(
             List.of(),
             NodeConditionType.STALLED.toString(),
             ConditionStatus.TRUE,
             StallReason.UNKNOWN.toString(),
+            "",
+            1L,
+            NOW);
+    List<Condition> conditions =
+        Conditions.with(
+            stalled,
+            NodeConditionType.UPGRADES_READY.toString(),
+            ConditionStatus.FALSE,
+            NodeReason.NOT_LISTED.toString(),
             "",
             1L,
             NOW);

@@ -8,8 +8,15 @@ import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.render.SpecHash;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +75,27 @@ class StateMetricsTest {
     assertThat(outdatedPods()).isZero();
   }
 
+  @Test
+  void whatIsKnownOfAChainIsThereAsSoonAsItIsKnown() {
+    var plan = Optional.of(new UpgradePlan("v2", 100, false));
+    var at = Instant.ofEpochSecond(1000);
+    var first = KnownChain.of(new ChainAnswer(new ChainHead("c", 50, at), plan));
+    metrics.ofChains(() -> Stream.of(new ChainReport("sei", "c", first)));
+
+    assertThat(value("sei_chain_height")).contains(50.0);
+    assertThat(value("sei_chain_upgrade_height")).contains(100.0);
+    assertThat(value("sei_chain_upgrade_time_seconds")).isEmpty();
+
+    var later = new ChainAnswer(new ChainHead("c", 60, at.plusSeconds(20)), plan);
+    metrics.ofChains(() -> Stream.of(new ChainReport("sei", "c", first.heard(later, true))));
+    assertThat(value("sei_chain_upgrade_time_seconds")).contains(1100.0);
+
+    var gone = new ChainAnswer(new ChainHead("c", 60, at.plusSeconds(20)), Optional.empty());
+    metrics.ofChains(() -> Stream.of(new ChainReport("sei", "c", first.heard(gone, false))));
+    assertThat(value("sei_chain_height")).contains(60.0);
+    assertThat(value("sei_chain_upgrade_height")).isEmpty();
+  }
+
   private void spec(String image, boolean paused) {
     node.setSpec(
         SeiNodeSpecBuilder.builder()
@@ -83,11 +111,14 @@ class StateMetricsTest {
   }
 
   private double outdatedPods() {
+    return value("sei_node_outdated_pods").orElseThrow();
+  }
+
+  private Optional<Double> value(String gauge) {
     return metrics.collect().stream()
-        .filter(snapshot -> snapshot.getMetadata().getName().equals("sei_node_outdated_pods"))
+        .filter(snapshot -> snapshot.getMetadata().getName().equals(gauge))
         .flatMap(snapshot -> ((GaugeSnapshot) snapshot).getDataPoints().stream())
         .findFirst()
-        .orElseThrow()
-        .getValue();
+        .map(it -> it.getValue());
   }
 }

@@ -44,6 +44,7 @@ public abstract class OperatorTestCase {
   protected KubernetesClient client;
   protected String namespace;
   protected SidecarSimulator sidecar;
+  protected ChainSimulator chain;
   protected KubeletSimulator kubelet;
   protected OperatorHarness operator;
 
@@ -56,10 +57,12 @@ public abstract class OperatorTestCase {
     this.client = controlPlane.client();
     this.namespace = namespace.name();
     sidecar = new SidecarSimulator();
+    chain = new ChainSimulator();
     kubelet = KubeletSimulator.inNamespace(client, sidecar, this.namespace);
     operator =
         new OperatorHarness(
-            controlPlane.config(ControlPlane.OPERATOR), this.namespace, sidecar.urlTemplate());
+                controlPlane.config(ControlPlane.OPERATOR), this.namespace, sidecar.urlTemplate())
+            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
     operator.start();
   }
 
@@ -69,6 +72,7 @@ public abstract class OperatorTestCase {
     operator.close();
     kubelet.close();
     sidecar.close();
+    chain.close();
   }
 
   /** A full node with this image. */

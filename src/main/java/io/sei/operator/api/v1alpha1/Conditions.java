@@ -31,14 +31,15 @@ public final class Conditions {
 
   /**
    * The reason that a person must know first, of a node or a fleet: that the spec is invalid, what
-   * it is stalled on, why it is not Ready, that it is paused, why it is not up to date; else why it
-   * is Ready. Null if nothing is said yet.
+   * it is stalled on, why it is not Ready, that it is paused, why it is not up to date, what keeps
+   * it from an upgrade ahead; else why it is Ready. Null if nothing is said yet.
    */
   public static String firstReason(List<Condition> conditions) {
     Optional<Condition> ready = find(conditions, NodeConditionType.READY.toString());
     Optional<Condition> upToDate = find(conditions, NodeConditionType.UP_TO_DATE.toString());
     Optional<Condition> stalled = find(conditions, NodeConditionType.STALLED.toString());
     Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED.toString());
+    Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY.toString());
     return Stream.of(
             upToDate.filter(it -> NodeReason.INVALID_SPEC.toString().equals(it.reason())),
             stalled.filter(Condition::isTrue),
@@ -46,6 +47,7 @@ public final class Conditions {
             ready.filter(it -> !it.isTrue()),
             paused.filter(Condition::isTrue),
             upToDate.filter(it -> !it.isTrue()),
+            upgrades.filter(it -> !it.isTrue()),
             ready)
         .flatMap(Optional::stream)
         .map(Condition::reason)

@@ -44,6 +44,8 @@ public enum NodeReason {
   UPGRADES_PENDING("Scheduled"),
   UPGRADES_PREPARED("Prepared"),
   NO_UPGRADES("NoUpgrades"),
+  NOT_LISTED("NotListed"),
+  NOT_MINOR("NotMinor"),
   PVC_VALIDATED("PVCValidated"),
   PVC_NOT_READY("PVCNotReady"),
   PVC_INVALID("PVCInvalid"),

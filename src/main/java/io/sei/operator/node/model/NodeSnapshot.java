@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.KnownChain;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.progression.ConfigHash;
@@ -46,6 +47,7 @@ import java.util.stream.Stream;
  * @param bootstrapPods the pods of the node's bootstrap Job; not looked for once it has run
  * @param sidecar what the running pod's sidecar last answered
  * @param peers what the node's label sources come to
+ * @param chain what nodes of the namespace said of the chain
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -64,6 +66,7 @@ public record NodeSnapshot(
     Optional<ConfigMap> proxyConfig,
     Optional<SidecarHealth> sidecar,
     PeerResolution peers,
+    Optional<KnownChain> chain,
     Instant now)
     implements NodeSnapshotBuilder.With {
 

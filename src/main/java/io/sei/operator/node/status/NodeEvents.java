@@ -52,6 +52,7 @@ public final class NodeEvents {
     KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
     invalidSpec(before, after).ifPresent(events::add);
     upgrades(before, after, events);
+    notListed(before, after).ifPresent(events::add);
     return events;
   }
 
@@ -207,6 +208,19 @@ public final class NodeEvents {
                 now.reason().equals(NodeReason.IN_USE.toString())
                     ? warning("SigningKeyInUse", now.message())
                     : warning(now.reason(), now.message()));
+  }
+
+  /** Once for each upgrade: its message names it. */
+  private static Optional<NodeEvent> notListed(SeiNodeStatus before, SeiNodeStatus after) {
+    return notListed(after)
+        .filter(now -> !notListed(before).equals(Optional.of(now)))
+        .map(message -> warning("UpgradeNotListed", message));
+  }
+
+  private static Optional<String> notListed(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString())
+        .filter(it -> it.reason().equals(NodeReason.NOT_LISTED.toString()))
+        .map(Condition::message);
   }
 
   private static Optional<NodeEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {

@@ -23,6 +23,7 @@ final class UpgradesReady {
 
   private final NodeReconcile reconcile;
   private final List<UpgradeStatus> ahead;
+  private final PlannedUpgrade planned;
 
   private UpgradesReady(NodeReconcile reconcile) {
     this.reconcile = reconcile;
@@ -31,18 +32,35 @@ final class UpgradesReady {
             .flatMap(List::stream)
             .filter(it -> it.state() != UpgradeState.APPLIED)
             .toList();
+    this.planned = PlannedUpgrade.of(reconcile);
   }
 
   /** Sets the condition, if there is or was something to say. */
   static void derive(NodeReconcile reconcile) {
     var table = new UpgradesReady(reconcile);
-    Stream.of(table.paused(), table.prepared(), table.nothingAhead())
+    if (table.planned.isStillSaid()) {
+      return;
+    }
+    Stream.of(
+            table.notListed(),
+            table.notMinor(),
+            table.paused(),
+            table.prepared(),
+            table.nothingAhead())
         .flatMap(Optional::stream)
         .findFirst()
         .ifPresent(
             it ->
                 reconcile.condition(
                     NodeConditionType.UPGRADES_READY, it.status(), it.reason(), it.message()));
+  }
+
+  private Optional<Verdict> notListed() {
+    return planned.notListed().map(it -> no(NodeReason.NOT_LISTED, it));
+  }
+
+  private Optional<Verdict> notMinor() {
+    return planned.notMinor().map(it -> no(NodeReason.NOT_MINOR, it));
   }
 
   private Optional<Verdict> paused() {
@@ -65,8 +83,11 @@ final class UpgradesReady {
             ? new Verdict(
                 ConditionStatus.TRUE,
                 NodeReason.UPGRADES_PREPARED,
-                "listed, and the image is on its Kubernetes node: " + names())
-            : new Verdict(ConditionStatus.TRUE, NodeReason.UPGRADES_PENDING, "listed: " + names()));
+                "listed, and the image is on its Kubernetes node: " + names() + planned.remark())
+            : new Verdict(
+                ConditionStatus.TRUE,
+                NodeReason.UPGRADES_PENDING,
+                "listed: " + names() + planned.remark()));
   }
 
   /** Only where there was one: a node without upgrades has nothing to be ready for. */

@@ -1,9 +1,11 @@
 package io.sei.operator.node.upgrade;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Names;
@@ -12,7 +14,8 @@ import java.util.Optional;
 
 /**
  * PURE: which upgrades the data of a new volume has been through already, where that can be known
- * before its pod exists: a snapshot in S3 is taken at or below a height that the spec names.
+ * before its pod exists: a snapshot in S3 is taken at or below a height that the spec names, and
+ * state sync gets the newest state of a chain whose height another node of the namespace has said.
  */
 final class StartingHeight {
 
@@ -32,9 +35,16 @@ final class StartingHeight {
             && snapshot.upgrades().records().isEmpty();
     return Optional.of(snapshot.node().getSpec())
         .filter(spec -> isNew)
-        .flatMap(spec -> spec.initialSnapshot().map(Snapshot::s3))
-        .map(Snapshot.S3::targetHeight)
+        .flatMap(SeiNodeSpec::initialSnapshot)
+        .flatMap(from -> height(snapshot, from))
         .flatMap(height -> at(snapshot, height));
+  }
+
+  /** State sync starts at a block that is some minutes old at most. */
+  private static Optional<Long> height(NodeSnapshot snapshot, Snapshot from) {
+    return from.s3() == null
+        ? snapshot.chain().map(KnownChain::height)
+        : Optional.ofNullable(from.s3().targetHeight());
   }
 
   private static Optional<UpgradeStatus> at(NodeSnapshot snapshot, long height) {

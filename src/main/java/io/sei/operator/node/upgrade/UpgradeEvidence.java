@@ -6,18 +6,21 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
+import io.sei.operator.chain.KnownChain;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.diagnosis.UpgradePanic;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Names;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
  * PURE: whether the image has to be switched, by what this node's own seid said when it halted on
- * the image that it is to run: never by a clock, a height, or another node.
+ * the image that it is to run: never by a clock, a height, or another node. The one exception is an
+ * entry that is marked early, of an upgrade that the chain plans as a minor release.
  */
 final class UpgradeEvidence {
 
@@ -25,28 +28,55 @@ final class UpgradeEvidence {
 
   /**
    * The record of the switch: to the upgrade that the node has reached and that its spec lists with
-   * another image than it runs, or back from one whose image came too early.
-   *
-   * @param claimUid uid of the claim whose data seid halted on; may be null if it cannot be read
+   * another image than it runs, or back from one whose image came too early. It lacks the uid of
+   * the claim.
    */
-  static Optional<UpgradeStatus> of(NodeSnapshot snapshot, String claimUid) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
-    return snapshot
-        .halt()
-        .filter(halt -> snapshot.livePod().filter(pod -> runs(pod, spec)).isPresent())
-        .flatMap(
-            halt ->
-                halt.panic().kind() == UpgradePanic.Kind.TOO_EARLY
-                    ? back(snapshot, halt)
-                    : onwards(snapshot, halt, claimUid));
+  static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
+    Optional<Pod> pod = snapshot.livePod().filter(it -> runs(it, snapshot.node().getSpec()));
+    if (pod.isEmpty()) {
+      return Optional.empty();
+    }
+    return snapshot.halt().isPresent()
+        ? snapshot
+            .halt()
+            .flatMap(
+                halt ->
+                    halt.panic().kind() == UpgradePanic.Kind.TOO_EARLY
+                        ? back(snapshot, halt)
+                        : onwards(snapshot, halt))
+        : pod.filter(PodFacts::isReady).flatMap(ready -> early(snapshot));
   }
 
   private static boolean runs(Pod pod, SeiNodeSpec spec) {
     return PodFacts.image(pod, Names.SEID).equals(Optional.of(spec.image()));
   }
 
-  private static Optional<UpgradeStatus> onwards(
-      NodeSnapshot snapshot, UpgradeHalt halt, String claimUid) {
+  /** Of the entries ahead the first only, once the node is up to date and Ready. */
+  private static Optional<UpgradeStatus> early(NodeSnapshot snapshot) {
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    AppliedUpgrades applied = snapshot.upgrades();
+    boolean atRest = snapshot.isRunning() && snapshot.status().plan() == null;
+    return AppliedUpgrades.listed(spec)
+        .filter(it -> atRest && !applied.has(it.name()))
+        .min(Comparator.comparing(Upgrade::height))
+        .filter(it -> it.isEarly() && !applied.isWithdrawn(it.name()))
+        .filter(it -> !it.image().equals(spec.image()) && isMinor(snapshot, it))
+        .map(
+            it ->
+                applied(snapshot, it)
+                    .evidence("a minor release, which may run before its height")
+                    .build());
+  }
+
+  private static boolean isMinor(NodeSnapshot snapshot, Upgrade entry) {
+    return snapshot
+        .chain()
+        .flatMap(KnownChain::planned)
+        .filter(plan -> plan.minor() && plan.name().equals(entry.name()))
+        .isPresent();
+  }
+
+  private static Optional<UpgradeStatus> onwards(NodeSnapshot snapshot, UpgradeHalt halt) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     AppliedUpgrades applied = snapshot.upgrades();
     // Back and forth between two images that both refuse the data would never end.
@@ -56,7 +86,7 @@ final class UpgradeEvidence {
         .filter(it -> !applied.has(it.name()) && !it.image().equals(spec.image()))
         .filter(it -> !onlyOnce || !applied.isWithdrawn(it.name()))
         .findFirst()
-        .map(it -> applied(snapshot, it, halt, claimUid));
+        .map(it -> applied(snapshot, it, halt));
   }
 
   /** An upgrade that seid itself asked for is never taken back. */
@@ -82,13 +112,11 @@ final class UpgradeEvidence {
         .isPresent();
   }
 
-  private static UpgradeStatus applied(
-      NodeSnapshot snapshot, Upgrade listed, UpgradeHalt halt, String claimUid) {
+  private static UpgradeStatus applied(NodeSnapshot snapshot, Upgrade listed, UpgradeHalt halt) {
     Long height = halt.panic().height();
     return applied(snapshot, listed)
         .height(height == null ? listed.height() : height)
         .evidence(halt.line())
-        .claimUid(claimUid)
         .build();
   }
 

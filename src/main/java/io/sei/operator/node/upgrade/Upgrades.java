@@ -39,20 +39,16 @@ public final class Upgrades {
     if (Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused())) {
       return false;
     }
-    if (snapshot.halt().isPresent()) {
+    Optional<UpgradeStatus> switched = UpgradeEvidence.of(snapshot);
+    if (switched.isPresent()) {
       Optional<PersistentVolumeClaim> claim = claims.read(reconcile);
       String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
-      return record(reconcile, claim, UpgradeEvidence.of(snapshot, uid));
+      write(reconcile, claim, snapshot.upgrades().with(switched.get().withClaimUid(uid)));
+      return true;
     }
-    return record(reconcile, Optional.empty(), StartingHeight.of(snapshot)) || bind(reconcile);
-  }
-
-  private boolean record(
-      NodeReconcile reconcile,
-      Optional<PersistentVolumeClaim> claim,
-      Optional<UpgradeStatus> found) {
-    found.ifPresent(it -> write(reconcile, claim, reconcile.snapshot().upgrades().with(it)));
-    return found.isPresent();
+    Optional<UpgradeStatus> start = StartingHeight.of(snapshot);
+    start.ifPresent(it -> write(reconcile, Optional.empty(), snapshot.upgrades().with(it)));
+    return start.isPresent() || bind(reconcile);
   }
 
   /** What was recorded before there was a claim goes onto it once it is there. */

@@ -110,6 +110,7 @@ class StateSyncTest {
         Optional.empty(),
         Optional.empty(),
         PeerResolution.NONE,
+        Optional.empty(),
         NOW);
   }
 

@@ -87,8 +87,16 @@ class NodeEventsTest {
             set(NEW, NodeConditionType.READY, false, "NoPod")));
   }
 
+  static Stream<Arguments> rowsOfUpgradesAhead() {
+    return Stream.of(
+        row("unlisted", NEW, upgrades(false, "NotListed"), "UpgradeNotListed"),
+        row("unlisted still", upgrades(false, "NotListed"), upgrades(false, "NotListed")),
+        row("listed", upgrades(false, "NotListed"), upgrades(true, "Scheduled")),
+        row("not minor", NEW, upgrades(false, "NotMinor")));
+  }
+
   @ParameterizedTest(name = "{0}")
-  @MethodSource("rows")
+  @MethodSource({"rows", "rowsOfUpgradesAhead"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
     assertThat(NodeEvents.between(before, after))
         .extracting(NodeEvents.NodeEvent::reason)
@@ -109,6 +117,10 @@ class NodeEventsTest {
   private static Arguments row(
       String name, SeiNodeStatus before, SeiNodeStatus after, String... reasons) {
     return Arguments.of(name, before, after, List.of(reasons));
+  }
+
+  private static SeiNodeStatus upgrades(boolean ready, String reason) {
+    return set(NEW, NodeConditionType.UPGRADES_READY, ready, reason);
   }
 
   private static SeiNodeStatus sidecar(String reason) {

@@ -10,6 +10,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -32,6 +35,25 @@ class StartingHeightTest {
         .isEqualTo(image);
     assertThat(records)
         .allMatch(it -> it.evidence().equals("the volume starts at height " + height));
+  }
+
+  @ParameterizedTest(name = "chain at {0}: {1}")
+  @CsvSource({"99, 1", "150, 2", "5000, 3"})
+  void stateSyncStartsWithTheImageThatTheChainNeedsNow(long height, String image) {
+    NodeSnapshot synced =
+        snapshot(
+            new Snapshot(null, new Snapshot.StateSync(), null, null, null), SeiNodeStatus.empty());
+    var head = new ChainHead("atlantic-2", height, Snapshots.NOW);
+    NodeSnapshot known =
+        synced.withChain(Optional.of(KnownChain.of(new ChainAnswer(head, Optional.empty()))));
+
+    assertThat(StartingHeight.of(synced)).as("nobody has said the height").isEmpty();
+    assertThat(
+            new AppliedUpgrades(StartingHeight.of(known).stream().toList())
+                .effective(known.node())
+                .getSpec()
+                .image())
+        .isEqualTo(image);
   }
 
   @Test

@@ -3,10 +3,16 @@ package io.sei.operator.node.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
@@ -48,7 +54,7 @@ class UpgradeEvidenceTest {
   void whatBecomesOfTheUpgradeThatSeidNames(
       String said, String recorded, String running, String becomes) {
     Optional<UpgradeStatus> found =
-        UpgradeEvidence.of(snapshot(said(said), recorded(recorded), running), "claim");
+        UpgradeEvidence.of(snapshot(said(said), recorded(recorded), running));
 
     assertThat(found.map(it -> it.state() == UpgradeState.APPLIED ? "Applied" : "Scheduled"))
         .isEqualTo(becomes.isEmpty() ? Optional.empty() : Optional.of(becomes));
@@ -60,8 +66,7 @@ class UpgradeEvidenceTest {
   void imageThatKnowsAnotherUpgradeTooEarlyIsNotTakenBack() {
     String other = TOO_EARLY.replace("v2", "v3");
 
-    assertThat(UpgradeEvidence.of(snapshot(other, recorded("applied by start"), "2"), "claim"))
-        .isEmpty();
+    assertThat(UpgradeEvidence.of(snapshot(other, recorded("applied by start"), "2"))).isEmpty();
   }
 
   @Test
@@ -69,22 +74,21 @@ class UpgradeEvidenceTest {
     NodeSnapshot halted = snapshot(NEEDED, List.of(), "1");
     Pod other = Snapshots.pod("0");
 
-    assertThat(UpgradeEvidence.of(halted.withPod(Optional.of(other)), "claim")).isEmpty();
+    assertThat(UpgradeEvidence.of(halted.withPod(Optional.of(other)))).isEmpty();
   }
 
   @Test
   void heightIsTheChainsAndElseThatOfTheEntry() {
-    assertThat(UpgradeEvidence.of(snapshot(NEEDED, List.of(), "1"), "claim"))
+    assertThat(UpgradeEvidence.of(snapshot(NEEDED, List.of(), "1")))
         .hasValueSatisfying(it -> assertThat(it.height()).isEqualTo(100));
-    assertThat(UpgradeEvidence.of(snapshot(MISSING, List.of(), "1"), "claim"))
+    assertThat(UpgradeEvidence.of(snapshot(MISSING, List.of(), "1")))
         .hasValueSatisfying(it -> assertThat(it.height()).isEqualTo(99));
   }
 
   @Test
   void takenBackUpgradeIsAheadAgainAndKeepsItsEvidence() {
     UpgradeStatus back =
-        UpgradeEvidence.of(snapshot(TOO_EARLY, recorded("applied by start"), "2"), "claim")
-            .orElseThrow();
+        UpgradeEvidence.of(snapshot(TOO_EARLY, recorded("applied by start"), "2")).orElseThrow();
     var records = new AppliedUpgrades(recorded("applied by start")).with(back);
 
     assertThat(records.effective(node()).getSpec().image()).isEqualTo("1");
@@ -97,6 +101,61 @@ class UpgradeEvidenceTest {
               assertThat(it.evidence()).isEqualTo(TOO_EARLY);
               assertThat(it.reachedAt()).isNull();
             });
+  }
+
+  @ParameterizedTest(name = "{0}, {1}, early {2}, after {3}: {4}")
+  @CsvSource({
+    "ready,   v2 minor,  v2,    none,            v2",
+    "unready, v2 minor,  v2,    none,            ''",
+    "busy,    v2 minor,  v2,    none,            ''",
+    "ready,   v2 major,  v2,    none,            ''",
+    "ready,   v3 minor,  v2,    none,            ''",
+    "ready,   nothing,   v2,    none,            ''",
+    "ready,   v2 minor,  none,  none,            ''",
+    "ready,   v2 minor,  v2,    withdrawn,       ''",
+    "ready,   v2 minor,  v2,    applied by halt, ''",
+    "ready,   v3 minor,  v3,    none,            ''",
+    "ready,   v3 minor,  v3,    applied by halt, v3",
+  })
+  void minorReleaseRunsBeforeItsHeightOnANodeThatIsUpToDateAndReady(
+      String pod, String planned, String early, String recorded, String becomes) {
+    boolean isThrough = recorded.startsWith("applied");
+    NodeSnapshot quiet = snapshot("", recorded(recorded), isThrough ? "2" : "1");
+    NodeSnapshot snapshot =
+        quiet.with(
+            it ->
+                it.node(listingEarly(quiet.node(), early))
+                    .halt(Optional.empty())
+                    .pod(quiet.pod().map(of -> pod.equals("unready") ? of : Snapshots.ready(of)))
+                    .chain(planned(planned)));
+    if (pod.equals("busy")) {
+      snapshot =
+          snapshot.after(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "1", 0, "mark-ready"));
+    }
+
+    assertThat(UpgradeEvidence.of(snapshot).map(UpgradeStatus::name).orElse("")).isEqualTo(becomes);
+  }
+
+  private static SeiNode listingEarly(SeiNode node, String name) {
+    List<Upgrade> entries =
+        node.getSpec().upgrades().stream()
+            .map(
+                it ->
+                    new Upgrade(
+                        it.name(), it.height(), it.image(), it.name().equals(name) ? true : null))
+            .toList();
+    node.setSpec(node.getSpec().withUpgrades(entries));
+    return node;
+  }
+
+  private static Optional<KnownChain> planned(String plan) {
+    String[] words = plan.split(" ");
+    Optional<UpgradePlan> planned =
+        words.length == 1
+            ? Optional.empty()
+            : Optional.of(new UpgradePlan(words[0], 100, words[1].equals("minor")));
+    var head = new ChainHead("atlantic-2", 10, Snapshots.NOW);
+    return Optional.of(KnownChain.of(new ChainAnswer(head, planned)));
   }
 
   private static String said(String kind) {

@@ -1,14 +1,14 @@
-package io.sei.operator.sidecar;
+package io.sei.operator.http;
 
-/** Words of a sidecar on their way into a status, an event or a log. */
-final class UntrustedText {
+/** Words of a program that is not trusted on their way into a status, an event or a log. */
+public final class UntrustedText {
   /** Enough to name a cause; a status holds one per task. */
-  static final int MAX_LENGTH = 512;
+  public static final int MAX_LENGTH = 512;
 
   private UntrustedText() {}
 
   /** At most 512 characters, without control characters or ones that end a line. */
-  static String clean(String text) {
+  public static String clean(String text) {
     var end = Math.min(text.length(), 8 * MAX_LENGTH);
     var printable =
         text.substring(0, end)

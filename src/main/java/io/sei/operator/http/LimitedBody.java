@@ -1,4 +1,4 @@
-package io.sei.operator.sidecar;
+package io.sei.operator.http;
 
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse.BodySubscriber;

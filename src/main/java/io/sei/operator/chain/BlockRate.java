@@ -1,0 +1,58 @@
+package io.sei.operator.chain;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * PURE: how fast a chain makes blocks, by what its newest block was at several moments.
+ *
+ * @param heads at least one and at most twelve, rising in height and time
+ */
+record BlockRate(List<ChainHead> heads) {
+
+  /** An hour, at one every five minutes: a rate of less is at the mercy of a slow minute. */
+  private static final int WINDOW = 12;
+
+  private static final Duration FAR = Duration.ofDays(3650);
+
+  static BlockRate of(ChainHead first) {
+    return new BlockRate(List.of(first));
+  }
+
+  ChainHead last() {
+    return heads.get(heads.size() - 1);
+  }
+
+  /**
+   * The same with what the newest block is now. A node may be some blocks behind the one that was
+   * asked before; a chain that starts over has no rate yet.
+   */
+  BlockRate with(ChainHead head) {
+    if (!head.time().isAfter(last().time()) || head.height() == last().height()) {
+      return this;
+    }
+    if (head.height() < last().height()) {
+      return of(head);
+    }
+    var more = new ArrayList<>(heads.subList(Math.max(0, heads.size() - WINDOW + 1), heads.size()));
+    more.add(head);
+    return new BlockRate(List.copyOf(more));
+  }
+
+  /** When a block is to be expected; empty until the rate is known, or if that is 10 years away. */
+  Optional<Instant> timeOf(long height) {
+    ChainHead first = heads.get(0);
+    long blocks = last().height() - first.height();
+    double seconds = Duration.between(first.time(), last().time()).toMillis() / 1000.0;
+    if (blocks <= 0 || seconds <= 0) {
+      return Optional.empty();
+    }
+    double ahead = (height - last().height()) * (seconds / blocks);
+    return ahead > FAR.toSeconds()
+        ? Optional.empty()
+        : Optional.of(last().time().plusMillis(Math.round(ahead * 1000)));
+  }
+}

@@ -1,0 +1,31 @@
+package io.sei.operator.chain;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What one node said of its chain.
+ *
+ * @param plan the upgrade that is planned, whatever its height
+ */
+public record ChainAnswer(ChainHead head, Optional<UpgradePlan> plan) {
+
+  /** How far the clocks of a block's proposer and of this process may differ, and two nodes. */
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
+  /** The upgrade that the node has yet to reach. */
+  Optional<UpgradePlan> ahead() {
+    return plan.filter(it -> it.height() > head.height());
+  }
+
+  /** Whether the newest block is later than any chain can have one. */
+  boolean isFromTheFuture(Instant now) {
+    return head.time().isAfter(now.plus(SKEW));
+  }
+
+  /** Whether the node is further behind another than nodes of a chain are. */
+  boolean isBehind(ChainHead other) {
+    return head.time().isBefore(other.time().minus(SKEW));
+  }
+}

@@ -1,0 +1,98 @@
+package io.sei.operator.chain;
+
+import io.sei.operator.config.NodeRpcConfig;
+import io.sei.operator.http.UntrustedHttp;
+import io.sei.operator.http.UntrustedText;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+
+/** {@link ChainClient} over CometBFT's RPC, without a token. Nothing that it answers is trusted. */
+public final class HttpChainClient implements ChainClient, AutoCloseable {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+  /** A status is 2 KiB, and a plan with long words of its proposer as much. */
+  private static final int MAX_BODY_BYTES = 64 * 1024;
+
+  private static final int THREADS = 2;
+
+  private static final String STATUS = "/status";
+
+  /** CometBFT takes a string in quotes. */
+  private static final String CURRENT_PLAN =
+      "/abci_query?path=%22/cosmos.upgrade.v1beta1.Query/CurrentPlan%22";
+
+  private final NodeRpcConfig config;
+  private final UntrustedHttp http;
+
+  /**
+   * @param config where the RPC of nodes is
+   */
+  public HttpChainClient(NodeRpcConfig config) {
+    this(config, TIMEOUT);
+  }
+
+  HttpChainClient(NodeRpcConfig config, Duration timeout) {
+    this.config = config;
+    this.http = new UntrustedHttp("chain-http", THREADS, timeout);
+  }
+
+  @Override
+  public CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
+    // Both at once, so that both are there in time.
+    var head = get(node, STATUS).thenApply(RpcAnswers::head);
+    var plan = get(node, CURRENT_PLAN).thenApply(RpcAnswers::plan);
+    return head.thenCombine(plan, ChainAnswer::new)
+        .thenApply(answer -> of(chainId, answer))
+        .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
+  }
+
+  /** Ends the threads; requests in flight fail. */
+  @Override
+  public void close() {
+    http.close();
+  }
+
+  private CompletableFuture<byte[]> get(NodeRpc node, String path) {
+    try {
+      URI base =
+          config
+              .urlOf(node.namespace(), node.nodeName(), node.podIp())
+              .orElseThrow(() -> new UnusableAnswer("its pod has no address yet"));
+      var request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
+      return http.send(request, MAX_BODY_BYTES).thenApply(HttpResponse::body);
+    } catch (IllegalArgumentException | UnusableAnswer e) {
+      // Names that the configured template does not make a host of, or a pod without an address.
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static ChainAnswer of(String chainId, ChainAnswer answer) {
+    if (!chainId.equals(answer.head().chainId())) {
+      String other = UntrustedText.clean(answer.head().chainId());
+      throw new UnusableAnswer("it is on chain \"%s\"".formatted(other));
+    }
+    return answer;
+  }
+
+  private static UnusableAnswer unusable(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (cause instanceof UnusableAnswer said) {
+      return said;
+    }
+    if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+      return new UnusableAnswer("its RPC does not answer in time");
+    }
+    return new UnusableAnswer(
+        cause instanceof ConnectException
+            ? "cannot connect to its RPC"
+            : UntrustedText.clean(cause.getClass().getSimpleName() + ": " + cause.getMessage()));
+  }
+}

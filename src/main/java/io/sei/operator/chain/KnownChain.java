@@ -1,0 +1,58 @@
+package io.sei.operator.chain;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * PURE: what is known of a chain by the answers of its nodes, one after the other. Any of them may
+ * be wrong: a plan is believed as soon as one node says it, since it is told and never acted on,
+ * and counts as gone once two nodes in a row do not know it, if there are two.
+ *
+ * @param planned the upgrade ahead of the node that answered
+ * @param isDoubted whether the last node that answered did not know of it
+ */
+public record KnownChain(BlockRate rate, Optional<UpgradePlan> planned, boolean isDoubted) {
+
+  /** What is known after the first answer. */
+  public static KnownChain of(ChainAnswer first) {
+    return new KnownChain(BlockRate.of(first.head()), first.ahead(), false);
+  }
+
+  /**
+   * What is wrong with an answer that it must not be believed; empty if nothing is.
+   *
+   * @param known what is known so far, if anything
+   */
+  public static Optional<String> objection(
+      ChainAnswer answer, Optional<KnownChain> known, Instant now) {
+    if (answer.isFromTheFuture(now)) {
+      return Optional.of("its newest block is from the future");
+    }
+    return known
+        .filter(it -> answer.isBehind(it.rate.last()))
+        .map(it -> "its newest block is older than that of another node");
+  }
+
+  /**
+   * What is known after one more answer.
+   *
+   * @param others whether another node could be asked as well
+   */
+  public KnownChain heard(ChainAnswer answer, boolean others) {
+    BlockRate latest = rate.with(answer.head());
+    boolean denied = planned.isPresent() && answer.ahead().isEmpty();
+    return denied && others && !isDoubted
+        ? new KnownChain(latest, planned, true)
+        : new KnownChain(latest, answer.ahead(), false);
+  }
+
+  /** The height that the last answer said. */
+  public long height() {
+    return rate.last().height();
+  }
+
+  /** When the planned upgrade is to be expected; empty while nobody can tell. */
+  public Optional<Instant> plannedTime() {
+    return planned.flatMap(it -> rate.timeOf(it.height()));
+  }
+}

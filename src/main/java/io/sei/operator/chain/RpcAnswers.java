@@ -1,0 +1,85 @@
+package io.sei.operator.chain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sei.operator.http.UntrustedText;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * PURE: reads answers of CometBFT's RPC to a GET, with the envelope of JSON-RPC as CometBFT gives
+ * them, or without it as seid does, where an error has status 200 too. All methods throw {@link
+ * UnusableAnswer} for what no node on the way says.
+ */
+final class RpcAnswers {
+
+  /** More than 10,000 years at three blocks a second. */
+  static final long MAX_HEIGHT = 1_000_000_000_000L;
+
+  private static final Pattern HEIGHT = Pattern.compile("\\d{1,13}");
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private RpcAnswers() {}
+
+  /** The answer to {@code /status}, by a node that is caught up. */
+  static ChainHead head(byte[] body) {
+    JsonNode result = result(body, "/status");
+    JsonNode sync = result.path("sync_info");
+    if (sync.path("catching_up").asBoolean()) {
+      throw new UnusableAnswer("the node is catching up");
+    }
+    String chainId = result.path("node_info").path("network").asText("");
+    String height = sync.path("latest_block_height").asText("");
+    if (!HEIGHT.matcher(height).matches() || Long.parseLong(height) > MAX_HEIGHT) {
+      throw new UnusableAnswer("/status has no valid block height");
+    }
+    return new ChainHead(chainId, Long.parseLong(height), time(sync));
+  }
+
+  private static Instant time(JsonNode sync) {
+    try {
+      return Instant.parse(sync.path("latest_block_time").asText(""));
+    } catch (DateTimeParseException e) {
+      throw new UnusableAnswer("/status has no valid block time");
+    }
+  }
+
+  /** The answer to a query of x/upgrade's CurrentPlan; empty if nothing is planned. */
+  static Optional<UpgradePlan> plan(byte[] body) {
+    JsonNode response = result(body, "/abci_query").path("response");
+    if (!response.isObject() || response.path("code").asInt(0) != 0) {
+      throw new UnusableAnswer(
+          "/abci_query returned an error: "
+              + UntrustedText.clean(response.path("log").asText("no reason given")));
+    }
+    try {
+      return CurrentPlan.decode(Base64.getDecoder().decode(response.path("value").asText("")));
+    } catch (IllegalArgumentException e) {
+      throw new UnusableAnswer("/abci_query returned a value that is not base64");
+    }
+  }
+
+  private static JsonNode result(byte[] body, String path) {
+    JsonNode answer = parse(body);
+    JsonNode result = answer.has("result") ? answer.path("result") : answer;
+    if (!result.isObject()) {
+      throw new UnusableAnswer(path + " did not return a JSON object");
+    }
+    return result;
+  }
+
+  private static JsonNode parse(byte[] body) {
+    try {
+      JsonNode tree = JSON.readTree(body);
+      return tree == null ? MissingNode.getInstance() : tree;
+    } catch (IOException e) {
+      return MissingNode.getInstance();
+    }
+  }
+}

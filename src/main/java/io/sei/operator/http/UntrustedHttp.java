@@ -1,0 +1,86 @@
+package io.sei.operator.http;
+
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * HTTP/1.1 to programs whose owner is not trusted: little of an answer is read, neither redirects
+ * nor a proxy are followed, and time is limited.
+ */
+public final class UntrustedHttp implements AutoCloseable {
+
+  private final Duration timeout;
+  private final ThreadPoolExecutor executor;
+  private final HttpClient http;
+
+  /**
+   * @param name of the threads
+   * @param threads wait for name resolution and run callbacks; requests in flight need none
+   * @param timeout what one request may take, connecting and reading the answer included
+   */
+  public UntrustedHttp(String name, int threads, Duration timeout) {
+    this.timeout = timeout;
+    this.executor = daemonThreads(name, threads);
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .connectTimeout(timeout)
+            .executor(executor)
+            .build();
+  }
+
+  /**
+   * Sends a request; never waits.
+   *
+   * @param limit bytes of the answer that are read, the rest is left out
+   */
+  public CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, int limit) {
+    var sent = http.sendAsync(request, head -> new LimitedBody(limit));
+    return sent.copy()
+        // The client's own request timeout ends with the head of the answer, not with its body.
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (answer, error) -> {
+              if (error != null) {
+                sent.cancel(true);
+              }
+            });
+  }
+
+  /** Runs what leads to a request and must not hold up its caller. */
+  public Executor executor() {
+    return executor;
+  }
+
+  /** Ends the threads; requests in flight fail. */
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+
+  private static ThreadPoolExecutor daemonThreads(String name, int threads) {
+    var pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              var thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+}

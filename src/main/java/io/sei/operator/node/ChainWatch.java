@@ -1,0 +1,247 @@
+package io.sei.operator.node;
+
+import io.javaoperatorsdk.operator.processing.event.Event;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainClient;
+import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks each chain what upgrade it has planned, once per namespace however many nodes are there,
+ * away from the reconciles, and only through a node whose pod is Ready: each time through the next
+ * one, so that none of them can keep the others' word from being heard. A plan that appeared,
+ * changed or vanished wakes all nodes of that chain; a new height wakes nobody.
+ */
+public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
+
+  private static final Logger log = LoggerFactory.getLogger(ChainWatch.class);
+
+  /** Upgrades are planned days ahead. */
+  static final Duration CALM = Duration.ofMinutes(5);
+
+  /** Once after a node that did not answer, through the next one. */
+  static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private record ChainKey(String namespace, String chainId) {}
+
+  /** A chain in a namespace. Asking is under way, or will be, as long as it is not idle. */
+  private static final class Chain {
+    /** Its nodes by name; those have an RPC to ask whose pod is Ready. */
+    private final NavigableMap<String, Optional<NodeRpc>> nodes = new TreeMap<>();
+
+    private boolean idle = true;
+    private String asked = "";
+    private int failures;
+    private KnownChain known;
+
+    /** The first node that can be asked behind the one that was asked last. */
+    Optional<NodeRpc> next() {
+      return Stream.concat(
+              nodes.tailMap(asked, false).values().stream(),
+              nodes.headMap(asked, true).values().stream())
+          .flatMap(Optional::stream)
+          .findFirst();
+    }
+
+    boolean hasOthersThan(String node) {
+      return nodes.entrySet().stream()
+          .anyMatch(it -> it.getValue().isPresent() && !it.getKey().equals(node));
+    }
+  }
+
+  private final ChainClient client;
+  private final Clock clock;
+  private final Map<ChainKey, Chain> chains = new HashMap<>();
+  private final Map<ResourceID, ChainKey> keys = new HashMap<>();
+  private final ScheduledExecutorService scheduler;
+
+  /**
+   * @param clock judges the time of blocks
+   */
+  public ChainWatch(ChainClient client, Clock clock) {
+    this(
+        client,
+        clock,
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "chain-watch");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  ChainWatch(ChainClient client, Clock clock, ScheduledExecutorService scheduler) {
+    super(KnownChain.class, "chains");
+    this.client = client;
+    this.clock = clock;
+    this.scheduler = scheduler;
+  }
+
+  /** Notes a node as it was just observed. Never waits. */
+  void observe(NodeSnapshot snapshot) {
+    ResourceID node = ResourceID.fromResource(snapshot.node());
+    Optional<NodeRpc> rpc =
+        snapshot
+            .livePod()
+            .filter(PodFacts::isReady)
+            .map(
+                pod ->
+                    new NodeRpc(
+                        pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod)));
+    observe(node, snapshot.node().getSpec().chainId(), rpc);
+  }
+
+  /**
+   * Notes a node of a chain.
+   *
+   * @param rpc where it can be asked; empty while its pod is not Ready
+   */
+  synchronized void observe(ResourceID node, String chainId, Optional<NodeRpc> rpc) {
+    ChainKey key = key(node, chainId);
+    if (!key.equals(keys.get(node))) {
+      forget(node);
+      keys.put(node, key);
+    }
+    Chain chain = chains.computeIfAbsent(key, it -> new Chain());
+    chain.nodes.put(node.getName(), rpc);
+    if (chain.idle && rpc.isPresent()) {
+      askAfter(key, chain, Duration.ZERO);
+    }
+  }
+
+  private static ChainKey key(ResourceID node, String chainId) {
+    return new ChainKey(node.getNamespace().orElse(""), chainId);
+  }
+
+  /** Forgets a node that is gone, and with its last node a chain. */
+  synchronized void forget(ResourceID node) {
+    ChainKey key = keys.remove(node);
+    if (key != null) {
+      Chain chain = chains.get(key);
+      chain.nodes.remove(node.getName());
+      if (chain.nodes.isEmpty()) {
+        chains.remove(key);
+      }
+    }
+  }
+
+  /** What is known of the chain of a node; empty as long as no node of it has answered. */
+  synchronized Optional<KnownChain> known(ResourceID node, String chainId) {
+    return Optional.ofNullable(chains.get(key(node, chainId))).map(chain -> chain.known);
+  }
+
+  /** What is known of every chain that has answered. Asks nobody. */
+  public synchronized Stream<ChainReport> reports() {
+    return chains.entrySet().stream()
+        .filter(it -> it.getValue().known != null)
+        .map(
+            it ->
+                new ChainReport(
+                    it.getKey().namespace(), it.getKey().chainId(), it.getValue().known))
+        .toList()
+        .stream();
+  }
+
+  @Override
+  public Set<KnownChain> getSecondaryResources(SeiNode node) {
+    return known(ResourceID.fromResource(node), node.getSpec().chainId())
+        .map(Set::of)
+        .orElse(Set.of());
+  }
+
+  @Override
+  public void stop() {
+    super.stop();
+    scheduler.shutdownNow();
+  }
+
+  private synchronized void askAfter(ChainKey key, Chain chain, Duration pause) {
+    if (!scheduler.isShutdown()) {
+      chain.idle = false;
+      scheduler.schedule(() -> ask(key, chain), pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void ask(ChainKey key, Chain chain) {
+    Optional<NodeRpc> next;
+    synchronized (this) {
+      next = chains.get(key) == chain ? chain.next() : Optional.empty();
+      chain.idle = next.isEmpty();
+      next.ifPresent(it -> chain.asked = it.nodeName());
+    }
+    next.ifPresent(
+        it ->
+            client
+                .ask(it, key.chainId())
+                .whenComplete((answer, error) -> answered(key, chain, it, answer, error)));
+  }
+
+  private void answered(
+      ChainKey key, Chain chain, NodeRpc node, ChainAnswer answer, Throwable error) {
+    List<ResourceID> concerned;
+    synchronized (this) {
+      Optional<KnownChain> before = Optional.ofNullable(chain.known);
+      Optional<String> objection =
+          error == null
+              ? KnownChain.objection(answer, before, clock.instant())
+              : Optional.of(why(error));
+      if (objection.isPresent()) {
+        failed(key, chain, node, objection.get());
+        return;
+      }
+      boolean others = chain.hasOthersThan(node.nodeName());
+      KnownChain now =
+          before.map(it -> it.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));
+      chain.known = now;
+      chain.failures = 0;
+      askAfter(key, chain, now.isDoubted() ? Duration.ZERO : CALM);
+      boolean isNews = !before.map(KnownChain::planned).equals(Optional.of(now.planned()));
+      concerned = isNews ? concerned(key, chain) : List.of();
+    }
+    if (isRunning()) {
+      concerned.forEach(it -> getEventHandler().handleEvent(new Event(it)));
+    }
+  }
+
+  private void failed(ChainKey key, Chain chain, NodeRpc node, String why) {
+    if (chain.failures == 0) {
+      log.warn(
+          "Cannot ask node {} what upgrade chain {} has planned: {}", node, key.chainId(), why);
+    }
+    chain.failures++;
+    askAfter(key, chain, chain.failures == 1 ? AGAIN : CALM);
+  }
+
+  private static String why(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    return String.valueOf(cause.getMessage());
+  }
+
+  private static List<ResourceID> concerned(ChainKey key, Chain chain) {
+    return chain.nodes.keySet().stream()
+        .map(name -> new ResourceID(name, key.namespace()))
+        .toList();
+  }
+}

@@ -1,0 +1,94 @@
+package io.sei.operator.node.status;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * PURE: what the chain's plan means for a node. Only told: nothing is done because of it. No
+ * message has a height or a time that changes by itself, or every block would be a status write.
+ */
+final class PlannedUpgrade {
+
+  private static final Set<String> SAID_OF_THE_PLAN =
+      Set.of(NodeReason.NOT_LISTED.toString(), NodeReason.NOT_MINOR.toString());
+
+  private final NodeSnapshot snapshot;
+  private final Optional<UpgradePlan> plan;
+  private final Optional<Upgrade> entry;
+
+  private PlannedUpgrade(NodeReconcile reconcile) {
+    this.snapshot = reconcile.snapshot();
+    this.plan =
+        snapshot
+            .chain()
+            .flatMap(KnownChain::planned)
+            .filter(it -> !snapshot.upgrades().has(it.name()));
+    this.entry =
+        plan.flatMap(
+            it ->
+                AppliedUpgrades.listed(snapshot.node().getSpec())
+                    .filter(listed -> it.name().equals(listed.name()))
+                    .findFirst());
+  }
+
+  static PlannedUpgrade of(NodeReconcile reconcile) {
+    return new PlannedUpgrade(reconcile);
+  }
+
+  /**
+   * Whether a condition repeats what the chain said before this process started, and nobody has
+   * changed the spec since: it holds until the chain is asked again.
+   */
+  boolean isStillSaid() {
+    return snapshot.chain().isEmpty()
+        && Conditions.find(
+                snapshot.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
+            .filter(it -> SAID_OF_THE_PLAN.contains(it.reason()))
+            .map(Condition::observedGeneration)
+            .filter(snapshot.node().getMetadata().getGeneration()::equals)
+            .isPresent();
+  }
+
+  /** What to do about a plan that no entry of the spec names. */
+  Optional<String> notListed() {
+    return plan.filter(it -> entry.isEmpty())
+        .map(
+            it ->
+                "the chain plans upgrade \"%s\" at height %d, which spec.upgrades does not list; list it with its image before that height"
+                    .formatted(it.name(), it.height()));
+  }
+
+  /** What to do about an image that is to run early although the chain does not allow for it. */
+  Optional<String> notMinor() {
+    return plan.filter(it -> !it.minor())
+        .filter(it -> entry.filter(Upgrade::isEarly).isPresent())
+        .map(
+            it ->
+                "the chain does not plan upgrade \"%s\" as a minor release: its image cannot run before height %d; remove early from its entry in spec.upgrades"
+                    .formatted(it.name(), it.height()));
+  }
+
+  /** What to add to the list of what is ahead: its heights are the user's, not the chain's. */
+  String remark() {
+    return plan.filter(
+            it ->
+                entry
+                    .filter(listed -> !Long.valueOf(it.height()).equals(listed.height()))
+                    .isPresent())
+        .map(
+            it ->
+                "; the chain plans \"%s\" at height %d, and the name alone decides"
+                    .formatted(it.name(), it.height()))
+        .orElse("");
+  }
+}

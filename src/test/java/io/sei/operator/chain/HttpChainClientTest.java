@@ -1,0 +1,142 @@
+package io.sei.operator.chain;
+
+import static io.sei.operator.testkit.ChainSimulator.CHAIN;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sei.operator.config.NodeRpcConfig;
+import io.sei.operator.testkit.ChainSimulator;
+import io.sei.operator.testkit.ChainSimulator.Fault;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpChainClientTest {
+
+  private static final NodeRpc NODE = new NodeRpc("sei", "rpc-0", Optional.empty());
+  private static final Instant AT = Instant.parse("2026-06-01T10:00:00.123456789Z");
+
+  private final ChainSimulator simulator = new ChainSimulator();
+  private HttpChainClient client = client(Duration.ofSeconds(20));
+
+  @AfterEach
+  void stop() {
+    client.close();
+    simulator.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void planIsReadWithAndWithoutTheEnvelope(boolean enveloped) {
+    simulator.chain().at(50, AT).plan("v2", 100, "{\"upgradeType\":\"Minor\"}");
+    if (enveloped) {
+      simulator.chain().enveloped();
+    }
+
+    assertThat(ask())
+        .isEqualTo(
+            new ChainAnswer(
+                new ChainHead(CHAIN, 50, AT), Optional.of(new UpgradePlan("v2", 100, true))));
+  }
+
+  @Test
+  void noPlanIsAnAnswer() {
+    assertThat(ask().plan()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"HTML", "ENDLESS", "JUNK_PLAN", "ERROR", "REDIRECT", "CATCHING_UP"})
+  void whatIsNoAnswerIsUnusable(Fault fault) {
+    simulator.chain().plan("v2", 100, "");
+    simulator.fault("sei", "rpc-0", fault);
+
+    assertUnusable();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"SILENT", "NO_BODY"})
+  void answerThatDoesNotComeIsGivenUp(Fault fault) {
+    client.close();
+    client = client(Duration.ofMillis(200));
+    simulator.fault("sei", "rpc-0", fault);
+
+    assertThatThrownBy(this::ask).hasRootCauseMessage("its RPC does not answer in time");
+  }
+
+  @Test
+  void answerOfAnotherChainIsUnusable() {
+    simulator.runs("sei", "rpc-0", "pacific-1");
+    simulator.chain("pacific-1").plan("v2", 100, "");
+
+    assertThatThrownBy(this::ask).hasRootCauseMessage("it is on chain \"pacific-1\"");
+  }
+
+  @Test
+  void nobodyListeningIsUnusable() {
+    simulator.close();
+
+    assertThatThrownBy(this::ask).hasRootCauseMessage("cannot connect to its RPC");
+  }
+
+  @Test
+  void podWithoutAnAddressIsNotAsked() {
+    client.close();
+    client = new HttpChainClient(new NodeRpcConfig("http://{podIP}:26657"));
+
+    assertThatThrownBy(this::ask).hasRootCauseMessage("its pod has no address yet");
+  }
+
+  static List<Arguments> heads() {
+    return List.of(
+        Arguments.of("-1", AT.toString()),
+        Arguments.of("9223372036854775807", AT.toString()),
+        Arguments.of("99999999999999999999", AT.toString()),
+        Arguments.of("12.5", AT.toString()),
+        Arguments.of("", AT.toString()),
+        Arguments.of("12", "yesterday"),
+        Arguments.of("12", "+1000000001-01-01T00:00:00Z"),
+        Arguments.of("12", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("heads")
+  void headThatNoChainHasIsUnusable(String height, String time) {
+    String status =
+        """
+        {"node_info":{"network":"atlantic-2"},
+         "sync_info":{"latest_block_height":"%s","latest_block_time":"%s"}}
+        """
+            .formatted(height, time);
+
+    assertThatThrownBy(() -> RpcAnswers.head(status.getBytes(UTF_8)))
+        .isInstanceOf(UnusableAnswer.class);
+  }
+
+  private void assertUnusable() {
+    assertThatThrownBy(this::ask)
+        .isInstanceOf(CompletionException.class)
+        .hasRootCauseInstanceOf(UnusableAnswer.class);
+  }
+
+  private ChainAnswer ask() {
+    return client.ask(NODE, CHAIN).join();
+  }
+
+  private HttpChainClient client(Duration timeout) {
+    return new HttpChainClient(new NodeRpcConfig(simulator.urlTemplate()), timeout);
+  }
+}

@@ -1,0 +1,92 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.ChainSimulator.Fault;
+import org.junit.jupiter.api.Test;
+
+/** What the chain has planned is told of its nodes, and nothing is done because of it. */
+class ChainPlanTest extends RolloutTestCase {
+
+  @Test
+  void unlistedPlanIsToldUntilItIsListed() {
+    chain.chain().plan("v2", 100, "");
+    createRunning();
+
+    awaitCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .contains("\"v2\" at height 100", "list it");
+    assertThat(node().getStatus().reason()).isEqualTo("NotListed");
+    assertThat(operator.scrape())
+        .contains(
+            "sei_chain_height{chain=\"atlantic-2\",namespace=\"%s\"} 50".formatted(namespace),
+            "sei_chain_upgrade_height{chain=\"atlantic-2\",namespace=\"%s\",upgrade=\"v2\"} 100"
+                .formatted(namespace),
+            "sei_node_upgrades_not_ready{name=\"node\",namespace=\"%s\",reason=\"NotListed\"} 1"
+                .formatted(namespace));
+    String before = podUid();
+
+    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
+
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PENDING);
+    eventually(() -> assertThat(node().getStatus().reason()).isEqualTo("PodReady"));
+    eventually(() -> assertThat(events("UpgradeNotListed")).hasSize(1));
+    assertThat(podUid()).isEqualTo(before);
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void chainIsAskedOnceHoweverManyNodesThereAre() {
+    chain.chain().plan("v2", 100, "");
+    createRunning();
+    for (String name : new String[] {"second", "third"}) {
+      var node = new SeiNode();
+      node.getMetadata().setName(name);
+      node.getMetadata().setNamespace(namespace);
+      node.setSpec(spec(A));
+      client.resource(node).create();
+    }
+
+    eventually(
+        () ->
+            assertThat(readAll(SeiNode.class))
+                .hasSize(3)
+                .allMatch(node -> "NotListed".equals(node.getStatus().reason())));
+
+    awaitAnotherLook();
+    assertThat(chain.asked()).hasSize(1);
+  }
+
+  @Test
+  void whatWasToldOutlivesARestartAfterWhichNobodyAnswers() {
+    chain.chain().plan("v2", 100, "");
+    createRunning();
+    awaitCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);
+
+    chain.fault(namespace, NODE, Fault.ENDLESS);
+    operator.restart();
+    eventually(() -> assertThat(chain.asked()).hasSize(2));
+    awaitAnotherLook();
+
+    assertCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);
+    assertThat(occurrences("UpgradeNotListed")).isEqualTo(1);
+  }
+
+  @Test
+  void nodeOfAnotherChainIsNotListenedTo() {
+    chain.runs(namespace, NODE, "pacific-1");
+    chain.chain("pacific-1").plan("v2", 100, "");
+    createRunning();
+
+    eventually(() -> assertThat(chain.asked()).hasSize(1));
+    awaitAnotherLook();
+
+    assertThat(condition(NodeConditionType.UPGRADES_READY)).isNull();
+    assertThat(operator.scrape()).doesNotContain("sei_chain_height{");
+  }
+}

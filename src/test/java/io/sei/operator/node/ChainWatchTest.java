@@ -1,0 +1,287 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.chain.UpgradePlan;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ChainWatchTest {
+
+  private static final String CHAIN = "atlantic-2";
+  private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+  private static final UpgradePlan V2 = new UpgradePlan("v2", 100, false);
+
+  private record Later(Runnable task, Duration pause) {}
+
+  private final Queue<Later> scheduled = new ArrayDeque<>();
+  private final List<String> asked = new ArrayList<>();
+  private final List<String> woken = new ArrayList<>();
+
+  /** What nodes say; one that is not here does not answer. */
+  private final Map<String, ChainAnswer> answers = new HashMap<>();
+
+  /** Keeps what is to be done later until the test does it. */
+  private final ScheduledThreadPoolExecutor scheduler =
+      new ScheduledThreadPoolExecutor(0) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+          scheduled.add(new Later(task, Duration.of(delay, unit.toChronoUnit())));
+          return null;
+        }
+      };
+
+  private final ChainWatch watch =
+      new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), scheduler);
+
+  @BeforeEach
+  void start() {
+    watch.setEventHandler(event -> woken.add(event.getRelatedCustomResourceID().getName()));
+    watch.start();
+  }
+
+  @AfterEach
+  void stop() {
+    watch.stop();
+  }
+
+  @Test
+  void chainIsAskedOnceHoweverManyNodesAreThere() {
+    allSay(50, V2, "a", "b", "c");
+    ready("a", "b", "c");
+
+    assertThat(next()).isEqualTo(Duration.ZERO);
+
+    assertThat(asked).containsExactly("a");
+    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+    assertThat(known("c")).contains(V2);
+  }
+
+  @Test
+  void reconcilesAskNobody() {
+    allSay(50, V2, "a");
+    ready("a");
+    next();
+    ready("a", "a", "a");
+
+    assertThat(asked).hasSize(1);
+    assertThat(scheduled).hasSize(1);
+  }
+
+  @Test
+  void eachNamespaceAndChainIsAskedForItself() {
+    allSay(50, V2, "a", "b", "c");
+    ready("a");
+    watch.observe(new ResourceID("b", "other"), CHAIN, rpc("b"));
+    watch.observe(id("c"), "pacific-1", rpc("c"));
+
+    next();
+    next();
+    next();
+
+    assertThat(asked).containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(watch.reports())
+        .extracting(ChainReport::namespace, ChainReport::chainId)
+        .containsExactlyInAnyOrder(
+            tuple("sei", CHAIN), tuple("other", CHAIN), tuple("sei", "pacific-1"));
+  }
+
+  @Test
+  void nextNodeIsAskedNextAndAfterTheLastTheFirst() {
+    allSay(50, V2, "a", "b", "c");
+    ready("a", "b", "c");
+    unready("b");
+
+    next();
+    next();
+    next();
+
+    assertThat(asked).containsExactly("a", "c", "a");
+  }
+
+  @Test
+  void anotherNodeIsAskedSoonWhenOneDoesNotAnswerButOnlyOnce() {
+    ready("a", "b");
+
+    next();
+    assertThat(next()).isEqualTo(ChainWatch.AGAIN);
+    assertThat(next()).isEqualTo(ChainWatch.CALM);
+
+    assertThat(asked).containsExactly("a", "b", "a");
+    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+    assertThat(known("a")).isEmpty();
+  }
+
+  @Test
+  void deadNodeBlindsNobody() {
+    allSay(50, V2, "b");
+    ready("a", "b");
+
+    next();
+    next();
+
+    assertThat(known("a")).contains(V2);
+    assertThat(woken).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void nobodyIsAskedWithoutAPodThatIsReadyAndOnceThereIsOneItIsAskedAtOnce() {
+    allSay(50, V2, "a");
+    unready("a");
+    assertThat(scheduled).isEmpty();
+
+    ready("a");
+    next();
+    unready("a");
+    assertThat(next()).isEqualTo(ChainWatch.CALM);
+    assertThat(scheduled).isEmpty();
+    assertThat(known("a")).as("what a node said that halted since").contains(V2);
+
+    ready("a");
+    assertThat(next()).isEqualTo(Duration.ZERO);
+    assertThat(asked).containsExactly("a", "a");
+  }
+
+  @Test
+  void newHeightWakesNobody() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+    woken.clear();
+
+    allSay(60, V2, "a", "b");
+    next();
+
+    assertThat(woken).isEmpty();
+    assertThat(watch.reports()).extracting(it -> it.known().height()).containsExactly(60L);
+  }
+
+  @Test
+  void planThatVanishesIsConfirmedByAnotherNodeAtOnceAndWakesAll() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+    woken.clear();
+
+    allSay(60, null, "a", "b");
+    next();
+    assertThat(woken).isEmpty();
+    assertThat(next()).isEqualTo(Duration.ZERO);
+
+    assertThat(asked).containsExactly("a", "b", "a");
+    assertThat(woken).containsExactlyInAnyOrder("a", "b");
+    assertThat(known("a")).isEmpty();
+  }
+
+  @Test
+  void nodeThatHidesThePlanIsNotBelieved() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+    woken.clear();
+
+    allSay(59, V2, "a");
+    allSay(60, null, "b");
+    next();
+    next();
+
+    assertThat(known("a")).contains(V2);
+    assertThat(woken).isEmpty();
+    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
+  }
+
+  @Test
+  void answerFromTheFutureIsNone() {
+    answers.put(
+        "a", new ChainAnswer(new ChainHead(CHAIN, 50, NOW.plusSeconds(3600)), Optional.of(V2)));
+    ready("a");
+
+    next();
+
+    assertThat(known("a")).isEmpty();
+    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.AGAIN);
+  }
+
+  @Test
+  void chainIsForgottenWithItsLastNode() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+
+    watch.forget(id("a"));
+    assertThat(watch.reports()).hasSize(1);
+    watch.forget(id("b"));
+    next();
+
+    assertThat(watch.reports()).isEmpty();
+    assertThat(asked).hasSize(1);
+    assertThat(scheduled).isEmpty();
+  }
+
+  private CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
+    asked.add(node.nodeName());
+    ChainAnswer answer = answers.get(node.nodeName());
+    return answer == null
+        ? CompletableFuture.failedFuture(new IllegalStateException("does not answer"))
+        : CompletableFuture.completedFuture(answer);
+  }
+
+  private void allSay(long height, UpgradePlan plan, String... nodes) {
+    var head = new ChainHead(CHAIN, height, NOW.minusSeconds(100 - height));
+    for (String node : nodes) {
+      answers.put(node, new ChainAnswer(head, Optional.ofNullable(plan)));
+    }
+  }
+
+  private void ready(String... nodes) {
+    for (String node : nodes) {
+      watch.observe(id(node), CHAIN, rpc(node));
+    }
+  }
+
+  private void unready(String node) {
+    watch.observe(id(node), CHAIN, Optional.empty());
+  }
+
+  /** Does what is due next; how long that was to be waited for. */
+  private Duration next() {
+    Later later = scheduled.remove();
+    later.task().run();
+    return later.pause();
+  }
+
+  private Optional<UpgradePlan> known(String node) {
+    return watch.known(id(node), CHAIN).flatMap(KnownChain::planned);
+  }
+
+  private static ResourceID id(String node) {
+    return new ResourceID(node, "sei");
+  }
+
+  private static Optional<NodeRpc> rpc(String node) {
+    return Optional.of(new NodeRpc("sei", node, Optional.of("10.0.0.1")));
+  }
+}

@@ -1,0 +1,189 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.ready;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.node.model.NodeReconcile;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the condition UpgradesReady says of what the chain has planned. */
+class PlannedUpgradeTest {
+
+  private static final String A = "sei:a";
+  private static final Optional<KnownChain> UNKNOWN = Optional.empty();
+
+  static Stream<Arguments> verdicts() {
+    return Stream.of(
+        row("nothing planned, nothing listed", nothing(), List.of(), "none"),
+        row("never asked", UNKNOWN, List.of(), "none"),
+        row("unlisted", planned("v2", 100, false), List.of(), "False/NotListed"),
+        row("another listed", planned("v2", 100, false), entry("v3", 200), "False/NotListed"),
+        row("listed", planned("v2", 100, false), entry("v2", 100), "True/Scheduled"),
+        row("at another height", planned("v2", 100, false), entry("v2", 99), "True/Scheduled"),
+        row("reached", planned("v2", 50, false), List.of(), "none"),
+        row("minor and unlisted", planned("v2", 100, true), List.of(), "False/NotListed"),
+        row("minor and early", planned("v2", 100, true), early("v2"), "True/Scheduled"),
+        row("major and early", planned("v2", 100, false), early("v2"), "False/NotMinor"),
+        row("another early", planned("v2", 100, false), early("v3"), "False/NotListed"),
+        row("early, of which nothing is known", nothing(), early("v2"), "True/Scheduled"),
+        row("early, never asked", UNKNOWN, early("v2"), "True/Scheduled"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("verdicts")
+  void conditionSaysWhetherThePlanIsProvidedFor(
+      String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
+    assertThat(says(derive(chain, listed, running(A)))).isEqualTo(said);
+  }
+
+  @Test
+  void messagesNameTheUpgradeAndTheNextStep() {
+    assertThat(message(derive(planned("v2", 100, false), List.of(), running(A))))
+        .isEqualTo(
+            "the chain plans upgrade \"v2\" at height 100, which spec.upgrades does not list;"
+                + " list it with its image before that height");
+    assertThat(message(derive(planned("v2", 100, false), early("v2"), running(A))))
+        .isEqualTo(
+            "the chain does not plan upgrade \"v2\" as a minor release: its image cannot run before"
+                + " height 100; remove early from its entry in spec.upgrades");
+    assertThat(message(derive(planned("v2", 100, false), entry("v2", 99), running(A))))
+        .isEqualTo(
+            "listed: upgrade \"v2\" at height 99; the chain plans \"v2\" at height 100, and the name"
+                + " alone decides");
+  }
+
+  @Test
+  void volumeThatHasBeenThroughItNeedsNoEntry() {
+    SeiNodeStatus applied =
+        running(A)
+            .withUpgrades(
+                List.of(
+                    UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:b", null))
+                        .withState(UpgradeState.APPLIED)));
+
+    assertThat(says(derive(planned("v2", 100, false), List.of(), applied))).isEqualTo("none");
+  }
+
+  @Test
+  void vanishedPlanTakesTheConditionBack() {
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+
+    assertThat(says(derive(nothing(), List.of(), told))).isEqualTo("True/NoUpgrades");
+  }
+
+  @Test
+  void newHeightOfTheChainChangesNothing() {
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+
+    NodeReconcile later =
+        derive(
+            planned("v2", 100, false)
+                .map(
+                    it ->
+                        it.heard(answer(80, Optional.of(new UpgradePlan("v2", 100, false))), true)),
+            List.of(),
+            told);
+
+    assertThat(later.status()).isEqualTo(told);
+  }
+
+  @Test
+  void whatWasToldHoldsUntilTheChainIsAskedAgain() {
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+
+    assertThat(derive(UNKNOWN, List.of(), told).status()).isEqualTo(told);
+  }
+
+  @Test
+  void whatWasToldOfAnEarlierSpecDoesNotHold() {
+    SeiNodeStatus told = derive(planned("v2", 100, false), List.of(), running(A)).status();
+    SeiNode edited = withUpgrades(entry("v2", 100));
+    edited.getMetadata().setGeneration(8L);
+
+    assertThat(says(derive(UNKNOWN, edited, told))).isEqualTo("True/Scheduled");
+  }
+
+  private static NodeReconcile derive(
+      Optional<KnownChain> chain, List<Upgrade> listed, SeiNodeStatus status) {
+    return derive(chain, withUpgrades(listed), status);
+  }
+
+  private static NodeReconcile derive(
+      Optional<KnownChain> chain, SeiNode node, SeiNodeStatus status) {
+    var reconcile =
+        new NodeReconcile(
+            snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
+    NodeStatus.record(reconcile);
+    UpgradesReady.derive(reconcile);
+    return reconcile;
+  }
+
+  private static SeiNode withUpgrades(List<Upgrade> listed) {
+    SeiNode node = node(A);
+    node.setSpec(node.getSpec().withUpgrades(listed));
+    return node;
+  }
+
+  private static String says(NodeReconcile reconcile) {
+    return condition(reconcile).map(it -> it.status() + "/" + it.reason()).orElse("none");
+  }
+
+  private static String message(NodeReconcile reconcile) {
+    return condition(reconcile).orElseThrow().message();
+  }
+
+  private static Optional<Condition> condition(NodeReconcile reconcile) {
+    return Conditions.find(
+        reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString());
+  }
+
+  private static Optional<KnownChain> planned(String name, long height, boolean minor) {
+    return Optional.of(
+        KnownChain.of(answer(50, Optional.of(new UpgradePlan(name, height, minor)))));
+  }
+
+  private static Optional<KnownChain> nothing() {
+    return Optional.of(KnownChain.of(answer(50, Optional.empty())));
+  }
+
+  private static ChainAnswer answer(long height, Optional<UpgradePlan> plan) {
+    return new ChainAnswer(
+        new ChainHead("atlantic-2", height, NOW.minusSeconds(100 - height)), plan);
+  }
+
+  private static List<Upgrade> entry(String name, long height) {
+    return List.of(new Upgrade(name, height, "sei:b", null));
+  }
+
+  private static List<Upgrade> early(String name) {
+    return List.of(new Upgrade(name, 100L, "sei:b", true));
+  }
+
+  private static Arguments row(
+      String what, Optional<KnownChain> chain, List<Upgrade> listed, String said) {
+    return Arguments.of(what, chain, listed, said);
+  }
+}

@@ -1,0 +1,189 @@
+package io.sei.operator.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The RPC of any number of nodes behind one HTTP server on the loopback address, told apart by a
+ * path prefix: of CometBFT's API what says how far a chain is and what it has planned. Every node
+ * is on {@link #CHAIN} unless {@link #runs} says otherwise.
+ */
+public final class ChainSimulator implements AutoCloseable {
+
+  /** The chain of the nodes that tests create. */
+  public static final String CHAIN = "atlantic-2";
+
+  /** What is wrong with a node. */
+  public enum Fault {
+    /** A page instead of an answer, as a proxy in front of it gives. */
+    HTML,
+    /** A body without an end. */
+    ENDLESS,
+    /** No answer at all. */
+    SILENT,
+    /** A head, and then no body. */
+    NO_BODY,
+    /** A plan that is no protobuf. */
+    JUNK_PLAN,
+    /** An error of the RPC, with status 200 as seid gives it. */
+    ERROR,
+    /** A way to another server. */
+    REDIRECT,
+    /** Blocks of long ago, and no plan yet. */
+    CATCHING_UP
+  }
+
+  private record NodeKey(String namespace, String name) {}
+
+  private static final Pattern PATH = Pattern.compile("/([^/]+)/([^/]+)(/status|/abci_query)");
+  private static final String QUERY = "path=\"/cosmos.upgrade.v1beta1.Query/CurrentPlan\"";
+
+  private final Map<String, SimulatedChain> chains = new ConcurrentHashMap<>();
+  private final Map<NodeKey, String> chainIds = new ConcurrentHashMap<>();
+  private final Map<NodeKey, Fault> faults = new ConcurrentHashMap<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(DaemonThreads.named("chain-http"));
+  private final HttpServer server;
+
+  /** Serves on a free port of the loopback address. */
+  public ChainSimulator() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.setExecutor(threads);
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  /** The base URL of a node's RPC, with the placeholders {@code {namespace}}, {@code {name}}. */
+  public String urlTemplate() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/{namespace}/{name}";
+  }
+
+  /** What the nodes of {@link #CHAIN} say. */
+  public SimulatedChain chain() {
+    return chain(CHAIN);
+  }
+
+  /** What the nodes of a chain say. */
+  public SimulatedChain chain(String id) {
+    return chains.computeIfAbsent(id, SimulatedChain::new);
+  }
+
+  /** Puts a node on a chain. */
+  public void runs(String namespace, String node, String chainId) {
+    chainIds.put(new NodeKey(namespace, node), chainId);
+  }
+
+  /** Gives a node a fault; null takes it away. */
+  public void fault(String namespace, String node, Fault fault) {
+    if (fault == null) {
+      faults.remove(new NodeKey(namespace, node));
+    } else {
+      faults.put(new NodeKey(namespace, node), fault);
+    }
+  }
+
+  /** The nodes that were asked for their status, as {@code namespace/name}, the oldest first. */
+  public List<String> asked() {
+    return List.copyOf(asked);
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
+      if (!path.matches()) {
+        send(exchange, 404, "404 page not found");
+        return;
+      }
+      var node = new NodeKey(path.group(1), path.group(2));
+      boolean status = path.group(3).equals("/status");
+      if (status) {
+        asked.add(node.namespace() + "/" + node.name());
+      }
+      SimulatedChain chain = chain(chainIds.getOrDefault(node, CHAIN));
+      Fault fault = faults.get(node);
+      if (fault == null || fault == Fault.JUNK_PLAN || fault == Fault.CATCHING_UP) {
+        send(exchange, 200, answer(exchange, chain, status, fault));
+      } else {
+        fail(exchange, fault);
+      }
+    }
+  }
+
+  private static String answer(
+      HttpExchange exchange, SimulatedChain chain, boolean status, Fault fault) {
+    if (status) {
+      return chain.status(fault == Fault.CATCHING_UP);
+    }
+    if (!QUERY.equals(exchange.getRequestURI().getQuery())) {
+      return "{\"response\":{\"code\":6,\"log\":\"unknown query path\",\"value\":null}}";
+    }
+    return fault == Fault.JUNK_PLAN ? chain.query("junk".getBytes(UTF_8)) : chain.query();
+  }
+
+  private void fail(HttpExchange exchange, Fault fault) throws IOException {
+    switch (fault) {
+      case HTML -> send(exchange, 200, "<html><body>Welcome</body></html>");
+      case ERROR -> send(exchange, 200, "{\"code\":-32603,\"message\":\"Internal error\"}");
+      case REDIRECT -> {
+        exchange.getResponseHeaders().set("Location", urlTemplate());
+        send(exchange, 302, "");
+      }
+      case ENDLESS -> {
+        exchange.sendResponseHeaders(200, 0);
+        OutputStream body = exchange.getResponseBody();
+        byte[] more = "{\"more\":".repeat(1024).getBytes(UTF_8);
+        while (!threads.isShutdown()) {
+          body.write(more);
+        }
+      }
+      case NO_BODY -> {
+        exchange.sendResponseHeaders(200, 100);
+        exchange.getResponseBody().flush();
+        awaitClose();
+      }
+      default -> awaitClose();
+    }
+  }
+
+  private synchronized void awaitClose() {
+    try {
+      while (!threads.isShutdown()) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void send(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,117 @@
+package io.sei.operator.testkit;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.CodedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Base64;
+
+/** What every node of a chain in {@link ChainSimulator} says of it. */
+public final class SimulatedChain {
+
+  /** What x/upgrade of SDK 0.45 writes for the time of a plan, which has had none since. */
+  private static final long NO_TIME = -62135596800L;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String id;
+  private long height = 50;
+  private Instant blockTime;
+  private byte[] plan = new byte[0];
+  private boolean enveloped;
+
+  SimulatedChain(String id) {
+    this.id = id;
+  }
+
+  /** The newest block; at first 50, made now. */
+  public synchronized SimulatedChain at(long height, Instant blockTime) {
+    this.height = height;
+    this.blockTime = blockTime;
+    return this;
+  }
+
+  /** Plans an upgrade, in the place of an earlier one. */
+  public synchronized SimulatedChain plan(String name, long height, String info) {
+    plan = currentPlan(name, height, info);
+    return this;
+  }
+
+  /** Plans nothing any more. */
+  public synchronized SimulatedChain noPlan() {
+    plan = new byte[0];
+    return this;
+  }
+
+  /** Answers in the envelope of JSON-RPC, as plain CometBFT does and seid does not. */
+  public synchronized SimulatedChain enveloped() {
+    enveloped = true;
+    return this;
+  }
+
+  /** The answer to {@code /status}. */
+  synchronized String status(boolean catchingUp) {
+    ObjectNode result = JSON.createObjectNode();
+    result.putObject("node_info").put("network", id);
+    result
+        .putObject("sync_info")
+        .put("latest_block_height", String.valueOf(height))
+        .put("latest_block_time", (blockTime == null ? Instant.now() : blockTime).toString())
+        .put("catching_up", catchingUp);
+    return answer(result);
+  }
+
+  /** The answer to a query of the current plan. */
+  synchronized String query() {
+    return query(plan);
+  }
+
+  /** The answer to such a query, with this value. */
+  synchronized String query(byte[] value) {
+    ObjectNode result = JSON.createObjectNode();
+    result
+        .putObject("response")
+        .put("code", 0)
+        .put("log", "")
+        .put("height", String.valueOf(height))
+        .put("value", value.length == 0 ? null : Base64.getEncoder().encodeToString(value));
+    return answer(result);
+  }
+
+  private String answer(ObjectNode result) {
+    ObjectNode envelope = JSON.createObjectNode().put("jsonrpc", "2.0").put("id", -1);
+    return (enveloped ? envelope.set("result", result) : result).toString();
+  }
+
+  /** A {@code QueryCurrentPlanResponse} as the SDK encodes it. */
+  public static byte[] currentPlan(String name, long height, String info) {
+    byte[] plan =
+        message(
+            out -> {
+              out.writeString(1, name);
+              out.writeByteArray(2, message(time -> time.writeInt64(1, NO_TIME)));
+              out.writeInt64(3, height);
+              out.writeString(4, info);
+            });
+    return message(out -> out.writeByteArray(1, plan));
+  }
+
+  private interface Fields {
+    void write(CodedOutputStream out) throws IOException;
+  }
+
+  private static byte[] message(Fields fields) {
+    try {
+      var bytes = new ByteArrayOutputStream();
+      var out = CodedOutputStream.newInstance(bytes);
+      fields.write(out);
+      out.flush();
+      return bytes.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
