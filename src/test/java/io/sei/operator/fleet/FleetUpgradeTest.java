@@ -49,6 +49,29 @@ class FleetUpgradeTest extends FleetTestCase {
     eventually(() -> assertThat(currentImages()).containsExactly(B, B));
   }
 
+  @Test
+  void minorReleaseRunsAheadOfItsHeightNodeByNode() {
+    chain.chain().plan("v2", 100, "{\"upgradeType\":\"minor\"}");
+    createReady(3);
+
+    patch(
+        ("{'spec':{'template':{'spec':{'upgrades':["
+                + "{'name':'v2','height':100,'image':'%s','early':true}]}}}}")
+            .formatted(B));
+
+    awaitUpToDate(3, B);
+    assertThat(specImages()).containsOnly(A);
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    for (int ordinal = 0; ordinal < 3; ordinal++) {
+      assertThat(podImages(ordinal)).containsExactly(A, B);
+    }
+    assertThat(pods(1).get(0).deletionRequestedAt()).isAfter(pods(2).get(1).createdAt());
+    assertThat(pods(0).get(0).deletionRequestedAt()).isAfter(pods(1).get(1).createdAt());
+    assertThat(nodes())
+        .flatExtracting(it -> it.getStatus().upgrades())
+        .allMatch(it -> it.evidence().startsWith("a minor release"));
+  }
+
   private void list() {
     patch(
         "{'spec':{'template':{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}}}"

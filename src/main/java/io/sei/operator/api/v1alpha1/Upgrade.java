@@ -1,6 +1,5 @@
 package io.sei.operator.api.v1alpha1;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
@@ -32,8 +31,7 @@ public record Upgrade(
         Boolean early) {
 
   /** Whether the image may run before the height. */
-  @JsonIgnore
-  public boolean isEarly() {
+  public boolean runsEarly() {
     return Boolean.TRUE.equals(early);
   }
 }

@@ -179,7 +179,7 @@ public record FleetNode(
             .collect(Collectors.toSet());
     return Stream.ofNullable(node.getSpec().upgrades())
         .flatMap(List::stream)
-        .anyMatch(it -> it.isEarly() && !(isWell && applied.contains(it.name())));
+        .anyMatch(it -> it.runsEarly() && !(isWell && applied.contains(it.name())));
   }
 
   /** A sidecar that restarted waits for its plan, but changes nothing of what runs. */

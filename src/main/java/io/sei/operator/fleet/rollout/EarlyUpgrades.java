@@ -34,7 +34,7 @@ public final class EarlyUpgrades {
     this.early =
         Stream.ofNullable(snapshot.template().spec().upgrades())
             .flatMap(List::stream)
-            .filter(Upgrade::isEarly)
+            .filter(Upgrade::runsEarly)
             .sorted(Comparator.comparing(Upgrade::height))
             .toList();
     this.current =
@@ -65,7 +65,7 @@ public final class EarlyUpgrades {
     boolean here =
         current.filter(it -> it.name().equals(entry.name())).isPresent()
             && admitted.contains(ordinal);
-    return !entry.isEarly() || everywhere || here
+    return !entry.runsEarly() || everywhere || here
         ? entry
         : new Upgrade(entry.name(), entry.height(), entry.image(), null);
   }
@@ -105,7 +105,7 @@ public final class EarlyUpgrades {
   private static boolean isAdmitted(SeiNode node, Upgrade entry) {
     return Stream.ofNullable(node.getSpec().upgrades())
         .flatMap(List::stream)
-        .anyMatch(it -> it.isEarly() && it.name().equals(entry.name()));
+        .anyMatch(it -> it.runsEarly() && it.name().equals(entry.name()));
   }
 
   private static Predicate<UpgradeStatus> applied() {

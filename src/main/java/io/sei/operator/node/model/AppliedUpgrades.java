@@ -117,13 +117,16 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
    * upgrade, unless somebody has changed {@code spec.image} since.
    */
   public SeiNode effective(SeiNode declared) {
-    SeiNodeSpec spec = declared.getSpec();
-    Optional<String> image =
-        last()
-            .filter(it -> spec.image().equals(it.supersededImage()) || isBehind(it, spec.image()))
-            .map(it -> image(spec, it))
-            .filter(it -> !it.equals(spec.image()));
-    return image.map(it -> withImage(declared, it)).orElse(declared);
+    String image = image(declared.getSpec(), declared.getSpec().image());
+    return image.equals(declared.getSpec().image()) ? declared : withImage(declared, image);
+  }
+
+  /** The image of such a node, whose {@code spec.image} is this one. */
+  public String image(SeiNodeSpec spec, String declared) {
+    return last()
+        .filter(it -> declared.equals(it.supersededImage()) || isBehind(it, declared))
+        .map(it -> image(spec, it))
+        .orElse(declared);
   }
 
   /** The upgrade that an image is behind, where that image would not run on this volume. */

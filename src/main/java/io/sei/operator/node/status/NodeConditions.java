@@ -17,6 +17,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -145,9 +146,13 @@ public final class NodeConditions {
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get().reason(), refusal.get().message());
     }
+    // An upgrade that was just recorded is not in the snapshot yet.
+    String image =
+        AppliedUpgrades.of(status, snapshot.claim())
+            .image(snapshot.node().getSpec(), snapshot.declaredImage());
     boolean upToDate =
         snapshot.specHash().equals(status.podSpecHash())
-            && snapshot.node().getSpec().image().equals(status.currentImage())
+            && image.equals(status.currentImage())
             && (status.config() == null || status.config().hash().equals(snapshot.configHash()));
     return upToDate
         ? Verdict.yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")

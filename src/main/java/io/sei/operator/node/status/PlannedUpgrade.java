@@ -71,7 +71,7 @@ final class PlannedUpgrade {
   /** What to do about an image that is to run early although the chain does not allow for it. */
   Optional<String> notMinor() {
     return plan.filter(it -> !it.minor())
-        .filter(it -> entry.filter(Upgrade::isEarly).isPresent())
+        .filter(it -> entry.filter(Upgrade::runsEarly).isPresent())
         .map(
             it ->
                 "the chain does not plan upgrade \"%s\" as a minor release: its image cannot run before height %d; remove early from its entry in spec.upgrades"

@@ -59,7 +59,7 @@ final class UpgradeEvidence {
     return AppliedUpgrades.listed(spec)
         .filter(it -> atRest && !applied.has(it.name()))
         .min(Comparator.comparing(Upgrade::height))
-        .filter(it -> it.isEarly() && !applied.isWithdrawn(it.name()))
+        .filter(it -> it.runsEarly() && !applied.isWithdrawn(it.name()))
         .filter(it -> !it.image().equals(spec.image()) && isMinor(snapshot, it))
         .map(
             it ->

@@ -18,9 +18,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.sidecar.SidecarHealth;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +150,20 @@ class NodeConditionsTest {
   @Test
   void whatWaitsForAPlanIsOutdated() {
     NodeReconcile reconcile = derive(node(B), running(A), READY_POD, Optional.empty());
+
+    assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
+  }
+
+  /** A fleet admits the next node once this one is up to date. */
+  @Test
+  void nodeIsOutdatedFromTheMomentThatAnUpgradeIsRecorded() {
+    var reconcile = new NodeReconcile(snapshot(node(A), running(A), READY_POD, null));
+    UpgradeStatus record =
+        UpgradeStatus.scheduled(new Upgrade("v2", 100L, B, true))
+            .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
+    reconcile.update(status -> status.withUpgrades(List.of(record)));
+
+    NodeConditions.derive(reconcile, Optional.empty());
 
     assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
