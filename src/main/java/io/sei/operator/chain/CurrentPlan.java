@@ -6,6 +6,7 @@ import com.google.protobuf.WireFormat;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * PURE: decodes {@code cosmos.upgrade.v1beta1.QueryCurrentPlanResponse}, as far as it is of use: a
@@ -21,6 +22,8 @@ final class CurrentPlan {
   private static final int NAME = 1 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
   private static final int HEIGHT = 3 << 3 | WireFormat.WIRETYPE_VARINT;
   private static final int INFO = 4 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
+
+  private static final Pattern MINOR = Pattern.compile("minor", Pattern.CASE_INSENSITIVE);
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -83,7 +86,7 @@ final class CurrentPlan {
   /** Anybody may propose any info, so it is JSON at best. */
   private static boolean isMinor(String info) {
     try {
-      return "minor".equalsIgnoreCase(JSON.readTree(info).path("upgradeType").asText(""));
+      return MINOR.matcher(JSON.readTree(info).path("upgradeType").asText("")).matches();
     } catch (IOException e) {
       return false;
     }

@@ -99,7 +99,10 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
     this.scheduler = scheduler;
   }
 
-  /** Notes a node as it was just observed. Never waits. */
+  /**
+   * Notes a node as it was just observed, and wakes it if it was observed before the news that woke
+   * the others. Never waits.
+   */
   void observe(NodeSnapshot snapshot) {
     ResourceID node = ResourceID.fromResource(snapshot.node());
     Optional<NodeRpc> rpc =
@@ -111,6 +114,10 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
                     new NodeRpc(
                         pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod)));
     observe(node, snapshot.node().getSpec().chainId(), rpc);
+    Optional<KnownChain> known = known(snapshot.node());
+    if (isNews(snapshot.chain(), known) && isRunning()) {
+      getEventHandler().handleEvent(new Event(node));
+    }
   }
 
   /**
@@ -119,7 +126,7 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
    * @param rpc where it can be asked; empty while its pod is not Ready
    */
   synchronized void observe(ResourceID node, String chainId, Optional<NodeRpc> rpc) {
-    ChainKey key = key(node, chainId);
+    var key = new ChainKey(node.getNamespace().orElse(""), chainId);
     if (!key.equals(keys.get(node))) {
       forget(node);
       keys.put(node, key);
@@ -129,10 +136,6 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
     if (chain.idle && rpc.isPresent()) {
       askAfter(key, chain, Duration.ZERO);
     }
-  }
-
-  private static ChainKey key(ResourceID node, String chainId) {
-    return new ChainKey(node.getNamespace().orElse(""), chainId);
   }
 
   /** Forgets a node that is gone, and with its last node a chain. */
@@ -148,8 +151,9 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
   }
 
   /** What is known of the chain of a node; empty as long as no node of it has answered. */
-  synchronized Optional<KnownChain> known(ResourceID node, String chainId) {
-    return Optional.ofNullable(chains.get(key(node, chainId))).map(chain -> chain.known);
+  synchronized Optional<KnownChain> known(SeiNode node) {
+    var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
+    return Optional.ofNullable(chains.get(key)).map(chain -> chain.known);
   }
 
   /** What is known of every chain that has answered. Asks nobody. */
@@ -166,9 +170,7 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
 
   @Override
   public Set<KnownChain> getSecondaryResources(SeiNode node) {
-    return known(ResourceID.fromResource(node), node.getSpec().chainId())
-        .map(Set::of)
-        .orElse(Set.of());
+    return known(node).map(Set::of).orElse(Set.of());
   }
 
   @Override
@@ -217,8 +219,7 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
       chain.known = now;
       chain.failures = 0;
       askAfter(key, chain, now.isDoubted() ? Duration.ZERO : CALM);
-      boolean isNews = !before.map(KnownChain::planned).equals(Optional.of(now.planned()));
-      concerned = isNews ? concerned(key, chain) : List.of();
+      concerned = isNews(before, Optional.of(now)) ? concerned(key, chain) : List.of();
     }
     if (isRunning()) {
       concerned.forEach(it -> getEventHandler().handleEvent(new Event(it)));
@@ -232,6 +233,10 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
     }
     chain.failures++;
     askAfter(key, chain, chain.failures == 1 ? AGAIN : CALM);
+  }
+
+  private static boolean isNews(Optional<KnownChain> before, Optional<KnownChain> now) {
+    return !before.map(KnownChain::planned).equals(now.map(KnownChain::planned));
   }
 
   private static String why(Throwable error) {

@@ -74,7 +74,7 @@ public final class NodeObserver {
         caches.proxyConfig(node),
         pod.flatMap(running -> health(node, running)),
         peers.resolve(node),
-        chains.known(id, node.getSpec().chainId()),
+        chains.known(node),
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 

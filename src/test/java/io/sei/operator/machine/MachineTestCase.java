@@ -107,6 +107,15 @@ abstract class MachineTestCase {
     return Integer.parseInt(matcher.group(1));
   }
 
+  /** What the operator's metrics say, of one replica or another. */
+  protected String metrics() {
+    return machine.kubectl(
+        "get",
+        "--raw",
+        "/api/v1/namespaces/%1$s/services/%1$s-metrics:metrics/proxy/metrics"
+            .formatted(Machine.OPERATOR));
+  }
+
   /** A field of the node, such as {@code status.phase}. */
   protected String status(String field) {
     return kubectl("get", "seinode", NODE, "-o", "jsonpath={." + field + "}");

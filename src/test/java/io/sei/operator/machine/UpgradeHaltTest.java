@@ -26,9 +26,17 @@ class UpgradeHaltTest extends MachineTestCase {
   }
 
   @Test
-  void listedUpgradeGoesOnWithItsImageUntouched() {
+  void upgradeThatTheChainPlansIsToldAndOnceListedGoesOnWithItsImageUntouched() {
     createNode(Chain.V1_HALTING.image());
-    awaitHeight(POD, 2);
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/NotListed"));
+    assertThat(message("UpgradesReady"))
+        .startsWith("the chain plans upgrade \"v2\" at height " + Chain.HEIGHT);
+    eventually(
+        () ->
+            assertThat(metrics())
+                .contains(
+                    "sei_chain_upgrade_height{chain=\"atlantic-2\",namespace=\"%s\",upgrade=\"v2\"} %d"
+                        .formatted(namespace, Chain.HEIGHT)));
     String before = podUid();
 
     patch(
@@ -38,6 +46,7 @@ class UpgradeHaltTest extends MachineTestCase {
     awaitBlocks(Chain.V2.image());
     assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
     assertThat(podUid()).isNotEqualTo(before);
+    assertThat(condition("UpgradesReady")).startsWith("True/");
     assertThat(status("spec.image")).isEqualTo(Chain.V1_HALTING.image());
     assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
     assertThat(status("status.upgrades[0].evidence"))

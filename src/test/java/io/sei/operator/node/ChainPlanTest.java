@@ -60,6 +60,14 @@ class ChainPlanTest extends RolloutTestCase {
 
     awaitAnotherLook();
     assertThat(chain.asked()).hasSize(1);
+    operator.stop();
+    chain.chain().noPlan();
+    operator.start();
+    eventually(
+        () ->
+            assertThat(readAll(SeiNode.class))
+                .allMatch(node -> "PodReady".equals(node.getStatus().reason())));
+    assertThat(chain.asked()).hasSize(2);
   }
 
   @Test

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -166,6 +169,21 @@ class ChainWatchTest {
   }
 
   @Test
+  void nodeThatWasObservedBeforeTheNewsIsWokenToo() {
+    allSay(50, V2, "a");
+    NodeSnapshot early =
+        Snapshots.snapshot(node("b"), SeiNodeStatus.empty(), Optional.empty(), null);
+    ready("a");
+    next();
+    woken.clear();
+
+    watch.observe(early);
+    assertThat(woken).containsExactly("b");
+    watch.observe(early.withChain(watch.known(node("b"))));
+    assertThat(woken).containsExactly("b");
+  }
+
+  @Test
   void newHeightWakesNobody() {
     allSay(50, V2, "a", "b");
     ready("a", "b");
@@ -274,7 +292,14 @@ class ChainWatchTest {
   }
 
   private Optional<UpgradePlan> known(String node) {
-    return watch.known(id(node), CHAIN).flatMap(KnownChain::planned);
+    return watch.known(node(node)).flatMap(KnownChain::planned);
+  }
+
+  private static SeiNode node(String name) {
+    SeiNode node = Snapshots.node("sei:a");
+    node.getMetadata().setNamespace("sei");
+    node.getMetadata().setName(name);
+    return node;
   }
 
   private static ResourceID id(String node) {

@@ -59,9 +59,9 @@ public final class MetricsPage {
 
       Every replica serves them on `/metrics`, port 8080 (`SEI_METRICS_PORT`). What is said of nodes and
       fleets is read from the caches at the time of the scrape: a series is there exactly as long as its
-      object, and every replica says the same, whichever leads. Ask with `max by (namespace, name)`, and
-      scrape with `honorLabels: true`, for the label `namespace` is the object's. Histograms have
-      `_bucket`, `_count` and `_sum`.
+      object, and every replica says the same, whichever leads. Only the one that leads knows of chains. Ask with
+      `max by (namespace, name)`, and scrape with `honorLabels: true`, for the label `namespace` is the object's.
+      Histograms have `_bucket`, `_count` and `_sum`.
 
       Beside these there are the framework's (`operator_sdk_*`) and the JVM's (`jvm_*`, `process_*`,
       `system_*`). Alerts, dashboards and what scrapes the operator are in

@@ -55,7 +55,7 @@ final class PlannedUpgrade {
                 snapshot.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
             .filter(it -> SAID_OF_THE_PLAN.contains(it.reason()))
             .map(Condition::observedGeneration)
-            .filter(snapshot.node().getMetadata().getGeneration()::equals)
+            .filter(it -> it.equals(snapshot.node().getMetadata().getGeneration()))
             .isPresent();
   }
 
