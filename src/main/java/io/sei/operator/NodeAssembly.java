@@ -13,6 +13,7 @@ import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
+import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
@@ -81,6 +82,7 @@ record NodeAssembly(
     SidecarClient sidecar,
     SidecarMonitor sidecars,
     CrashLogs logs,
+    LogProbe logProbe,
     PeerDirectory peerDirectory,
     BooleanSupplier predecessor,
     EventRecorder events,
@@ -123,6 +125,7 @@ record NodeAssembly(
         new NodeDeletion(api, dataClaim, events),
         sidecars,
         logs,
+        logProbe,
         peers,
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),

@@ -18,12 +18,14 @@ import io.sei.operator.kube.PredecessorLease;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
+import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.node.peers.PeerDirectory;
 import io.sei.operator.observability.OperatorMetrics;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -123,7 +125,9 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
-    var logs = new CrashLogs(new PodLogReader(new KubeApi(client), Clock.systemUTC()));
+    var api = new KubeApi(client);
+    var logs = new CrashLogs(new PodLogReader(api, Clock.systemUTC()));
+    var logProbe = new LogProbe((namespace, pod) -> api.probeLog(namespace, pod, Names.SEID));
     var peers = new PeerDirectory(sidecar);
     var assembly =
         new NodeAssembly(
@@ -134,13 +138,14 @@ public final class SeiOperator implements AutoCloseable {
             sidecar,
             sidecars,
             logs,
+            logProbe,
             peers,
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
             Clock.systemUTC());
     var reconciler =
-        new SeiNodeReconciler(List.of(sidecars, logs, peers), assembly::pipeline, gate);
+        new SeiNodeReconciler(List.of(sidecars, logs, logProbe, peers), assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));

@@ -67,6 +67,7 @@ class ArchitectureTest {
           "node.status.RestartExplanation",
           "node.SidecarAdmission",
           "node.status.Stalling",
+          "node.upgrade.PullDecision",
           "node.upgrade.UpgradeEvidence",
           "node.resources.StatefulSetIdentity",
           "fleet.model.Assignment",

@@ -72,6 +72,7 @@ public final class NodeController {
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
+  private final LogProbe logProbe;
   private final PeerResolver peers;
   private final NodeDiagnosis diagnosis;
   private final ProgressDeadline progressDeadline;
@@ -96,6 +97,7 @@ public final class NodeController {
       NodeDeletion deletion,
       SidecarMonitor sidecars,
       CrashLogs logs,
+      LogProbe logProbe,
       PeerResolver peers,
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
@@ -114,6 +116,7 @@ public final class NodeController {
     this.deletion = deletion;
     this.sidecars = sidecars;
     this.logs = logs;
+    this.logProbe = logProbe;
     this.peers = peers;
     this.diagnosis = diagnosis;
     this.progressDeadline = progressDeadline;
@@ -200,8 +203,10 @@ public final class NodeController {
     objects.forget(node);
     sidecars.forget(node);
     logs.forget(node);
+    logProbe.forget(node);
     diagnosis.forget(node);
     peers.forget(node);
+    upgrades.forget(node);
     unwritten.forget(node);
     writer.forget(node);
   }
@@ -263,6 +268,7 @@ public final class NodeController {
     if (isTemplateSettled(reconcile.status().plan())) {
       objects.sync(reconcile);
     }
+    upgrades.prepare(reconcile);
   }
 
   /**
@@ -349,6 +355,7 @@ public final class NodeController {
         .livePod()
         .ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
     NodeStatus.record(reconcile);
+    logProbe.look(reconcile);
     Optional<Finding> finding = diagnosis.of(reconcile);
     if (finding.isEmpty()
         && reconcile.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {

@@ -107,13 +107,27 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         .filter(it -> isBehind(declaredImage));
   }
 
-  /** What the status says of upgrades: those applied, and those that the spec lists beside them. */
-  public List<UpgradeStatus> status(SeiNodeSpec spec) {
+  /**
+   * What the status says of upgrades: those applied, and those that the spec lists beside them.
+   *
+   * @param before what it says so far, from which the pulls of images are taken over
+   */
+  public List<UpgradeStatus> status(SeiNodeSpec spec, SeiNodeStatus before) {
     Stream<UpgradeStatus> scheduled =
-        listed(spec).filter(it -> !has(it.name())).map(UpgradeStatus::scheduled);
+        listed(spec)
+            .filter(it -> !has(it.name()))
+            .map(UpgradeStatus::scheduled)
+            .map(it -> named(before, it.name()).map(it::pulledAs).orElse(it));
     return Stream.concat(records.stream(), scheduled)
         .sorted(Comparator.comparing(UpgradeStatus::height))
         .toList();
+  }
+
+  private static Optional<UpgradeStatus> named(SeiNodeStatus status, String name) {
+    return Stream.ofNullable(status.upgrades())
+        .flatMap(List::stream)
+        .filter(it -> name.equals(it.name()) && it.isAhead())
+        .findFirst();
   }
 
   /** The upgrades that a spec lists. */

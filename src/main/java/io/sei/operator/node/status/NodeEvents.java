@@ -13,7 +13,9 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -106,12 +108,42 @@ public final class NodeEvents {
                 "seid stopped for upgrade \"%s\" at height %d; continuing with image %s"
                     .formatted(it.name(), it.height(), it.image()))
         .forEach(message -> events.add(normal("UpgradeReached", message)));
+    Map<String, UpgradeStatus> had = new HashMap<>();
+    all(before).forEach(it -> had.put(it.name() + " " + it.image(), it));
+    all(after)
+        .filter(UpgradeStatus::isAhead)
+        .forEach(it -> pulled(had.get(it.name() + " " + it.image()), it, events));
+  }
+
+  /**
+   * What happened to the image of an upgrade ahead.
+   *
+   * @param before null if the image was not listed for it
+   */
+  private static void pulled(UpgradeStatus before, UpgradeStatus now, List<NodeEvent> events) {
+    if (now.pullError() != null && (before == null || before.pullError() == null)) {
+      events.add(warning("UpgradeImagePull", UpgradesReady.notPulled(now)));
+    }
+    if (now.previousImageID() != null
+        && (before == null || !now.previousImageID().equals(before.previousImageID()))) {
+      events.add(warning("UpgradeImageChanged", UpgradesReady.movedTag(now)));
+    }
+    if (now.state() == UpgradeState.READY
+        && (before == null || before.state() != UpgradeState.READY)) {
+      events.add(
+          normal(
+              "UpgradePrepared",
+              "image %s of upgrade \"%s\" is on Kubernetes node %s"
+                  .formatted(now.image(), now.name(), now.pulledOn())));
+    }
   }
 
   private static Stream<UpgradeStatus> applied(SeiNodeStatus status) {
-    return Stream.ofNullable(status.upgrades())
-        .flatMap(List::stream)
-        .filter(it -> it.state() == UpgradeState.APPLIED);
+    return all(status).filter(it -> it.state() == UpgradeState.APPLIED);
+  }
+
+  private static Stream<UpgradeStatus> all(SeiNodeStatus status) {
+    return Stream.ofNullable(status.upgrades()).flatMap(List::stream);
   }
 
   private static String about(TaskPlan plan) {

@@ -111,7 +111,7 @@ class AppliedUpgradesTest {
             new Upgrade("v3", 300L, "3", null),
             new Upgrade("v2", 1L, "2", null));
 
-    assertThat(upgrades("v2").status(node.getSpec()))
+    assertThat(upgrades("v2").status(node.getSpec(), SeiNodeStatus.empty()))
         .extracting(UpgradeStatus::name, UpgradeStatus::height, UpgradeStatus::state)
         .containsExactly(
             tuple("v2", 100L, UpgradeState.APPLIED),
