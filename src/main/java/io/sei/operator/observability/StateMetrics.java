@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -98,6 +99,18 @@ final class StateMetrics implements MultiCollector {
         condition(node, NodeConditionType.READY)
             .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
             .isPresent());
+    condition(node, NodeConditionType.UPGRADES_READY)
+        .filter(it -> it.status() == ConditionStatus.FALSE)
+        .map(Condition::reason)
+        .ifPresent(
+            reason ->
+                gauges.add(
+                    "sei_node_upgrades_not_ready",
+                    "1 for the reason a node may not get through the upgrades ahead by itself",
+                    node,
+                    true,
+                    "reason",
+                    reason));
     upgrades(node, status.upgrades(), gauges);
     lastLook(node, status.plan(), gauges);
   }

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
@@ -118,6 +119,15 @@ public final class MetricsPage {
             NodeConditionType.STALLED.toString(),
             ConditionStatus.TRUE,
             StallReason.UNKNOWN.toString(),
+            "",
+            1L,
+            NOW);
+    conditions =
+        Conditions.with(
+            conditions,
+            NodeConditionType.UPGRADES_READY.toString(),
+            ConditionStatus.FALSE,
+            NodeReason.UPGRADE_IMAGE_PULL.toString(),
             "",
             1L,
             NOW);

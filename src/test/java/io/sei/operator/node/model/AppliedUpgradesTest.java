@@ -119,6 +119,21 @@ class AppliedUpgradesTest {
             tuple("v4", 400L, UpgradeState.SCHEDULED));
   }
 
+  @Test
+  void pullIsKeptForAsLongAsTheEntryHasTheImage() {
+    UpgradeStatus pulled =
+        UpgradeStatus.scheduled(new Upgrade("v4", 400L, "4", null))
+            .pulled("digest", "m1", Instant.EPOCH)
+            .on("m1");
+    AppliedUpgrades none = upgrades("none");
+
+    assertThat(none.status(listing(new Upgrade("v4", 401L, "4", null)).getSpec(), status(pulled)))
+        .containsExactly(pulled.withHeight(401L));
+    assertThat(none.status(listing(new Upgrade("v4", 400L, "5", null)).getSpec(), status(pulled)))
+        .containsExactly(UpgradeStatus.scheduled(new Upgrade("v4", 400L, "5", null)));
+    assertThat(none.status(listing().getSpec(), status(pulled))).isEmpty();
+  }
+
   private static AppliedUpgrades upgrades(String names) {
     return new AppliedUpgrades(
         Stream.of(names.split(" "))
