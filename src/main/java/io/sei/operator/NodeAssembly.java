@@ -14,6 +14,7 @@ import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
+import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
@@ -82,6 +83,7 @@ record NodeAssembly(
     SidecarClient sidecar,
     SidecarMonitor sidecars,
     CrashLogs logs,
+    LogProbe logProbe,
     PeerDirectory peerDirectory,
     ChainWatch chains,
     BooleanSupplier predecessor,
@@ -126,6 +128,7 @@ record NodeAssembly(
         new NodeDeletion(api, dataClaim, events),
         sidecars,
         logs,
+        logProbe,
         peers,
         chains,
         diagnosis,

@@ -20,12 +20,14 @@ import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
+import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.node.peers.PeerDirectory;
 import io.sei.operator.observability.OperatorMetrics;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -127,7 +129,9 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
-    var logs = new CrashLogs(new PodLogReader(new KubeApi(client), Clock.systemUTC()));
+    var api = new KubeApi(client);
+    var logs = new CrashLogs(new PodLogReader(api, Clock.systemUTC()));
+    var logProbe = new LogProbe((namespace, pod) -> api.probeLog(namespace, pod, Names.SEID));
     var peers = new PeerDirectory(sidecar);
     var chains = new ChainWatch(chain, Clock.systemUTC());
     var assembly =
@@ -139,6 +143,7 @@ public final class SeiOperator implements AutoCloseable {
             sidecar,
             sidecars,
             logs,
+            logProbe,
             peers,
             chains,
             predecessor::isKnownToRun,
@@ -146,7 +151,8 @@ public final class SeiOperator implements AutoCloseable {
             metrics.registry(),
             Clock.systemUTC());
     var reconciler =
-        new SeiNodeReconciler(List.of(sidecars, logs, peers, chains), assembly::pipeline, gate);
+        new SeiNodeReconciler(
+            List.of(sidecars, logs, logProbe, peers, chains), assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
     metrics.ofChains(chains::reports);
     return framework.register(

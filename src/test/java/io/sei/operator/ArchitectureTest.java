@@ -73,6 +73,7 @@ class ArchitectureTest {
           "node.status.RestartExplanation",
           "node.SidecarAdmission",
           "node.status.Stalling",
+          "node.upgrade.PullDecision",
           "node.status.UpgradesReady",
           "node.upgrade.StartingHeight",
           "node.upgrade.UpgradeEvidence",

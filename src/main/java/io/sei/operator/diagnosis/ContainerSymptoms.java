@@ -38,7 +38,9 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
           .thenComparing(ContainerSymptoms::place);
 
   private static final int MAX_LAST_WORDS = 300;
-  private static final Set<String> NO_IMAGE =
+
+  /** Why a container waits whose image the kubelet cannot get. */
+  static final Set<String> NO_IMAGE =
       Set.of(
           "ErrImagePull",
           "ImagePullBackOff",

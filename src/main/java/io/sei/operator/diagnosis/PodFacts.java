@@ -25,7 +25,7 @@ public final class PodFacts {
 
   private static final Duration DELETION_SLACK = Duration.ofSeconds(2);
   private static final Duration SILENCE = Duration.ofMinutes(1);
-  private static final int MAX_LAST_WORDS = 600;
+  static final int MAX_LAST_WORDS = 600;
 
   /** Reasons of a container's end that only repeat what its exit code says. */
   private static final Set<String> SAYS_NO_MORE = Set.of("Error", "Completed");

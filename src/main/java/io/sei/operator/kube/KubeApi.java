@@ -120,6 +120,22 @@ public final class KubeApi {
     }
   }
 
+  /**
+   * Reads the last line of a container's log, to see whether that is allowed.
+   *
+   * @throws KubernetesClientException with the code 403 if it is not
+   */
+  public void probeLog(String namespace, String pod, String container) {
+    client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .inContainer(container)
+        .withReadyWaitTimeout(0)
+        .tailingLines(1)
+        .getLog();
+  }
+
   /** Reads all objects of a type in a namespace. */
   public <T extends HasMetadata> List<T> list(Class<T> type, String namespace) {
     return list(type, namespace, Map.of());

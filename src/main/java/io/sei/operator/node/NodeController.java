@@ -72,6 +72,7 @@ public final class NodeController {
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
+  private final LogProbe logProbe;
   private final PeerResolver peers;
   private final ChainWatch chains;
   private final NodeDiagnosis diagnosis;
@@ -97,6 +98,7 @@ public final class NodeController {
       NodeDeletion deletion,
       SidecarMonitor sidecars,
       CrashLogs logs,
+      LogProbe logProbe,
       PeerResolver peers,
       ChainWatch chains,
       NodeDiagnosis diagnosis,
@@ -116,6 +118,7 @@ public final class NodeController {
     this.deletion = deletion;
     this.sidecars = sidecars;
     this.logs = logs;
+    this.logProbe = logProbe;
     this.peers = peers;
     this.chains = chains;
     this.diagnosis = diagnosis;
@@ -203,9 +206,11 @@ public final class NodeController {
     objects.forget(node);
     sidecars.forget(node);
     logs.forget(node);
+    logProbe.forget(node);
     diagnosis.forget(node);
     peers.forget(node);
     chains.forget(node);
+    upgrades.forget(node);
     unwritten.forget(node);
     writer.forget(node);
   }
@@ -268,6 +273,7 @@ public final class NodeController {
     if (isTemplateSettled(reconcile.status().plan())) {
       objects.sync(reconcile);
     }
+    upgrades.prepare(reconcile);
   }
 
   /**
@@ -355,6 +361,7 @@ public final class NodeController {
         .livePod()
         .ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
     NodeStatus.record(reconcile);
+    logProbe.look(reconcile);
     Optional<Finding> finding = diagnosis.of(reconcile);
     if (finding.isEmpty()
         && reconcile.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {

@@ -109,18 +109,19 @@ final class StateMetrics implements MultiCollector {
         condition(node, NodeConditionType.READY)
             .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
             .isPresent());
-    upgrades(node, status.upgrades(), gauges);
     condition(node, NodeConditionType.UPGRADES_READY)
         .filter(it -> it.status() == ConditionStatus.FALSE)
+        .map(Condition::reason)
         .ifPresent(
-            it ->
+            reason ->
                 gauges.add(
                     "sei_node_upgrades_not_ready",
-                    "1 for the reason a node may not get through an upgrade ahead by itself",
+                    "1 for the reason a node may not get through the upgrades ahead by itself",
                     node,
                     true,
                     "reason",
-                    it.reason()));
+                    reason));
+    upgrades(node, status.upgrades(), gauges);
     lastLook(node, status.plan(), gauges);
   }
 

@@ -33,7 +33,14 @@ public final class Labels {
   /** What an object of a node is, if it is not part of the node as it runs. */
   public static final String COMPONENT = "sei.io/component";
 
+  /**
+   * Name of the SeiNode that an image is pulled for; the only label of that Job and its pod, which
+   * no Service, StatefulSet or cache of a node selects.
+   */
+  public static final String IMAGE_PULL = "sei.io/image-pull";
+
   private static final String BOOTSTRAP = "bootstrap";
+  private static final String JOB_NAME = "batch.kubernetes.io/job-name";
 
   /** Labels that the operator decides on, whatever {@code spec.podLabels} says. */
   static final Set<String> SYSTEM = Set.of(NODE, CHAIN, ROLE);
@@ -55,6 +62,16 @@ public final class Labels {
   public static SortedMap<String, String> ofBootstrap(String nodeName) {
     return Collections.unmodifiableSortedMap(
         new TreeMap<>(Map.of(NODE, nodeName, COMPONENT, BOOTSTRAP)));
+  }
+
+  /** The labels of a Job that pulls an image for a node, and of its pod. */
+  static Map<String, String> ofPull(String nodeName) {
+    return Map.of(IMAGE_PULL, nodeName);
+  }
+
+  /** The labels by which the pod of one such Job is found. */
+  public static Map<String, String> ofPull(String nodeName, String job) {
+    return Map.of(IMAGE_PULL, nodeName, JOB_NAME, job);
   }
 
   /** Whether a pod is one of a bootstrap Job. */

@@ -1,8 +1,10 @@
 package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Names of a node's objects and of what is inside its pod; they are the Go operator's. */
@@ -23,10 +25,16 @@ public final class Names {
   /** The exporter of chain metrics. */
   public static final String EXPORTER = "cosmos-exporter";
 
+  /** The only container of a pod that pulls the image of an upgrade. */
+  public static final String PULL = "pull";
+
   /** Whom the proxy takes tokens for, and nobody else does. */
   public static final String SIDECAR_AUDIENCE = "sei.io/sidecar";
 
   private static final String CLAIM_PREFIX = "data-";
+
+  // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod.
+  private static final int PULL_DIGITS = 5;
 
   private Names() {}
 
@@ -105,6 +113,16 @@ public final class Names {
   /** Name of the Job that replays a snapshot before the node has a pod of its own. */
   public static String bootstrapJob(SeiNode node) {
     return node.getMetadata().getName() + "-bootstrap";
+  }
+
+  /**
+   * Name of the Job that pulls the image of an upgrade ahead. A Job of another upgrade, image or
+   * Kubernetes node has another name, so that what it reports is never mistaken for this one's.
+   */
+  public static String pullJob(SeiNode node, ImagePull pull) {
+    String target = String.join("\n", pull.upgrade(), pull.image(), pull.kubernetesNode());
+    String digest = ShortDigest.of(target.getBytes(StandardCharsets.UTF_8));
+    return node.getMetadata().getName() + "-pull-" + digest.substring(0, PULL_DIGITS);
   }
 
   /** Name of the ConfigMap that configures the node's proxy. */

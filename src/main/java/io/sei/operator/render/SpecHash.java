@@ -9,9 +9,6 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,9 +31,6 @@ public final class SpecHash {
 
   private static final String PREFIX = "v1:";
 
-  // 64 bits: a node's few dozen specs do not collide, and the stamp stays readable.
-  private static final int DIGEST_BYTES = 8;
-
   private static final JsonMapper JSON = new JsonMapper();
 
   private SpecHash() {}
@@ -51,7 +45,7 @@ public final class SpecHash {
    * may be null.
    */
   public static String of(SeiNodeSpec spec, String restartRequestedAt) {
-    return PREFIX + digest(canonicalJson(intent(spec, restartRequestedAt)));
+    return PREFIX + ShortDigest.of(canonicalJson(intent(spec, restartRequestedAt)));
   }
 
   /** Whether a stamp is one of this version's, so that it can be compared with {@link #of}. */
@@ -185,15 +179,6 @@ public final class SpecHash {
       return JSON.writeValueAsString(intent).getBytes(StandardCharsets.UTF_8);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("text, numbers, lists and maps are always JSON", e);
-    }
-  }
-
-  private static String digest(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }

@@ -36,6 +36,7 @@ final class ListedUpgrade implements Scenario {
   @Override
   public void assertDone() {
     world.assertSettled(UpdatePlan.NODE, image());
+    world.assertNothingIsPulled(UpdatePlan.NODE);
   }
 
   @Override

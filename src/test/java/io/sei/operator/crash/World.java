@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.KillSwitch;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
@@ -70,6 +71,14 @@ record World(
     }
     var live = client.apps().statefulSets().inNamespace(namespace).withName(name).get();
     assertThat(status.statefulSet().uid()).isEqualTo(live.getMetadata().getUid());
+  }
+
+  /** No pull of an image is in progress, and none has left a Job or a pod. */
+  void assertNothingIsPulled(String name) {
+    assertThat(node(name).getStatus().imagePull()).isNull();
+    assertThat(client.batch().v1().jobs().inNamespace(namespace).list().getItems()).isEmpty();
+    assertThat(client.pods().inNamespace(namespace).withLabel(Labels.IMAGE_PULL).list().getItems())
+        .isEmpty();
   }
 
   /** No task of the node's sidecar was carried out a second time. */

@@ -24,7 +24,14 @@ import org.junit.jupiter.api.Test;
 class JarTest {
 
   private static final Set<String> ACCEPTED =
-      Set.of("Apache-2.0", "MIT", "BSD-2-Clause", "CC0-1.0", "EPL-1.0", "LGPL-2.1-only");
+      Set.of(
+          "Apache-2.0",
+          "MIT",
+          "BSD-2-Clause",
+          "BSD-3-Clause",
+          "CC0-1.0",
+          "EPL-1.0",
+          "LGPL-2.1-only");
 
   @Test
   void entriesOfTheProjectHaveNotTheTimeOfTheBuild() throws IOException {

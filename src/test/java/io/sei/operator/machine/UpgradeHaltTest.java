@@ -39,9 +39,7 @@ class UpgradeHaltTest extends MachineTestCase {
                         .formatted(namespace, Chain.HEIGHT)));
     String before = podUid();
 
-    patch(
-        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
-            .formatted(Chain.HEIGHT, Chain.V2.image()));
+    list(Chain.HEIGHT, Chain.V2.image());
 
     awaitBlocks(Chain.V2.image());
     assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
@@ -51,6 +49,41 @@ class UpgradeHaltTest extends MachineTestCase {
     assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
     assertThat(status("status.upgrades[0].evidence"))
         .startsWith("panic: UPGRADE \"v2\" NEEDED at height: " + Chain.HEIGHT);
+  }
+
+  @Test
+  void imageIsOnTheMachineAndAWrongOneIsKnownBeforeTheHeight() {
+    createNode(Chain.V1.image());
+    awaitReady();
+    String wrong = Chain.V2.image() + "-typo";
+
+    list(1_000_000, wrong);
+
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/ImagePull"));
+    assertThat(message("UpgradesReady")).contains(wrong, "not found", "check the image");
+    assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
+
+    list(1_000_000, Chain.V2.image());
+
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("True/Prepared"));
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Ready");
+    assertThat(status("status.upgrades[0].imageID")).contains("sha256:");
+    assertThat(status("status.upgrades[0].pulledOn"))
+        .isEqualTo(kubectl("get", "pod", POD, "-o", "jsonpath={.spec.nodeName}"));
+    eventually(
+        () ->
+            assertThat(kubectl("get", "jobs,pods", "-l", "sei.io/image-pull", "-o", "name"))
+                .isEmpty());
+    assertThat(kubectl("get", "endpointslices", "-o", "jsonpath={..targetRef.name}"))
+        .isEqualTo(POD);
+    awaitBlocks(Chain.V1.image());
+    assertThat(restarts()).isZero();
+  }
+
+  private void list(int height, String image) {
+    patch(
+        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
+            .formatted(height, image));
   }
 
   @Test

@@ -105,6 +105,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
                 .isOne());
     assertThat(value("sei_chain_height", Map.of())).isEqualTo(50);
     assertThat(value("sei_chain_upgrade_height", Map.of("upgrade", "v2"))).isEqualTo(100);
+    kubelet.injectForImage("sei:v2", PodFault.IMAGE_PULL);
     patch(
         client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(),
         "{'spec':{'upgrades':[{'name':'v2','height':100,'image':'sei:v2'}]}}");
@@ -113,6 +114,10 @@ class MonitoredMetricsTest extends OperatorTestCase {
             assertThat(
                     value("sei_node_upgrade_height", Map.of("upgrade", "v2", "applied", "false")))
                 .isEqualTo(100));
+    eventually(
+        () ->
+            assertThat(value("sei_node_upgrades_not_ready", Map.of("reason", "ImagePull")))
+                .isOne());
   }
 
   /** A pod that does not go away is the old one for as long as it is there. */

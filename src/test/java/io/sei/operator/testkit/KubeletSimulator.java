@@ -103,6 +103,12 @@ public final class KubeletSimulator implements AutoCloseable {
   public static KubeletSimulator inNamespace(
       KubernetesClient client, SidecarSimulator sidecar, String namespace) {
     String nodeName = "sim-node-" + Digests.sha256(namespace).substring(0, 8);
+    return onNode(client, sidecar, namespace, nodeName);
+  }
+
+  /** The same with a node of this name: pods of another one are not its own. */
+  public static KubeletSimulator onNode(
+      KubernetesClient client, SidecarSimulator sidecar, String namespace, String nodeName) {
     return new KubeletSimulator(client, namespace, nodeName, sidecar, KubeletTiming.fast());
   }
 

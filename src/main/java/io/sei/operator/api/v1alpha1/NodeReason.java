@@ -41,6 +41,8 @@ public enum NodeReason {
   REPLACING("Replacing"),
   NOT_CREATED("NotCreated"),
   UPGRADES_PAUSED("UpgradesPaused"),
+  UPGRADE_IMAGE_PULL("ImagePull"),
+  LOGS_FORBIDDEN("LogsForbidden"),
   UPGRADES_PENDING("Scheduled"),
   UPGRADES_PREPARED("Prepared"),
   NO_UPGRADES("NoUpgrades"),

@@ -39,6 +39,8 @@ public record SeiNodeStatus(
         String podBaseHash,
     @JsonPropertyDescription("Upgrades that are listed or were applied, by height.")
         List<UpgradeStatus> upgrades,
+    @JsonPropertyDescription("The image of an upgrade that is being pulled ahead, by a Job.")
+        ImagePull imagePull,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
     @JsonPropertyDescription("The configuration the node's sidecar was last given.")

@@ -22,7 +22,17 @@ public record UpgradeStatus(
                 + " volume starts at. Of an upgrade that is not applied: why its image was taken"
                 + " back.")
         String evidence,
-    @JsonPropertyDescription("UID of the claim whose data it was applied to.") String claimUid)
+    @JsonPropertyDescription("UID of the claim whose data it was applied to.") String claimUid,
+    @JsonPropertyDescription(
+            "What the kubelet resolved the image to when it was last pulled ahead.")
+        String imageID,
+    @JsonPropertyDescription(
+            "What the same image was resolved to before; set if its tag was moved since.")
+        String previousImageID,
+    @JsonPropertyDescription("The Kubernetes node that the image was pulled on.") String pulledOn,
+    Instant pulledAt,
+    @JsonPropertyDescription("Why the image could not be pulled the last time.") String pullError,
+    @JsonPropertyDescription("When that was.") Instant pullFailedAt)
     implements UpgradeStatusBuilder.With {
 
   /** Whether the volume has been through it. */
@@ -45,5 +55,50 @@ public record UpgradeStatus(
         .image(listed.image())
         .state(UpgradeState.SCHEDULED)
         .build();
+  }
+
+  /** Whether it is yet to come, so that the node is prepared for it. */
+  @JsonIgnore
+  public boolean isAhead() {
+    return state != UpgradeState.APPLIED;
+  }
+
+  /** The same with what is recorded of the pulls of its image; of another image nothing is kept. */
+  public UpgradeStatus pulledAs(UpgradeStatus recorded) {
+    return image == null || !image.equals(recorded.image())
+        ? this
+        : with(
+            it ->
+                it.state(recorded.isAhead() ? recorded.state() : state)
+                    .imageID(recorded.imageID())
+                    .previousImageID(recorded.previousImageID())
+                    .pulledOn(recorded.pulledOn())
+                    .pulledAt(recorded.pulledAt())
+                    .pullError(recorded.pullError())
+                    .pullFailedAt(recorded.pullFailedAt()));
+  }
+
+  /** The same once a kubelet has its image. */
+  public UpgradeStatus pulled(String pulledImageId, String kubernetesNode, Instant now) {
+    boolean moved = imageID != null && !imageID.equals(pulledImageId);
+    return with(
+        it ->
+            it.imageID(pulledImageId)
+                .previousImageID(moved ? imageID : previousImageID)
+                .pulledOn(kubernetesNode)
+                .pulledAt(now)
+                .pullError(null)
+                .pullFailedAt(null));
+  }
+
+  /** The same after a pull in vain. */
+  public UpgradeStatus notPulled(String why, Instant now) {
+    return with(it -> it.pullError(why).pullFailedAt(now));
+  }
+
+  /** The same for a node whose pod runs on this Kubernetes node: ready if its image is there. */
+  public UpgradeStatus on(String kubernetesNode) {
+    boolean isThere = imageID != null && kubernetesNode.equals(pulledOn);
+    return isAhead() ? withState(isThere ? UpgradeState.READY : UpgradeState.SCHEDULED) : this;
   }
 }

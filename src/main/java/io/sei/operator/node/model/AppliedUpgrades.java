@@ -136,9 +136,17 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         .filter(it -> isBehind(it, declaredImage));
   }
 
-  /** What the status says of upgrades: those applied, and those that the spec lists beside them. */
-  public List<UpgradeStatus> status(SeiNodeSpec spec) {
-    Stream<UpgradeStatus> ahead = listed(spec).filter(it -> !has(it.name())).map(this::ahead);
+  /**
+   * What the status says of upgrades: those applied, and those that the spec lists beside them.
+   *
+   * @param before what it says so far, from which the pulls of images are taken over
+   */
+  public List<UpgradeStatus> status(SeiNodeSpec spec, SeiNodeStatus before) {
+    Stream<UpgradeStatus> ahead =
+        listed(spec)
+            .filter(it -> !has(it.name()))
+            .map(this::ahead)
+            .map(it -> named(before, it.name()).map(it::pulledAs).orElse(it));
     return Stream.concat(applied(), ahead)
         .sorted(Comparator.comparing(UpgradeStatus::height))
         .toList();
@@ -151,6 +159,13 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         .findFirst()
         .map(it -> scheduled.with(that -> that.evidence(it.evidence()).claimUid(it.claimUid())))
         .orElse(scheduled);
+  }
+
+  private static Optional<UpgradeStatus> named(SeiNodeStatus status, String name) {
+    return Stream.ofNullable(status.upgrades())
+        .flatMap(List::stream)
+        .filter(it -> name.equals(it.name()) && it.isAhead())
+        .findFirst();
   }
 
   /** The upgrades that a spec lists. */

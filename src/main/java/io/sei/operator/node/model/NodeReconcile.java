@@ -35,6 +35,7 @@ public final class NodeReconcile {
   private final Refusals refusals = new Refusals();
   private final Map<NodeConditionType, Report> reports = new EnumMap<>(NodeConditionType.class);
   private Optional<SidecarHealth> sidecarHealth;
+  private LogAccess logAccess = LogAccess.UNKNOWN;
   private Duration recheck;
 
   public NodeReconcile(NodeSnapshot snapshot) {
@@ -179,6 +180,16 @@ public final class NodeReconcile {
   /** The StatefulSet in the node's way, if there is one. */
   public Optional<String> conflict() {
     return conflict;
+  }
+
+  /** Notes whether the log of seid can be read. */
+  public void logAccess(LogAccess access) {
+    logAccess = access;
+  }
+
+  /** Whether the log of seid can be read; not known where nobody asked. */
+  public LogAccess logAccess() {
+    return logAccess;
   }
 
   /** Notes what the sidecar must answer now, as of something that was just done with it. */

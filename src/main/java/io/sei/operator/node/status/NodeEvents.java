@@ -10,9 +10,12 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -114,6 +117,34 @@ public final class NodeEvents {
                 "image %s came too early for upgrade \"%s\" and is taken back: %s"
                     .formatted(it.image(), it.name(), it.evidence()))
         .forEach(message -> events.add(warning("UpgradeWithdrawn", message)));
+    Map<String, UpgradeStatus> had = new HashMap<>();
+    upgrades(before).forEach(it -> had.put(it.name() + " " + it.image(), it));
+    upgrades(after)
+        .filter(UpgradeStatus::isAhead)
+        .forEach(it -> pulled(had.get(it.name() + " " + it.image()), it, events));
+  }
+
+  /**
+   * What happened to the image of an upgrade ahead.
+   *
+   * @param before null if the image was not listed for it
+   */
+  private static void pulled(UpgradeStatus before, UpgradeStatus now, List<NodeEvent> events) {
+    if (now.pullError() != null && (before == null || before.pullError() == null)) {
+      events.add(warning("UpgradeImagePull", UpgradesReady.notPulled(now)));
+    }
+    if (now.previousImageID() != null
+        && (before == null || !now.previousImageID().equals(before.previousImageID()))) {
+      events.add(warning("UpgradeImageChanged", UpgradesReady.movedTag(now)));
+    }
+    if (now.state() == UpgradeState.READY
+        && (before == null || before.state() != UpgradeState.READY)) {
+      events.add(
+          normal(
+              "UpgradePrepared",
+              "image %s of upgrade \"%s\" is on Kubernetes node %s"
+                  .formatted(now.image(), now.name(), now.pulledOn())));
+    }
   }
 
   private static Set<String> names(SeiNodeStatus status, Predicate<UpgradeStatus> which) {

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.AppliedUpgrades;
@@ -90,7 +91,11 @@ public final class NodeStatus {
   private static void recordUpgrades(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     List<UpgradeStatus> upgrades =
-        AppliedUpgrades.of(reconcile.status(), snapshot.claim()).status(reconcile.node().getSpec());
+        AppliedUpgrades.of(reconcile.status(), snapshot.claim())
+            .status(reconcile.node().getSpec(), reconcile.status())
+            .stream()
+            .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
+            .toList();
     reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
     if (snapshot.specHash().equals(reconcile.status().podSpecHash())) {
       String declared = snapshot.declaredHash();

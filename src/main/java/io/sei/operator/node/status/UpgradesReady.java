@@ -1,11 +1,13 @@
 package io.sei.operator.node.status;
 
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +47,8 @@ final class UpgradesReady {
             table.notListed(),
             table.notMinor(),
             table.paused(),
+            table.notPulled(),
+            table.logsForbidden(),
             table.prepared(),
             table.nothingAhead())
         .flatMap(Optional::stream)
@@ -74,6 +78,44 @@ final class UpgradesReady {
                         + names()));
   }
 
+  private Optional<Verdict> notPulled() {
+    return ahead.stream()
+        .filter(it -> it.pullError() != null)
+        .map(UpgradesReady::notPulled)
+        .reduce((one, other) -> one + "; " + other)
+        .map(message -> no(NodeReason.UPGRADE_IMAGE_PULL, message));
+  }
+
+  /** Why the image of an upgrade is not where the node will need it. */
+  static String notPulled(UpgradeStatus upgrade) {
+    return "image %s of upgrade \"%s\" cannot be pulled ahead: %s"
+        .formatted(upgrade.image(), upgrade.name(), upgrade.pullError());
+  }
+
+  /** As long as that is not known, what was said of it stays. */
+  private Optional<Verdict> logsForbidden() {
+    if (ahead.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> said =
+        Conditions.find(
+                reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
+            .filter(it -> it.reason().equals(NodeReason.LOGS_FORBIDDEN.toString()))
+            .map(Condition::message);
+    LogAccess access = reconcile.logAccess();
+    Optional<String> message =
+        access.isKnown()
+            ? access
+                .refusal()
+                .map(
+                    words ->
+                        "the operator cannot read the log of seid, and may not recognise a halt: "
+                            + words
+                            + "; grant it the verb get on pods/log")
+            : said;
+    return message.map(it -> no(NodeReason.LOGS_FORBIDDEN, it));
+  }
+
   private Optional<Verdict> prepared() {
     if (ahead.isEmpty()) {
       return Optional.empty();
@@ -83,11 +125,28 @@ final class UpgradesReady {
             ? new Verdict(
                 ConditionStatus.TRUE,
                 NodeReason.UPGRADES_PREPARED,
-                "listed, and the image is on its Kubernetes node: " + names() + planned.remark())
+                "listed, and the image is on its Kubernetes node: " + names() + remarks())
             : new Verdict(
                 ConditionStatus.TRUE,
                 NodeReason.UPGRADES_PENDING,
-                "listed: " + names() + planned.remark()));
+                "listed: " + names() + remarks()));
+  }
+
+  private String remarks() {
+    return movedTags() + planned.remark();
+  }
+
+  private String movedTags() {
+    return ahead.stream()
+        .filter(it -> it.previousImageID() != null)
+        .map(it -> "; " + movedTag(it))
+        .collect(Collectors.joining());
+  }
+
+  /** A tag that means another image than before. */
+  static String movedTag(UpgradeStatus upgrade) {
+    return "the tag of image %s of upgrade \"%s\" was moved since it was pulled before; check who pushed it"
+        .formatted(upgrade.image(), upgrade.name());
   }
 
   /** Only where there was one: a node without upgrades has nothing to be ready for. */

@@ -1,7 +1,10 @@
 package io.sei.operator.node.upgrade;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.KnownChain;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
@@ -13,17 +16,40 @@ import io.sei.operator.render.Annotations;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Records which image a node goes on with at an upgrade, before anything is done about it. */
+/**
+ * Prepares a node for the upgrades ahead, and records which image it goes on with at one, before
+ * anything is done about it.
+ */
 public final class Upgrades {
 
   private final KubeApi api;
   private final NodeCaches caches;
   private final DataClaim claims;
+  private final ImagePulls pulls;
 
   public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims) {
     this.api = api;
     this.caches = caches;
     this.claims = claims;
+    this.pulls = new ImagePulls(api);
+  }
+
+  /**
+   * Has the images of the upgrades ahead pulled where the node's pod runs. Not while a plan is
+   * active, which may move the pod.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server fails
+   */
+  public void prepare(NodeReconcile reconcile) {
+    TaskPlan plan = reconcile.status().plan();
+    if (plan == null || !plan.isActive()) {
+      pulls.advance(reconcile, reconcile.snapshot().chain().flatMap(KnownChain::plannedTime));
+    }
+  }
+
+  /** Forgets a node that is gone. */
+  public void forget(ResourceID node) {
+    pulls.forget(node);
   }
 
   /**
@@ -63,7 +89,8 @@ public final class Upgrades {
   private void write(
       NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
     claim.ifPresent(it -> annotate(reconcile, it, recorded));
-    reconcile.update(status -> status.withUpgrades(recorded.status(reconcile.node().getSpec())));
+    reconcile.update(
+        status -> status.withUpgrades(recorded.status(reconcile.node().getSpec(), status)));
     reconcile.recheckAfter(Duration.ZERO);
   }
 

@@ -31,8 +31,6 @@ import io.sei.operator.fleet.model.InheritedNetworkingTest;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -76,30 +74,6 @@ class FleetConditionsTest {
     assertThat(says(status, "Paused")).isEqualTo("False/NotPaused");
     assertThat(status.phase()).isEqualTo(FleetPhase.READY);
     assertThat(status.updated()).isEqualTo("2/2");
-  }
-
-  @Test
-  void aFleetSaysWhichNodeIsNotReadyForAnUpgrade() {
-    var ready = new SnapshotBuilder(2, A).child(0, A, upgrades(true, "Prepared"));
-    assertThat(says(derive(ready.child(1, A), NOTHING), "UpgradesReady"))
-        .isEqualTo("True/Prepared");
-
-    var notReady = new SnapshotBuilder(2, A).child(0, A, upgrades(true, "Prepared"));
-    SeiNodeDeploymentStatus status =
-        derive(notReady.child(1, A, upgrades(false, "ImagePull")), NOTHING);
-    assertThat(says(status, "UpgradesReady")).isEqualTo("False/ImagePull");
-    assertThat(message(status, "UpgradesReady")).isEqualTo("fleet-1: the evidence");
-  }
-
-  private static Consumer<SeiNode> upgrades(boolean ready, String reason) {
-    var condition =
-        new Condition(
-            "UpgradesReady", ConditionStatus.of(ready), 1L, Instant.EPOCH, reason, "the evidence");
-    return node -> {
-      var all = new ArrayList<>(node.getStatus().conditions());
-      all.add(condition);
-      node.setStatus(node.getStatus().withConditions(all));
-    };
   }
 
   @Test

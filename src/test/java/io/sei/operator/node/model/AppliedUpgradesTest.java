@@ -111,12 +111,27 @@ class AppliedUpgradesTest {
             new Upgrade("v3", 300L, "3", null),
             new Upgrade("v2", 1L, "2", null));
 
-    assertThat(upgrades("v2").status(node.getSpec()))
+    assertThat(upgrades("v2").status(node.getSpec(), SeiNodeStatus.empty()))
         .extracting(UpgradeStatus::name, UpgradeStatus::height, UpgradeStatus::state)
         .containsExactly(
             tuple("v2", 100L, UpgradeState.APPLIED),
             tuple("v3", 300L, UpgradeState.SCHEDULED),
             tuple("v4", 400L, UpgradeState.SCHEDULED));
+  }
+
+  @Test
+  void pullIsKeptForAsLongAsTheEntryHasTheImage() {
+    UpgradeStatus pulled =
+        UpgradeStatus.scheduled(new Upgrade("v4", 400L, "4", null))
+            .pulled("digest", "m1", Instant.EPOCH)
+            .on("m1");
+    AppliedUpgrades none = upgrades("none");
+
+    assertThat(none.status(listing(new Upgrade("v4", 401L, "4", null)).getSpec(), status(pulled)))
+        .containsExactly(pulled.withHeight(401L));
+    assertThat(none.status(listing(new Upgrade("v4", 400L, "5", null)).getSpec(), status(pulled)))
+        .containsExactly(UpgradeStatus.scheduled(new Upgrade("v4", 400L, "5", null)));
+    assertThat(none.status(listing().getSpec(), status(pulled))).isEmpty();
   }
 
   private static AppliedUpgrades upgrades(String names) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -93,7 +94,7 @@ class UpgradeEvidenceTest {
 
     assertThat(records.effective(node()).getSpec().image()).isEqualTo("1");
     assertThat(records.isWithdrawn("v2")).isTrue();
-    assertThat(records.status(node().getSpec()))
+    assertThat(records.status(node().getSpec(), SeiNodeStatus.empty()))
         .first()
         .satisfies(
             it -> {

@@ -1,0 +1,142 @@
+package io.sei.operator.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** With the words of a kubelet of Kubernetes 1.37. */
+class PullReportTest {
+
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ContainerCreating | | ",
+        "PodInitializing | | ",
+        "ErrImagePull | sei:v9: not found | sei:v9: not found; check the image and its pull secret",
+        "ImagePullBackOff | Back-off pulling image \"sei:v9\": ErrImagePull: sei:v9: not found"
+            + " | sei:v9: not found; check the image and its pull secret",
+        "ImagePullBackOff | Back-off pulling image \"sei:v9\""
+            + " | Back-off pulling image \"sei:v9\"; check the image and its pull secret",
+        "InvalidImageName | | InvalidImageName; check the image and its pull secret",
+        "CreateContainerConfigError | image will run as root"
+            + " | image will run as root; check the Events of pod puller",
+      })
+  void whatTheKubeletWaitsFor(String reason, String message, String why) {
+    PullReport report = PullReport.of(Optional.empty(), List.of(waiting(reason, message)), SOON);
+
+    assertThat(report)
+        .isEqualTo(why == null ? new PullReport.Pulling() : new PullReport.Failed(why));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0", "1", "128"})
+  void exitCodeDoesNotMatter(int exitCode) {
+    Pod pod =
+        new PodBuilder(pod())
+            .withNewStatus()
+            .withPhase(exitCode == 0 ? "Succeeded" : "Failed")
+            .addNewContainerStatus()
+            .withName("pull")
+            .withImageID("sei@sha256:1")
+            .withNewState()
+            .withNewTerminated()
+            .withExitCode(exitCode)
+            .endTerminated()
+            .endState()
+            .endContainerStatus()
+            .endStatus()
+            .build();
+
+    assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
+        .isEqualTo(new PullReport.Pulled("sei@sha256:1"));
+  }
+
+  @Test
+  void podThatTheKubeletRejects() {
+    Pod pod =
+        new PodBuilder(pod())
+            .withNewStatus()
+            .withPhase("Failed")
+            .withReason("OutOfpods")
+            .withMessage("Node didn't have enough resource: pods")
+            .endStatus()
+            .build();
+
+    assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
+        .isEqualTo(
+            new PullReport.Failed(
+                "the kubelet does not run its pod (OutOfpods: Node didn't have enough resource:"
+                    + " pods)"));
+  }
+
+  @Test
+  void podThatNobodyHasLookedAtYet() {
+    assertThat(PullReport.of(Optional.empty(), List.of(pod()), SOON))
+        .isEqualTo(new PullReport.Pulling());
+  }
+
+  @Test
+  void jobWithoutAPodIsWaitedForAMinute() {
+    Optional<Job> job = Optional.of(job(null));
+
+    assertThat(PullReport.of(job, List.of(), SOON)).isEqualTo(new PullReport.Pulling());
+    assertThat(PullReport.of(job, List.of(), Duration.ofMinutes(1)))
+        .isEqualTo(new PullReport.Failed("Job node-pull-1 gets no pod; check its Events"));
+  }
+
+  @Test
+  void jobThatRanOutOfTime() {
+    assertThat(PullReport.of(Optional.of(job("Job was active too long")), List.of(), SOON))
+        .isEqualTo(new PullReport.Failed("Job node-pull-1 failed: Job was active too long"));
+  }
+
+  @Test
+  void jobThatIsGoneSaysNothing() {
+    assertThat(PullReport.of(Optional.empty(), List.of(), SOON)).isEqualTo(new PullReport.Gone());
+  }
+
+  private static Pod pod() {
+    return new PodBuilder().withNewMetadata().withName("puller").endMetadata().build();
+  }
+
+  private static Pod waiting(String reason, String message) {
+    return new PodBuilder(pod())
+        .withNewStatus()
+        .withPhase("Pending")
+        .addNewContainerStatus()
+        .withName("pull")
+        .withImageID("")
+        .withNewState()
+        .withNewWaiting(message, reason)
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+
+  private static Job job(String failure) {
+    var job = new JobBuilder().withNewMetadata().withName("node-pull-1").endMetadata();
+    return failure == null
+        ? job.build()
+        : job.withNewStatus()
+            .addNewCondition()
+            .withType("Failed")
+            .withStatus("True")
+            .withMessage(failure)
+            .endCondition()
+            .endStatus()
+            .build();
+  }
+}

@@ -1,0 +1,69 @@
+package io.sei.operator.fleet.status;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetReconcile;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Whether a fleet is prepared for the upgrades ahead, by what its nodes say. */
+class FleetUpgradesReadyTest {
+
+  @Test
+  void fleetWhoseNodesHaveNothingAheadHasNoSuchCondition() {
+    assertThat(condition(new SnapshotBuilder(2, A).child(0, A).child(1, A))).isEmpty();
+  }
+
+  @Test
+  void fleetIsAsReadyAsItsNodes() {
+    var fleet = new SnapshotBuilder(2, A).child(0, A, says(true, "Prepared")).child(1, A);
+
+    assertThat(condition(fleet))
+        .hasValueSatisfying(
+            it -> {
+              assertThat(it.isTrue()).isTrue();
+              assertThat(it.reason()).isEqualTo("Prepared");
+            });
+  }
+
+  @Test
+  void nodeThatIsNotPreparedIsNamed() {
+    var fleet =
+        new SnapshotBuilder(2, A)
+            .child(0, A, says(true, "Prepared"))
+            .child(1, A, says(false, "ImagePull"));
+
+    assertThat(condition(fleet))
+        .hasValueSatisfying(
+            it -> {
+              assertThat(it.isTrue()).isFalse();
+              assertThat(it.reason()).isEqualTo("ImagePull");
+              assertThat(it.message()).isEqualTo("fleet-1: the evidence");
+            });
+  }
+
+  private static Optional<Condition> condition(SnapshotBuilder fleet) {
+    return Conditions.find(
+        FleetStatus.of(new FleetReconcile(fleet.build())).conditions(), "UpgradesReady");
+  }
+
+  private static Consumer<SeiNode> says(boolean ready, String reason) {
+    var condition =
+        new Condition(
+            "UpgradesReady", ConditionStatus.of(ready), 1L, Instant.EPOCH, reason, "the evidence");
+    return node -> {
+      var all = new ArrayList<>(node.getStatus().conditions());
+      all.add(condition);
+      node.setStatus(node.getStatus().withConditions(all));
+    };
+  }
+}

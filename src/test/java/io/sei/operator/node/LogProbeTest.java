@@ -1,0 +1,114 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.running;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.model.LogAccess;
+import io.sei.operator.node.model.NodeReconcile;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LogProbeTest {
+
+  private static final UpgradeStatus V2 =
+      UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:v2", null));
+  private static final Instant LATER = NOW.plus(Duration.ofMinutes(10));
+
+  private final AtomicInteger reads = new AtomicInteger();
+  private final LogProbe probe = new LogProbe(this::read);
+  private volatile KubernetesClientException answer;
+
+  @AfterEach
+  void stop() {
+    probe.stop();
+  }
+
+  @Test
+  void whatIsGrantedIsAskedForOnceForEachPod() {
+    awaitSaid(pod("1"), LogAccess.GRANTED);
+
+    look(pod("1"), LATER, V2);
+    awaitSaid(pod("2"), LogAccess.GRANTED);
+
+    assertThat(reads).hasValue(2);
+  }
+
+  @Test
+  void refusalIsToldAndAskedForAgain() {
+    answer = new KubernetesClientException("no rights here", 403, null);
+    awaitSaid(pod("1"), LogAccess.refused("no rights here"));
+    assertThat(look(pod("1"), NOW.plusSeconds(599), V2).recheck()).contains(Duration.ofSeconds(1));
+    assertThat(reads).hasValue(1);
+
+    answer = null;
+    assertThat(look(pod("1"), LATER, V2).logAccess().isKnown())
+        .as("what is known holds meanwhile")
+        .isTrue();
+
+    awaitSaid(pod("1"), LogAccess.GRANTED);
+  }
+
+  @Test
+  void failureSaysNothing() {
+    answer = new KubernetesClientException("the kubelet is away", 500, null);
+
+    look(pod("1"), NOW, V2);
+
+    await().untilAsserted(() -> assertThat(look(pod("1"), NOW, V2).recheck()).isPresent());
+    assertThat(look(pod("1"), NOW, V2).logAccess()).isEqualTo(LogAccess.UNKNOWN);
+  }
+
+  @Test
+  void nobodyIsAskedWithoutAnUpgradeAheadOrALog() {
+    look(pod("1"), NOW);
+    look(Snapshots.pod("sei:a"), NOW, V2);
+
+    awaitSaid(pod("2"), LogAccess.GRANTED);
+    assertThat(reads).hasValue(1);
+  }
+
+  private void awaitSaid(Pod pod, LogAccess access) {
+    await().untilAsserted(() -> assertThat(look(pod, NOW, V2).logAccess()).isEqualTo(access));
+  }
+
+  private NodeReconcile look(Pod pod, Instant now, UpgradeStatus... upgrades) {
+    var status = running("sei:a").withUpgrades(List.of(upgrades));
+    var snapshot = Snapshots.snapshot(Snapshots.node("sei:a"), status, Optional.of(pod), null);
+    var reconcile = new NodeReconcile(snapshot.withNow(now));
+    probe.look(reconcile);
+    return reconcile;
+  }
+
+  private void read(String namespace, String pod) {
+    reads.incrementAndGet();
+    if (answer != null) {
+      throw answer;
+    }
+  }
+
+  private static Pod pod(String uid) {
+    return new PodBuilder(Snapshots.pod("sei:a"))
+        .editMetadata()
+        .withUid(uid)
+        .endMetadata()
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withImageID("sei@sha256:1")
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+}

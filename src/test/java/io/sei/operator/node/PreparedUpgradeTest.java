@@ -1,0 +1,156 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Denials;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.PodFault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The images of listed upgrades are pulled ahead, where the node's pod runs. */
+class PreparedUpgradeTest extends RolloutTestCase {
+
+  /** Status writes before and after, the live pod, the Job, two looks, its deletion, an Event. */
+  private static final int REQUESTS_OF_A_PULL = 9;
+
+  @Test
+  void imageIsPulledOnceAndNothingIsLeft() {
+    createRunning();
+    eventually(() -> assertThat(events("PlanComplete")).hasSize(1));
+    operator.requests().clear();
+
+    list("v2", B);
+
+    awaitReady();
+    assertThat(upgrade().imageID()).contains("sha256:");
+    assertThat(upgrade().pulledOn()).isEqualTo(pod().getSpec().getNodeName());
+    assertCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
+    eventually(() -> assertThat(events("UpgradePrepared")).hasSize(1));
+    eventually(() -> assertThat(pullPods()).isEmpty());
+    // There is no log to read here, which is tried until it is put off.
+    assertThat(operator.requests().matching(request -> !request.path().endsWith("/log")))
+        .hasSizeLessThanOrEqualTo(REQUESTS_OF_A_PULL);
+    operator.requests().clear();
+
+    awaitAnotherLookAtNodes();
+
+    assertThat(operator.requests().all())
+        .as("a node that is prepared costs no more than one that is not to upgrade")
+        .singleElement()
+        .matches(request -> request.path().endsWith("/status"));
+    assertThat(images()).containsExactly(A);
+  }
+
+  @Test
+  void imageThatCannotBePulledIsToldAheadAndHealsInTheEntry() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createRunning();
+
+    list("v2", B);
+
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADE_IMAGE_PULL);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .contains(B, "\"v2\"", "check the image and its pull secret");
+    awaitUpToDate(A);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+    eventually(() -> assertThat(events("UpgradeImagePull")).hasSize(1));
+    assertThat(jobs()).isEmpty();
+
+    list("v2", C);
+
+    awaitReady();
+    assertCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
+  }
+
+  @Test
+  void podThatPullsIsNoPodOfTheNode() {
+    kubelet.injectForImage(B, new PodFault.SlowStart(Duration.ofMinutes(5)));
+    createRunning();
+    list("v2", B);
+    eventually(() -> assertThat(pullPods()).hasSize(1));
+
+    Map<String, String> ofService = read(Service.class, NODE).getSpec().getSelector();
+    assertThat(client.pods().inNamespace(namespace).withLabels(ofService).list().getItems())
+        .as("what the node's Service and StatefulSet select")
+        .extracting(it -> it.getMetadata().getName())
+        .containsExactly(POD);
+    assertThat(statefulSet().getSpec().getSelector().getMatchLabels()).isEqualTo(ofService);
+    awaitUpToDate(A);
+    patch("{'spec':{'upgrades':null}}");
+    eventually(() -> assertThat(jobs()).isEmpty());
+    eventually(() -> assertThat(node().getStatus().imagePull()).isNull());
+  }
+
+  @Test
+  void refusedJobIsToldAndDisturbsNothing() {
+    var denials = new Denials(client, namespace);
+    denials.forbidAny("count/jobs.batch");
+    createRunning();
+
+    list("v2", B);
+
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADE_IMAGE_PULL);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .contains("the API server refuses Job node-pull-", "exceeded quota");
+    setImage(C);
+    awaitUpToDate(C);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+  }
+
+  @Test
+  void imageIsPulledAgainWhereThePodHasMoved() {
+    createRunning();
+    list("v2", B);
+    awaitReady();
+    kubelet.close();
+
+    kubelet = KubeletSimulator.onNode(client, sidecar, namespace, "moved-" + namespace);
+    client.pods().inNamespace(namespace).withName(POD).withGracePeriod(0).delete();
+
+    eventually(() -> assertThat(upgrade().pulledOn()).isEqualTo("moved-" + namespace));
+    awaitReady();
+    assertThat(occurrences("UpgradePrepared")).isEqualTo(2);
+  }
+
+  private void list(String name, String image) {
+    patch("{'spec':{'upgrades':[{'name':'%s','height':100,'image':'%s'}]}}".formatted(name, image));
+  }
+
+  private void awaitReady() {
+    eventually(() -> assertThat(upgrade().state()).isEqualTo(UpgradeState.READY));
+    assertThat(jobs()).isEmpty();
+  }
+
+  private UpgradeStatus upgrade() {
+    return node().getStatus().upgrades().get(0);
+  }
+
+  private List<Job> jobs() {
+    return client.resources(Job.class).inNamespace(namespace).list().getItems();
+  }
+
+  private List<Pod> pullPods() {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withLabel(Labels.IMAGE_PULL, NODE)
+        .list()
+        .getItems();
+  }
+}

@@ -1,0 +1,148 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.running;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.LogAccess;
+import io.sei.operator.node.model.NodeReconcile;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class UpgradesReadyTest {
+
+  private static final String MACHINE = "m1";
+  private static final LogAccess REFUSED = LogAccess.refused("pods \"node-0\" is forbidden");
+  private static final UpgradeStatus V2 =
+      UpgradeStatus.scheduled(new Upgrade("v2", 100L, "sei:v2", null));
+  private static final UpgradeStatus V3 =
+      UpgradeStatus.scheduled(new Upgrade("v3", 200L, "sei:v3", null));
+  private static final UpgradeStatus PULLED = V2.pulled("sei@sha256:1", MACHINE, NOW).on(MACHINE);
+  private static final UpgradeStatus MOVED = PULLED.pulled("sei@sha256:2", MACHINE, NOW);
+  private static final UpgradeStatus FAILED = V2.notPulled("not found; check the image", NOW);
+
+  static Stream<Arguments> rows() {
+    return Stream.of(
+        row("none listed", LogAccess.GRANTED, "none"),
+        row("listed", LogAccess.GRANTED, "True/Scheduled", V2, V3),
+        row("one pulled", LogAccess.GRANTED, "True/Scheduled", PULLED, V3),
+        row("all pulled", LogAccess.GRANTED, "True/Prepared", PULLED),
+        row("not asked for logs", LogAccess.UNKNOWN, "True/Prepared", PULLED),
+        row("pod on another machine", LogAccess.GRANTED, "True/Scheduled", PULLED.on("m2")),
+        row("failed", LogAccess.GRANTED, "False/ImagePull", FAILED, V3),
+        row("pulled again in vain", LogAccess.GRANTED, "False/ImagePull", again(PULLED)),
+        row("logs", REFUSED, "False/LogsForbidden", PULLED),
+        row("image before logs", REFUSED, "False/ImagePull", FAILED),
+        row("no upgrade, no logs", REFUSED, "none"),
+        row("applied", REFUSED, "none", V2.withState(UpgradeState.APPLIED)));
+  }
+
+  @ParameterizedTest(name = "{0}: {2}")
+  @MethodSource("rows")
+  void says(String row, LogAccess access, String expected, List<UpgradeStatus> upgrades) {
+    NodeReconcile reconcile = reconcile(status(upgrades), access);
+
+    assertThat(condition(reconcile).map(it -> it.status() + "/" + it.reason()).orElse("none"))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void refusalOfLogsStaysUntilItIsKnownToBeOver() {
+    SeiNodeStatus refused = reconcile(status(List.of(PULLED)), REFUSED).status();
+
+    SeiNodeStatus restarted = reconcile(refused, LogAccess.UNKNOWN).status();
+
+    assertThat(restarted).isEqualTo(refused);
+    assertThat(condition(reconcile(restarted, LogAccess.GRANTED)))
+        .map(Condition::reason)
+        .contains("Prepared");
+  }
+
+  @Test
+  void messagesNameImageAndCauseAndNoTime() {
+    assertThat(message(FAILED))
+        .isEqualTo(
+            "image sei:v2 of upgrade \"v2\" cannot be pulled ahead: not found; check the image");
+    assertThat(message(FAILED))
+        .as("a later failure for the same reason")
+        .isEqualTo(message(FAILED.withPullFailedAt(NOW.plusSeconds(600))));
+    assertThat(message(MOVED))
+        .contains("the tag of image sei:v2 of upgrade \"v2\" was moved")
+        .doesNotContain("sha256");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("events")
+  void tellsOnce(String event, UpgradeStatus before, UpgradeStatus after) {
+    SeiNodeStatus was = status(List.of(before));
+    SeiNodeStatus now = status(List.of(after));
+
+    assertThat(NodeEvents.between(was, now))
+        .extracting(NodeEvents.NodeEvent::reason)
+        .containsExactly(event);
+    assertThat(NodeEvents.between(now, now)).isEmpty();
+  }
+
+  static Stream<Arguments> events() {
+    return Stream.of(
+        Arguments.of("UpgradePrepared", V2, PULLED),
+        Arguments.of("UpgradePrepared", PULLED.on("m2"), PULLED),
+        Arguments.of("UpgradeImagePull", V2, FAILED),
+        Arguments.of("UpgradeImagePull", FAILED, FAILED.withImage("sei:corrected")),
+        Arguments.of("UpgradeImageChanged", PULLED, MOVED));
+  }
+
+  @Test
+  void secondFailureIsNoNews() {
+    assertThat(
+            NodeEvents.between(
+                status(List.of(FAILED)), status(List.of(FAILED.notPulled("other words", NOW)))))
+        .isEmpty();
+  }
+
+  private static UpgradeStatus again(UpgradeStatus upgrade) {
+    return upgrade.notPulled("the registry is down", NOW);
+  }
+
+  private static String message(UpgradeStatus upgrade) {
+    return condition(reconcile(status(List.of(upgrade)), LogAccess.GRANTED))
+        .orElseThrow()
+        .message();
+  }
+
+  private static SeiNodeStatus status(List<UpgradeStatus> upgrades) {
+    return running("sei:a").withUpgrades(upgrades);
+  }
+
+  private static NodeReconcile reconcile(SeiNodeStatus status, LogAccess access) {
+    var reconcile =
+        new NodeReconcile(Snapshots.snapshot(node("sei:a"), status, Optional.empty(), null));
+    reconcile.logAccess(access);
+    UpgradesReady.derive(reconcile);
+    return reconcile;
+  }
+
+  private static Optional<Condition> condition(NodeReconcile reconcile) {
+    return Conditions.find(
+        reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString());
+  }
+
+  private static Arguments row(
+      String name, LogAccess access, String expected, UpgradeStatus... upgrades) {
+    return Arguments.of(name, access, expected, List.of(upgrades));
+  }
+}

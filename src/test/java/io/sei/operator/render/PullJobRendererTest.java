@@ -1,0 +1,120 @@
+package io.sei.operator.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.sei.operator.api.v1alpha1.ImagePull;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PullJobRendererTest {
+
+  private static final Toleration TOLERATION =
+      new TolerationBuilder().withKey("sei.io/workload").withOperator("Exists").build();
+
+  private static final Pod POD =
+      new PodBuilder()
+          .withNewSpec()
+          .withNodeName("m1")
+          .withServiceAccountName("seid-node")
+          .addNewImagePullSecret("registry")
+          .withTolerations(TOLERATION)
+          .addNewVolume()
+          .withName("data")
+          .endVolume()
+          .endSpec()
+          .build();
+
+  @Test
+  void isBoundToTheKubernetesNodeAndPullsWithTheRightsOfTheNodesPod() {
+    PodSpec pod = render("sei:v2").getSpec().getTemplate().getSpec();
+
+    assertThat(pod.getNodeName()).isEqualTo("m1");
+    assertThat(pod.getImagePullSecrets()).isEqualTo(POD.getSpec().getImagePullSecrets());
+    assertThat(pod.getTolerations()).containsExactly(TOLERATION);
+    assertThat(pod.getServiceAccountName()).isEqualTo("seid-node");
+  }
+
+  @Test
+  void hasNothingOfTheNode() {
+    Job job = render("sei:v2");
+    PodSpec pod = job.getSpec().getTemplate().getSpec();
+
+    assertThat(pod.getVolumes()).isEmpty();
+    assertThat(pod.getAutomountServiceAccountToken()).isFalse();
+    assertThat(job.getSpec().getTemplate().getMetadata().getLabels())
+        .as("no label that a Service, a StatefulSet or a watch selects by")
+        .containsOnlyKeys("sei.io/image-pull");
+    assertThat(job.getMetadata().getLabels()).containsOnlyKeys("sei.io/image-pull");
+  }
+
+  @Test
+  void leavesNothingBehind() {
+    Job job = render("sei:v2");
+
+    assertThat(job.getMetadata().getOwnerReferences())
+        .singleElement()
+        .matches(owner -> owner.getUid().equals("uid") && owner.getController());
+    assertThat(job.getSpec().getBackoffLimit()).isZero();
+    assertThat(job.getSpec().getActiveDeadlineSeconds()).isEqualTo(3600);
+    assertThat(job.getSpec().getTtlSecondsAfterFinished()).isEqualTo(600);
+    assertThat(job.getSpec().getTemplate().getSpec().getRestartPolicy()).isEqualTo("Never");
+  }
+
+  @Test
+  void isRestricted() {
+    assertThat(render("sei:v2").getSpec().getTemplate().getSpec().getContainers())
+        .singleElement()
+        .satisfies(
+            container -> {
+              assertThat(container.getSecurityContext()).isEqualTo(SecurityContexts.readOnlyRoot());
+              assertThat(container.getResources().getRequests()).containsOnlyKeys("cpu", "memory");
+              assertThat(container.getResources().getLimits()).containsOnlyKeys("cpu", "memory");
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sei:v2, Always", "registry:5000/sei@sha256:1, IfNotPresent"})
+  void tagThatWasMovedIsSeen(String image, String policy) {
+    assertThat(render(image).getSpec().getTemplate().getSpec().getContainers())
+        .singleElement()
+        .matches(it -> it.getImage().equals(image) && it.getImagePullPolicy().equals(policy));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"v3, sei:v2, m1", "v2, sei:v3, m1", "v2, sei:v2, m2"})
+  void anotherPullIsAnotherJobWhoseNameFitsALabel(
+      String upgrade, String image, String kubernetesNode) {
+    SeiNode longest = node("n".repeat(52));
+    String one = Names.pullJob(longest, pull("v2", "sei:v2", "m1"));
+    String other = Names.pullJob(longest, pull(upgrade, image, kubernetesNode));
+
+    assertThat(other).isNotEqualTo(one).hasSize(63);
+  }
+
+  private static Job render(String image) {
+    return new PullJobRenderer().render(node("atlantic"), pull("v2", image, "m1"), POD);
+  }
+
+  private static ImagePull pull(String upgrade, String image, String kubernetesNode) {
+    return new ImagePull(upgrade, image, kubernetesNode, Instant.EPOCH);
+  }
+
+  private static SeiNode node(String name) {
+    var node = new SeiNode();
+    node.getMetadata().setName(name);
+    node.getMetadata().setNamespace("default");
+    node.getMetadata().setUid("uid");
+    node.setSpec(SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:v1").build());
+    return node;
+  }
+}
