@@ -18,7 +18,7 @@ public sealed interface PullReport {
   record Pulling() implements PullReport {}
 
   /** The kubelet has the image, whatever became of the container. */
-  record Pulled(String imageId) implements PullReport {}
+  record Pulled(String resolved) implements PullReport {}
 
   /** It will not get it. */
   record Failed(String why) implements PullReport {}

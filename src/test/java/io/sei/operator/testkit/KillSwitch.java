@@ -13,8 +13,8 @@ import java.util.List;
  * Ends an operator's life at one of its requests, to the API server or to a sidecar, as SIGKILL
  * does: from then on nothing of it gets out, and no answer gets in.
  *
- * <p>Not counted are watches and the lists that fill caches, leases and events, on which no
- * reconcile depends. A dead operator's are refused all the same.
+ * <p>Not counted are watches and the lists that fill caches, leases, events, and logs, which are
+ * read beside the reconciles. A dead operator's are refused all the same.
  */
 public final class KillSwitch implements Interceptor {
 
@@ -124,6 +124,11 @@ public final class KillSwitch implements Interceptor {
     var seen =
         new RequestLog.Request(Instant.EPOCH, request.method(), request.uri().getPath(), query);
     boolean fillsCache = query != null && query.contains("limit=");
-    return !seen.isWatch() && !seen.isAside() && !fillsCache && !seen.path().equals("/version");
+    boolean isLog = seen.path().endsWith("/log");
+    return !seen.isWatch()
+        && !seen.isAside()
+        && !fillsCache
+        && !isLog
+        && !seen.path().equals("/version");
   }
 }

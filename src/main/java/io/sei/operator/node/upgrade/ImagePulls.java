@@ -145,7 +145,7 @@ final class ImagePulls {
     }
     job.ifPresent(it -> delete(reconcile, it));
     if (report instanceof PullReport.Pulled pulled) {
-      end(reconcile, pull, it -> it.pulled(pulled.imageId(), pull.kubernetesNode(), now));
+      end(reconcile, pull, it -> it.pulled(pulled.resolved(), pull.kubernetesNode(), now));
     } else if (report instanceof PullReport.Failed failed) {
       end(reconcile, pull, it -> it.notPulled(failed.why(), now));
     } else {
