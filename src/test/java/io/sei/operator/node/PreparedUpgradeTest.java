@@ -125,7 +125,7 @@ class PreparedUpgradeTest extends RolloutTestCase {
 
     eventually(() -> assertThat(upgrade().pulledOn()).isEqualTo("moved-" + namespace));
     awaitReady();
-    assertThat(occurrences("UpgradePrepared")).isEqualTo(2);
+    eventually(() -> assertThat(occurrences("UpgradePrepared")).isEqualTo(2));
   }
 
   private void list(String name, String image) {
