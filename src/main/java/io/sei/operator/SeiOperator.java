@@ -43,6 +43,8 @@ public final class SeiOperator implements AutoCloseable {
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
   private final ReconcileGate gate = new ReconcileGate();
+  private final SteadyClock steady = new SteadyClock();
+  private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
   private final KubernetesNodes machines;
@@ -59,13 +61,15 @@ public final class SeiOperator implements AutoCloseable {
    * @param client stays open when the operator is closed
    * @param leaderElection empty where no other replica can be running
    * @param instance name of this process, for events
+   * @param clock for what is stored and compared with the times of others
    */
   public SeiOperator(
       OperatorConfig config,
       KubernetesClient client,
       Optional<LeaderElectionConfiguration> leaderElection,
-      String instance) {
-    this(config, client, leaderElection, instance, () -> {});
+      String instance,
+      Clock clock) {
+    this(config, client, leaderElection, instance, clock, () -> {});
   }
 
   /**
@@ -78,20 +82,20 @@ public final class SeiOperator implements AutoCloseable {
       KubernetesClient client,
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
+      Clock clock,
       Runnable onBlindness) {
+    this.clock = clock;
     // A watch would read it as another type first, and lose its managedFields on the way.
     client.getKubernetesSerialization().registerKubernetesResource(SeiNode.class);
-    this.metrics = new OperatorMetrics(Clock.systemUTC());
-    this.machines = new KubernetesNodes(new KubeApi(client), Clock.systemUTC());
-    this.access = new PodAccess(machines, Clock.systemUTC());
+    this.metrics = new OperatorMetrics(clock);
+    this.machines = new KubernetesNodes(new KubeApi(client), steady);
+    this.access = new PodAccess(machines, clock);
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.predecessor =
         new PredecessorLease(
-            client,
-            namespacesToLookIn(leaderElection, config.process().watchNamespaces()),
-            Clock.systemUTC());
+            client, namespacesToLookIn(leaderElection, config.process().watchNamespaces()), clock);
     this.framework =
         new Operator(
             overrides -> {
@@ -123,7 +127,7 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
-    var logs = new CrashLogs(new PodLogReader(new KubeApi(client), Clock.systemUTC()));
+    var logs = new CrashLogs(new PodLogReader(new KubeApi(client), steady));
     var peers = new PeerDirectory(sidecar);
     var assembly =
         new NodeAssembly(
@@ -138,7 +142,8 @@ public final class SeiOperator implements AutoCloseable {
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
-            Clock.systemUTC());
+            clock,
+            steady);
     var reconciler =
         new SeiNodeReconciler(List.of(sidecars, logs, peers), assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
@@ -148,8 +153,7 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNodeDeployment> registerDeployments(
       OperatorConfig config, KubernetesClient client) {
-    var assembly =
-        new FleetAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
+    var assembly = new FleetAssembly(client, deploymentEvents, metrics.registry(), clock);
     var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(
