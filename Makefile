@@ -29,6 +29,10 @@ tools: ## Get promtool and shellcheck, which test the alerts and the scripts.
 	@hack/debian-tool.sh promtool prometheus target/tools
 	@hack/debian-tool.sh shellcheck shellcheck target/tools
 
+.PHONY: earlier
+earlier:
+	@hack/earlier-build.sh target/earlier
+
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.
 	$(MAVEN) -q package -DskipTests
@@ -63,7 +67,7 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest='Sidecar*ContractTest'
 
 .PHONY: test-long
-test-long: control-plane tools ## Run slow tests, and all tests on the oldest Kubernetes.
+test-long: control-plane tools earlier ## Run slow tests, and all tests on the oldest Kubernetes.
 	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dseeds.all=true
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s; \
