@@ -9,6 +9,7 @@ import io.sei.operator.observability.HttpEndpoints;
 import io.sei.operator.observability.OperatorHealth;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -61,6 +62,7 @@ public final class Main {
                 ? Optional.of(leadership.configuration())
                 : Optional.empty(),
             host,
+            Clock.systemUTC(),
             Main::fail);
     var predecessor = new PredecessorGate(operator.predecessor());
     var health =

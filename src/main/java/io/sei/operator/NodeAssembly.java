@@ -89,7 +89,8 @@ record NodeAssembly(
     BooleanSupplier predecessor,
     EventRecorder events,
     MeterRegistry metrics,
-    Clock clock) {
+    Clock clock,
+    Clock steady) {
 
   NodeController pipeline(NodeCaches caches) {
     access.judgeBy(caches);
@@ -104,7 +105,8 @@ record NodeAssembly(
             api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
     var objects = objects(api, applier, caches, signingKeys, dataClaim);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
-    var diagnosis = new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline), logs);
+    var diagnosis =
+        new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline, steady), logs);
     var peers = new PeerResolver(caches, peerDirectory);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     return new NodeController(
@@ -135,7 +137,8 @@ record NodeAssembly(
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,
         config.buckets(),
-        clock);
+        clock,
+        steady);
   }
 
   private NodeObjects objects(

@@ -47,6 +47,8 @@ public final class SeiOperator implements AutoCloseable {
   private static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
   private final ReconcileGate gate = new ReconcileGate();
+  private final SteadyClock steady = new SteadyClock();
+  private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
   private final KubernetesNodes machines;
@@ -64,13 +66,15 @@ public final class SeiOperator implements AutoCloseable {
    * @param client stays open when the operator is closed
    * @param leaderElection empty where no other replica can be running
    * @param instance name of this process, for events
+   * @param clock for what is stored and compared with the times of others
    */
   public SeiOperator(
       OperatorConfig config,
       KubernetesClient client,
       Optional<LeaderElectionConfiguration> leaderElection,
-      String instance) {
-    this(config, client, leaderElection, instance, () -> {});
+      String instance,
+      Clock clock) {
+    this(config, client, leaderElection, instance, clock, () -> {});
   }
 
   /**
@@ -83,21 +87,21 @@ public final class SeiOperator implements AutoCloseable {
       KubernetesClient client,
       Optional<LeaderElectionConfiguration> leaderElection,
       String instance,
+      Clock clock,
       Runnable onBlindness) {
+    this.clock = clock;
     // A watch would read it as another type first, and lose its managedFields on the way.
     client.getKubernetesSerialization().registerKubernetesResource(SeiNode.class);
-    this.metrics = new OperatorMetrics(Clock.systemUTC());
-    this.machines = new KubernetesNodes(new KubeApi(client), Clock.systemUTC());
-    this.access = new PodAccess(machines, Clock.systemUTC());
+    this.metrics = new OperatorMetrics(clock);
+    this.machines = new KubernetesNodes(new KubeApi(client), steady);
+    this.access = new PodAccess(machines, clock);
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.chain = new HttpChainClient(config.nodeRpc());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.predecessor =
         new PredecessorLease(
-            client,
-            namespacesToLookIn(leaderElection, config.process().watchNamespaces()),
-            Clock.systemUTC());
+            client, namespacesToLookIn(leaderElection, config.process().watchNamespaces()), clock);
     this.framework =
         new Operator(
             overrides -> {
@@ -130,10 +134,10 @@ public final class SeiOperator implements AutoCloseable {
       OperatorConfig config, KubernetesClient client) {
     var sidecars = new SidecarMonitor(sidecar);
     var api = new KubeApi(client);
-    var logs = new CrashLogs(new PodLogReader(api, Clock.systemUTC()));
+    var logs = new CrashLogs(new PodLogReader(api, steady));
     var logProbe = new LogProbe((namespace, pod) -> api.probeLog(namespace, pod, Names.SEID));
     var peers = new PeerDirectory(sidecar);
-    var chains = new ChainWatch(chain, Clock.systemUTC());
+    var chains = new ChainWatch(chain, clock);
     var assembly =
         new NodeAssembly(
             config,
@@ -149,7 +153,8 @@ public final class SeiOperator implements AutoCloseable {
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
-            Clock.systemUTC());
+            clock,
+            steady);
     var reconciler =
         new SeiNodeReconciler(
             List.of(sidecars, logs, logProbe, peers, chains), assembly::pipeline, gate);
@@ -161,8 +166,7 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNodeDeployment> registerDeployments(
       OperatorConfig config, KubernetesClient client) {
-    var assembly =
-        new FleetAssembly(client, deploymentEvents, metrics.registry(), Clock.systemUTC());
+    var assembly = new FleetAssembly(client, deploymentEvents, metrics.registry(), clock);
     var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(

@@ -5,18 +5,13 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.ObjectInputStream;
 import org.junit.jupiter.api.Test;
 
 /** What {@code docs/security.md} says that the operator's own code never does. */
 class SecurityRulesTest {
 
-  private static final JavaClasses MAIN =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("io.sei.operator");
+  private static final JavaClasses MAIN = Imported.MAIN;
 
   @Test
   void nothingIsLookedUpByAName() {

@@ -5,9 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.FleetOwner;
-import java.util.List;
 
 /**
  * The finalizer of a deployment, and what it is for: what outlives a deployment must have lost its
@@ -40,11 +38,7 @@ public final class FleetDeletion {
   /** Says which claims go with a deployment that somebody deletes, as long as the data is there. */
   public void announce(SeiNodeDeployment deployment) {
     if (!deployment.hasFinalizer(KubeApi.ORPHAN)) {
-      List<SeiNode> owned =
-          caches.list(SeiNode.class, deployment).stream()
-              .filter(node -> Ownership.of(node, deployment) instanceof Ownership.Ours)
-              .toList();
-      lostData.deleted(deployment, owned);
+      lostData.deleted(deployment, caches.list(SeiNode.class, deployment));
     }
   }
 

@@ -63,7 +63,9 @@ public final class RouteReader {
                 .map(service -> service.getMetadata().getUid())
                 .collect(Collectors.toSet()));
     Answer last = answers.get(id);
-    if (last == null || !last.question().equals(question) || !last.at().plus(KEPT).isAfter(now)) {
+    if (last == null
+        || !last.question().equals(question)
+        || Duration.between(last.at(), now).abs().compareTo(KEPT) >= 0) {
       last = new Answer(question, now, source.apply(fleet));
       answers.put(id, last);
     }

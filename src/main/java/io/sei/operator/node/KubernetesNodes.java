@@ -37,7 +37,11 @@ public final class KubernetesNodes {
   private final Map<String, Memory> memories = new ConcurrentHashMap<>();
   private volatile Instant refusedUntil = Instant.EPOCH;
 
-  /** KubernetesNodes as this API server has them. */
+  /**
+   * KubernetesNodes as this API server has them.
+   *
+   * @param clock tells how old a memory is, whatever the time is said to be
+   */
   public KubernetesNodes(KubeApi api, Clock clock) {
     this.api = api;
     this.clock = clock;

@@ -11,6 +11,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,12 +45,18 @@ public final class LiveEvidence {
   private final KubeApi api;
   private final KubernetesNodes machines;
   private final ProgressDeadline deadline;
+  private final Clock clock;
   private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
 
-  public LiveEvidence(KubeApi api, KubernetesNodes machines, ProgressDeadline deadline) {
+  /**
+   * @param clock tells how long ago something was asked for, whatever the time is said to be
+   */
+  public LiveEvidence(
+      KubeApi api, KubernetesNodes machines, ProgressDeadline deadline, Clock clock) {
     this.api = api;
     this.machines = machines;
     this.deadline = deadline;
+    this.clock = clock;
   }
 
   /** Events about the StatefulSet of a node whose pod is missing; none if it is not. */
@@ -59,7 +66,7 @@ public final class LiveEvidence {
       absences.remove(node);
       return List.of();
     }
-    Instant now = reconcile.snapshot().now();
+    Instant now = clock.instant();
     Absence absence =
         absences.getOrDefault(node, new Absence(now.plus(patience(reconcile)), List.of()));
     if (!now.isBefore(absence.askAt())) {

@@ -85,6 +85,8 @@ public final class NodeController {
   /**
    * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
    *     says otherwise
+   * @param clock for what is stored
+   * @param steady for the ages of what is kept in memory; never set back or forth
    */
   public NodeController(
       NodeObserver observer,
@@ -105,7 +107,8 @@ public final class NodeController {
       NodeStatusWriter writer,
       ProgressDeadline progressDeadline,
       BucketsConfig buckets,
-      Clock clock) {
+      Clock clock,
+      Clock steady) {
     this.observer = observer;
     this.planner = new NodePlanner(engine::knows);
     this.engine = engine;
@@ -124,7 +127,7 @@ public final class NodeController {
     this.diagnosis = diagnosis;
     this.progressDeadline = progressDeadline;
     this.writer = writer;
-    this.unwritten = new UnwrittenSteps(clock);
+    this.unwritten = new UnwrittenSteps(steady);
     this.buckets = buckets;
     this.clock = clock;
   }

@@ -167,7 +167,8 @@ public final class NodePlanner {
     Duration left =
         Duration.between(
             snapshot.now(), snapshot.status().config().appliedAt().plus(PEERS_INTERVAL));
-    return left.isNegative() || left.isZero()
+    // Further away than the interval: the clock was set back since.
+    return left.isNegative() || left.isZero() || left.compareTo(PEERS_INTERVAL) > 0
         ? start(PlanKind.CONFIG, "the peers changed", 0)
         : new PlanDecision.BackOff(left);
   }

@@ -101,8 +101,13 @@ public final class PlanEngine<C> {
     return clock.instant().truncatedTo(ChronoUnit.SECONDS);
   }
 
+  /**
+   * A moment still to come was written before the clock was set back, and would pause deadlines.
+   */
   private PlannedTask started(PlannedTask task) {
-    return task.startedAt() == null ? task.withStartedAt(now()) : task;
+    Instant now = now();
+    boolean known = task.startedAt() != null && !task.startedAt().isAfter(now);
+    return known ? task : task.withStartedAt(now);
   }
 
   private Optional<Duration> untilRetry(PlannedTask task) {

@@ -131,6 +131,7 @@ class DiagnosisTest {
                 .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         nothing("just started", startedAgo(Duration.ofSeconds(14))),
         row("started a while ago", startedAgo(Duration.ofSeconds(15)), SIDECAR_UNREACHABLE),
+        row("started in an hour", startedAgo(Duration.ofHours(-1)), SIDECAR_UNREACHABLE),
         nothing("no pod to reach", Evidence.none().withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         row(
             "forbidden",

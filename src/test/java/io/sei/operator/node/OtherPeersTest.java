@@ -51,6 +51,11 @@ class OtherPeersTest {
   }
 
   @Test
+  void otherPeersAreGivenAtOnceIfTheClockWasSetBack() {
+    assertThat(decide(NOW.plusSeconds(3600), GIVEN, OTHER)).isEqualTo(CONFIG);
+  }
+
+  @Test
   void nodeKeepsItsPeersWhenNoneAreKnown() {
     assertThat(decide(NOW.minusSeconds(60), GIVEN, List.of())).isEqualTo(REST);
   }

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -67,7 +68,8 @@ class ScrapeTest extends ConfigTestCase {
                 "SEI_SIDECAR_TOKEN_FILE",
                 "/nonexistent"));
     var election = new LeaderElectionConfiguration(LEASE, namespace, "standby");
-    return new SeiOperator(config, standbyClient, Optional.of(election), "standby");
+    return new SeiOperator(
+        config, standbyClient, Optional.of(election), "standby", Clock.systemUTC());
   }
 
   private void holdLease() {

@@ -78,8 +78,10 @@ record Scrape(List<Series> series, Map<String, Family> families) {
    * Names of the labels that series of a family have, apart from those of a histogram's buckets.
    */
   Set<String> labels(Family family) {
+    String name = family.name();
+    var metrics = Set.of(name, name + "_bucket", name + "_count", name + "_sum");
     return series.stream()
-        .filter(candidate -> candidate.metric().matches(family.name() + "(_bucket|_count|_sum)?"))
+        .filter(candidate -> metrics.contains(candidate.metric()))
         .flatMap(candidate -> candidate.labels().keySet().stream())
         .filter(label -> !label.equals("le"))
         .collect(Collectors.toCollection(TreeSet::new));

@@ -73,6 +73,16 @@ class PlanEngineTest {
   }
 
   @Test
+  void taskThatBeganBeforeTheClockWasSetBackBeginsNow() {
+    TaskPlan waiting = step(plan(0), Map.of("a", List.of(WAIT))).plan();
+    now = START.minus(Duration.ofHours(1));
+
+    PlanEngine.Step step = step(waiting, Map.of("a", List.of(WAIT)));
+
+    assertThat(step.plan().tasks().get(0).startedAt()).isEqualTo(now);
+  }
+
+  @Test
   void whatATaskCapturesIsRecordedBeforeItRunsAgain() {
     JsonNode params = TextNode.valueOf("known by now");
 

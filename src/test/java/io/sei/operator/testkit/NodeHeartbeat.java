@@ -1,11 +1,13 @@
 package io.sei.operator.testkit;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -17,7 +19,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -63,6 +64,7 @@ final class NodeHeartbeat implements AutoCloseable {
 
   /** Registers the node, and heartbeats from now on. */
   void start(Duration interval) {
+    register();
     beat();
     long millis = interval.toMillis();
     timer.scheduleWithFixedDelay(this::beatOrLog, millis, millis, TimeUnit.MILLISECONDS);
@@ -93,27 +95,34 @@ final class NodeHeartbeat implements AutoCloseable {
     if (lost) {
       return;
     }
-    register();
-    writeStatus("True", "KubeletReady", "kubelet is posting ready status");
+    try {
+      writeReady();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+      register();
+      writeReady();
+    }
     renewLease();
   }
 
   private void register() {
-    if (client.nodes().withName(name).get() != null) {
-      return;
-    }
-    createUnlessThere(
-        () ->
-            client
-                .nodes()
-                .resource(
-                    new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .addToLabels("kubernetes.io/hostname", name)
-                        .endMetadata()
-                        .build())
-                .create());
+    createUnlessThere(() -> client.resource(node()).create());
+    createUnlessThere(() -> client.resource(lease(clock.instant())).create());
+  }
+
+  private Node node() {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .addToLabels("kubernetes.io/hostname", name)
+        .endMetadata()
+        .build();
+  }
+
+  private void writeReady() {
+    writeStatus("True", "KubeletReady", "kubelet is posting ready status");
   }
 
   private void writeStatus(String ready, String reason, String message) {
@@ -134,38 +143,34 @@ final class NodeHeartbeat implements AutoCloseable {
             .withAllocatable(CAPACITY)
             .build();
     client
-        .nodes()
-        .withName(name)
+        .resource(node())
         .subresource("status")
         .patch(
             PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(Map.of("status", status)));
   }
 
   private void renewLease() {
-    var leases = client.leases().inNamespace(LEASE_NAMESPACE);
-    ZonedDateTime now = clock.instant().atZone(ZoneOffset.UTC);
-    if (leases.withName(name).get() == null) {
-      createUnlessThere(
-          () ->
-              leases
-                  .resource(
-                      new LeaseBuilder()
-                          .withNewMetadata()
-                          .withName(name)
-                          .withNamespace(LEASE_NAMESPACE)
-                          .endMetadata()
-                          .withNewSpec()
-                          .withHolderIdentity(name)
-                          .withLeaseDurationSeconds(LEASE_SECONDS)
-                          .withRenewTime(now)
-                          .endSpec()
-                          .build())
-                  .create());
-      return;
-    }
-    String renewTime = MICRO_TIME.format(now);
-    String patch = Serialization.asJson(Map.of("spec", Map.of("renewTime", renewTime)));
-    leases.withName(name).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    Instant now = clock.instant();
+    String renewTime = MICRO_TIME.format(now.atZone(ZoneOffset.UTC));
+    client
+        .resource(lease(now))
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            Serialization.asJson(Map.of("spec", Map.of("renewTime", renewTime))));
+  }
+
+  private Lease lease(Instant renewed) {
+    return new LeaseBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(LEASE_NAMESPACE)
+        .endMetadata()
+        .withNewSpec()
+        .withHolderIdentity(name)
+        .withLeaseDurationSeconds(LEASE_SECONDS)
+        .withRenewTime(renewed.atZone(ZoneOffset.UTC))
+        .endSpec()
+        .build();
   }
 
   private static void createUnlessThere(Runnable create) {

@@ -16,6 +16,7 @@ public final class OperatorHarness implements AutoCloseable {
   private final Map<String, String> environment;
   private final RequestLog requests = new RequestLog();
   private final KillSwitch killSwitch = new KillSwitch();
+  private final WrongClock clock = new WrongClock();
   private KubernetesClient client;
   private SeiOperator operator;
 
@@ -64,7 +65,7 @@ public final class OperatorHarness implements AutoCloseable {
             .build();
     operator =
         new SeiOperator(
-            OperatorConfig.fromEnvironment(environment), client, Optional.empty(), "test");
+            OperatorConfig.fromEnvironment(environment), client, Optional.empty(), "test", clock);
     operator.start();
   }
 
@@ -94,6 +95,11 @@ public final class OperatorHarness implements AutoCloseable {
   /** What the operator asked of the API server, over all its starts. */
   public RequestLog requests() {
     return requests;
+  }
+
+  /** What the operator takes for the time. */
+  public WrongClock clock() {
+    return clock;
   }
 
   /** What ends the operator's life; a new start does not bring a dead one back by itself. */

@@ -127,7 +127,7 @@ public abstract class OperatorTestCase {
   protected static void eventually(Duration atMost, ThrowingRunnable assertion) {
     await()
         .atMost(atMost)
-        .pollInterval(Duration.ofMillis(20))
+        .pollInterval(OperatorTestCase::pause)
         .pollDelay(Duration.ZERO)
         .ignoreExceptions()
         .untilAsserted(
@@ -140,6 +140,11 @@ public abstract class OperatorTestCase {
               }
               assertion.run();
             });
+  }
+
+  /** What takes longer than a second is looked at less often: to look is work as well. */
+  private static Duration pause(int looks, Duration before) {
+    return Duration.ofMillis(looks < 50 ? 20 : 60);
   }
 
   /**

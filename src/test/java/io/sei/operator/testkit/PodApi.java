@@ -52,9 +52,7 @@ final class PodApi {
     ignoringOthers(
         () ->
             client
-                .pods()
-                .inNamespace(pod.getMetadata().getNamespace())
-                .withName(pod.getMetadata().getName())
+                .resource(pod)
                 .subresource("status")
                 .patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(patch)));
   }

@@ -82,7 +82,7 @@ final class VolumeBinder {
               && claim.getMetadata().getUid().equals(found.getSpec().getClaimRef().getUid())
               && "Delete".equals(found.getSpec().getPersistentVolumeReclaimPolicy())) {
             // The volume protection controller keeps a volume for as long as it is bound.
-            patchStatus(volume, null, phase("Released"));
+            patchStatus(client.resource(found), null, phase("Released"));
             volume.delete();
           }
         });
@@ -106,14 +106,16 @@ final class VolumeBinder {
                   Map.of(
                       "pv.kubernetes.io/bind-completed", "yes",
                       "pv.kubernetes.io/bound-by-controller", "yes"));
-          patch(claims(claim), Map.of("metadata", metadata, "spec", Map.of("volumeName", name)));
+          patch(
+              client.resource(claim),
+              Map.of("metadata", metadata, "spec", Map.of("volumeName", name)));
           var status =
               new PersistentVolumeClaimStatusBuilder()
                   .withPhase("Bound")
                   .withAccessModes(claim.getSpec().getAccessModes())
                   .withCapacity(capacity)
                   .build();
-          patchStatus(claims(claim), claim.getMetadata().getUid(), status);
+          patchStatus(client.resource(claim), claim.getMetadata().getUid(), status);
         });
   }
 
@@ -142,8 +144,7 @@ final class VolumeBinder {
             .endSpec()
             .build();
     ignoringOthers(() -> client.persistentVolumes().resource(volume).create());
-    ignoringOthers(
-        () -> patchStatus(client.persistentVolumes().withName(name), null, phase("Bound")));
+    ignoringOthers(() -> patchStatus(client.resource(volume), null, phase("Bound")));
   }
 
   private static PersistentVolumeStatus phase(String phase) {
@@ -159,13 +160,7 @@ final class VolumeBinder {
     return Map.of("storage", asked == null ? SMALLEST : asked);
   }
 
-  private Resource<PersistentVolumeClaim> claims(PersistentVolumeClaim claim) {
-    return client
-        .persistentVolumeClaims()
-        .inNamespace(claim.getMetadata().getNamespace())
-        .withName(claim.getMetadata().getName());
-  }
-
+  /** A resource that is known by its name alone would be read first. */
   private static void patch(Resource<?> resource, Object patch) {
     resource.patch(MERGE, Serialization.asJson(patch));
   }

@@ -21,7 +21,8 @@ final class PollInterval {
       // Most tasks take a few milliseconds.
       return Duration.ofMillis(25);
     }
-    long age = Duration.between(submittedAt, now).toSeconds();
+    // The clock may have been set back since, and a task is not asked for all the time for it.
+    long age = Duration.between(submittedAt, now).abs().toSeconds();
     if (age < 2) {
       return Duration.ofMillis(100);
     }

@@ -164,14 +164,16 @@ public class InheritedNetworkingTest {
 
     reader.read(none(wanting), NOW.plus(Duration.ofMinutes(10)));
     assertThat(reads).as("old").hasSize(2);
+    reader.read(none(wanting), NOW.minus(Duration.ofHours(1)));
+    assertThat(reads).as("the clock was set back").hasSize(3);
     reader.read(InheritedNetworking.of(wanting, external, List.of()), NOW);
-    assertThat(reads).as("another Service").hasSize(3);
+    assertThat(reads).as("another Service").hasSize(4);
     SeiNodeDeployment retaining =
         fleet(it -> it.withNetworking(TCP).withDeletionPolicy(RetentionPolicy.RETAIN));
     reader.read(InheritedNetworking.of(retaining, external, List.of()), NOW);
-    assertThat(reads).as("another policy").hasSize(4);
+    assertThat(reads).as("another policy").hasSize(5);
     reader.read(InheritedNetworking.of(retaining, external, List.of()), NOW);
-    assertThat(reads).hasSize(4);
+    assertThat(reads).hasSize(5);
   }
 
   public static Service service(String name, SeiNodeDeployment fleet) {

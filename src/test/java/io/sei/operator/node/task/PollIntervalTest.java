@@ -14,6 +14,7 @@ class PollIntervalTest {
 
   @ParameterizedTest
   @CsvSource({
+    "-3600, 5000",
     "-1, 100",
     "0, 100",
     "1, 100",

@@ -1,0 +1,33 @@
+package io.sei.operator.testkit;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** The time of the system, until somebody sets it wrong. */
+public final class WrongClock extends Clock {
+
+  private volatile Duration ahead = Duration.ZERO;
+
+  /** From now on is ahead of the system by this much, or behind it by less than nothing. */
+  public void jumpTo(Duration ahead) {
+    this.ahead = ahead;
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.now().plus(ahead);
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    throw new UnsupportedOperationException();
+  }
+}
