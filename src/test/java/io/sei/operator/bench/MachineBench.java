@@ -16,8 +16,12 @@ import java.net.URI;
 import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +34,7 @@ public final class MachineBench {
 
   private static final Path FILE = Path.of("target", "bench", "machine.md");
   private static final String NODE = "node";
+  private static final String LISTED = "listed";
   private static final String FLEET = "fleet";
   private static final int CONNECT_MILLIS = 200;
   private static final int READ_MILLIS = 2000;
@@ -64,6 +69,7 @@ public final class MachineBench {
   private void run() {
     namespace = machine.createNamespace();
     haltedNode();
+    listedUpgrade();
     fleet();
     client.namespaces().withName(namespace).delete();
   }
@@ -87,6 +93,35 @@ public final class MachineBench {
     Timed.until(() -> isReadyOn(NODE, Chain.V2));
     table.add("halted node: image edit to Ready, seconds", since(begin));
     kubectl("delete", "seinode", NODE);
+  }
+
+  /** The kubelet gives the end of a container in whole seconds, rounded down. */
+  private void listedUpgrade() {
+    apply(Manifests.node(LISTED, Chain.V1_HALTING.image()));
+    kubectl(
+        "patch",
+        "seinode",
+        LISTED,
+        "--type=merge",
+        "--patch",
+        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
+            .formatted(Chain.HEIGHT, Chain.V2.image()));
+    Timed.until(() -> exit(pod(LISTED)).isPresent());
+    Instant exited = exit(pod(LISTED)).orElseThrow();
+    Timed.until(() -> height(pod(LISTED)) >= Chain.HEIGHT);
+    table.add(
+        "listed upgrade: seid's exit to the first block of the next image, seconds at most",
+        Duration.between(exited, Instant.now()).toMillis() / 1e3);
+    kubectl("delete", "seinode", LISTED);
+  }
+
+  private static Optional<Instant> exit(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .filter(it -> it.getName().equals("seid"))
+        .flatMap(it -> Stream.of(it.getLastState(), it.getState()))
+        .filter(it -> it != null && it.getTerminated() != null)
+        .map(it -> Instant.parse(it.getTerminated().getFinishedAt()))
+        .min(Comparator.naturalOrder());
   }
 
   private void fleet() {

@@ -51,6 +51,29 @@ class DisruptionTest extends MachineTestCase {
   }
 
   @Test
+  void listedUpgradeGoesOnAfterOperatorAndKubeletWereKilledAtTheHeight() {
+    createNode(Chain.V1_HALTING.image());
+    listUpgrade(Chain.HEIGHT, V2);
+    awaitHeight(POD, Chain.HEIGHT - 5);
+
+    machine.kubectl(
+        "-n",
+        Machine.OPERATOR,
+        "delete",
+        "pod",
+        "-l",
+        "app.kubernetes.io/name=sei-operator",
+        "--force",
+        "--grace-period=0");
+    machine.stopKubelet();
+    machine.startKubelet();
+
+    awaitBlocks(V2);
+    assertThat(podsEverCreated()).isEqualTo(2);
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+  }
+
+  @Test
   void podComesBackAfterADrain() {
     createNode(V1);
     awaitBlocks(V1);

@@ -78,6 +78,13 @@ abstract class MachineTestCase {
     kubectl("patch", "seinode", NODE, "--type=merge", "-p", patch);
   }
 
+  /** Lists the upgrade of the test's chain, and nothing else. */
+  protected void listUpgrade(int height, String image) {
+    patch(
+        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
+            .formatted(height, image));
+  }
+
   /** Waits until the node runs what its spec asks for and makes blocks. */
   protected void awaitBlocks(String image) {
     eventually(

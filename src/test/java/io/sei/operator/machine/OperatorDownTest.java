@@ -33,6 +33,21 @@ class OperatorDownTest extends MachineTestCase {
     assertThat(message("Ready")).contains("\"v2\" at height " + Chain.HEIGHT);
   }
 
+  @Test
+  void listedUpgradeThatNobodySawGoesOnOnceAnOperatorRuns() {
+    createNode(Chain.V1_HALTING.image());
+    listUpgrade(Chain.HEIGHT, Chain.V2.image());
+    awaitHeight(POD, 2);
+    scaleOperator(0);
+    eventually(() -> assertThat(restarts()).isGreaterThanOrEqualTo(2));
+    assertThat(seid("spec.containers", "image")).isEqualTo(Chain.V1_HALTING.image());
+
+    scaleOperator(1);
+
+    awaitBlocks(Chain.V2.image());
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+  }
+
   /** The Go operator sets no policy, so that the API server sets one that leaves no message. */
   @Test
   void haltOfAPodOfTheGoOperatorIsAHalt() {

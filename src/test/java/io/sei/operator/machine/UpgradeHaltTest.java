@@ -39,7 +39,7 @@ class UpgradeHaltTest extends MachineTestCase {
                         .formatted(namespace, Chain.HEIGHT)));
     String before = podUid();
 
-    list(Chain.HEIGHT, Chain.V2.image());
+    listUpgrade(Chain.HEIGHT, Chain.V2.image());
 
     awaitBlocks(Chain.V2.image());
     assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
@@ -57,13 +57,13 @@ class UpgradeHaltTest extends MachineTestCase {
     awaitReady();
     String wrong = Chain.V2.image() + "-typo";
 
-    list(1_000_000, wrong);
+    listUpgrade(1_000_000, wrong);
 
     eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/ImagePull"));
     assertThat(message("UpgradesReady")).contains(wrong, "not found", "check the image");
     assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
 
-    list(1_000_000, Chain.V2.image());
+    listUpgrade(1_000_000, Chain.V2.image());
 
     eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("True/Prepared"));
     assertThat(status("status.upgrades[0].state")).isEqualTo("Ready");
@@ -78,12 +78,6 @@ class UpgradeHaltTest extends MachineTestCase {
         .isEqualTo(POD);
     awaitBlocks(Chain.V1.image());
     assertThat(restarts()).isZero();
-  }
-
-  private void list(int height, String image) {
-    patch(
-        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
-            .formatted(height, image));
   }
 
   @Test
