@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.render.Labels;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class FleetWatch implements AutoCloseable {
   private final Watch deployments;
   private final Watch nodes;
 
+  /** Of the one fleet of a namespace. */
   public FleetWatch(KubernetesClient client, String namespace) {
     deployments =
         client
@@ -39,6 +41,18 @@ public final class FleetWatch implements AutoCloseable {
             .watch(new Each<>(deployment -> remember(deployment.getStatus())));
     nodes =
         client.resources(SeiNode.class).inNamespace(namespace).watch(new Each<>(this::nodeChanged));
+  }
+
+  /** Of a fleet among others. */
+  FleetWatch(KubernetesClient client, SeiNodeDeployment fleet) {
+    deployments =
+        client.resource(fleet).watch(new Each<>(deployment -> remember(deployment.getStatus())));
+    nodes =
+        client
+            .resources(SeiNode.class)
+            .inNamespace(fleet.getMetadata().getNamespace())
+            .withLabel(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName())
+            .watch(new Each<>(this::nodeChanged));
   }
 
   private void remember(SeiNodeDeploymentStatus status) {
