@@ -51,7 +51,7 @@ class KubectlPluginTest extends FleetTestCase {
         () ->
             assertThat(sei("upgrades"))
                 .containsPattern("snd/fleet\n +v9 +174000000 +0/2 +" + C + "\n +UpgradesPaused: ")
-                .containsPattern("snode/fleet-1\n +v9 +174000000 +Scheduled +" + C));
+                .containsPattern("snode/fleet-1\n +v9 +174000000 +Ready +" + C));
 
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);
@@ -175,6 +175,11 @@ class KubectlPluginTest extends FleetTestCase {
     sei("restart", NODE);
     eventually(() -> assertThat(kubelet.history(namespace, NODE + "-0")).hasSize(4));
     assertRefused(1, "there is no fleet and no node 'nothing'", "why", "nothing");
+
+    patch(single(), "{'spec':{'upgrades':[{'name':'v9','height':9,'image':'%s'}]}}".formatted(B));
+    kubelet.halt(namespace, NODE + "-0", "v9", 9);
+    awaitNode(B);
+    assertRefused(1, "cannot go back to " + A, "rollback", NODE);
   }
 
   @Test
