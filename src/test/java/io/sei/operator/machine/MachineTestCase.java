@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -46,6 +47,12 @@ abstract class MachineTestCase {
   void makeNamespace(Machine machine) {
     this.machine = machine;
     namespace = machine.createNamespace();
+  }
+
+  /** A chain that runs on takes a part of the machine that later tests need. */
+  @AfterEach
+  void removeNamespace() {
+    machine.client().namespaces().withName(namespace).delete();
   }
 
   /** Runs kubectl in this test's namespace. */
