@@ -129,13 +129,13 @@ public final class NodeDiagnosis {
 
   private static SidecarTrouble trouble(NodeSnapshot snapshot, Optional<PlannedTask> task) {
     String reason = task.map(PlannedTask::reason).orElse("");
-    if (StallReason.SIDECAR_UNREACHABLE.toString().equals(reason)) {
+    if (StallReason.SIDECAR_UNREACHABLE.is(reason)) {
       return SidecarTrouble.UNREACHABLE;
     }
-    if (StallReason.SIDECAR_FORBIDDEN.toString().equals(reason)) {
+    if (StallReason.SIDECAR_FORBIDDEN.is(reason)) {
       return SidecarTrouble.FORBIDDEN;
     }
-    if (StallReason.SIDECAR_UNSUPPORTED.toString().equals(reason)) {
+    if (StallReason.SIDECAR_UNSUPPORTED.is(reason)) {
       return SidecarTrouble.UNSUPPORTED;
     }
     if (task.filter(it -> TaskTypes.isOfSidecar(it.type())).map(PlannedTask::error).isPresent()) {

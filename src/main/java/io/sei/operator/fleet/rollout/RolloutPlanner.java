@@ -59,7 +59,7 @@ public final class RolloutPlanner {
   /** Whether the fleet was paused, or about to be, when its status was last written. */
   private static boolean wasHeld(SeiNodeDeploymentStatus status) {
     return Conditions.find(status.conditions(), FleetConditionType.PAUSED.toString())
-        .filter(it -> it.isTrue() || it.reason().equals(FleetReason.PAUSING.toString()))
+        .filter(it -> it.isTrue() || it.isFor(FleetReason.PAUSING))
         .isPresent();
   }
 

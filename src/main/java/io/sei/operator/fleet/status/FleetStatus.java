@@ -76,7 +76,7 @@ public final class FleetStatus {
               conditions,
               type.toString(),
               ConditionStatus.FALSE,
-              FleetReason.INVALID_SPEC.toString(),
+              FleetReason.INVALID_SPEC,
               message,
               generation,
               now);

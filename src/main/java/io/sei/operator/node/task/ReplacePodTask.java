@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
@@ -123,7 +124,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
 
   private static TaskOutcome leaving(List<Pod> pods) {
     return TaskOutcome.waitFor(
-        "PodTerminating", "waiting for pod " + names(pods) + " to be gone", RECHECK);
+        NodeReason.POD_TERMINATING, "waiting for pod " + names(pods) + " to be gone", RECHECK);
   }
 
   private static List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {

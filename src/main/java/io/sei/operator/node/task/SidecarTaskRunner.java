@@ -2,6 +2,7 @@ package io.sei.operator.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -86,7 +87,7 @@ public record SidecarTaskRunner(
     }
     Optional<Pod> pod = reconcile.snapshot().livePod();
     if (pod.isEmpty()) {
-      return TaskOutcome.waitFor("NoPod", "the node has no pod", UNREACHABLE_POLL);
+      return TaskOutcome.waitFor(NodeReason.NO_POD, "the node has no pod", UNREACHABLE_POLL);
     }
     if (reconcile.snapshot().hasNothingToLose(pod.get()) && reconcile.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
