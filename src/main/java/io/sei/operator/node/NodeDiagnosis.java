@@ -66,7 +66,7 @@ public final class NodeDiagnosis {
             lostSignatures || isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
         .lostSignatures(lostSignatures)
         .events(live.ofMissingPod(reconcile))
-        .node(pod.flatMap(candidate -> live.ofMachine(reconcile, candidate)).orElse(null))
+        .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
         .retried(isRetried(reconcile.status().plan()))

@@ -200,7 +200,7 @@ final class FleetConditions {
     if (status.plan() != null && status.plan().isActive()) {
       return yes(FleetReason.PLAN_STARTED, "rolling out");
     }
-    if (snapshot.isHeld()) {
+    if (snapshot.areRolloutsPaused()) {
       return no(FleetReason.PAUSED, "rollouts are paused");
     }
     return snapshot.status().plan() == null
@@ -223,7 +223,7 @@ final class FleetConditions {
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
-    if (snapshot.isHeld()) {
+    if (snapshot.areRolloutsPaused()) {
       return no(FleetReason.PAUSED, "rollouts are paused");
     }
     if (snapshot.status().rollout() == null) {
@@ -242,7 +242,7 @@ final class FleetConditions {
           ? no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
           : yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
-    return snapshot.isHeld()
+    return snapshot.areRolloutsPaused()
         ? yes(
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")

@@ -134,7 +134,7 @@ public final class KeyHolders {
         && (reason == null || WAITS_FOR_KEY.stream().anyMatch(it -> it.is(reason)));
   }
 
-  /** Said of this very spec: one that was resumed and paused again may be at work in between. */
+  /** Said of this very spec: one that was resumed and paused again may have run in between. */
   private static boolean isStopped(SeiNode node) {
     return isPaused(node)
         && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED.toString())

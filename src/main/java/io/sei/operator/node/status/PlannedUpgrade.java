@@ -13,7 +13,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import java.util.Optional;
 
 /**
- * PURE: what the chain's plan means for a node. Only told: nothing is done because of it. No
+ * PURE: what the chain's plan means for a node. Only reported: nothing is done because of it. No
  * message has a height or a time that changes by itself, or every block would be a status write.
  */
 final class PlannedUpgrade {

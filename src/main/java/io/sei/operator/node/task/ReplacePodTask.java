@@ -52,7 +52,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     List<Pod> doomed =
         stale(reconcile, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     if (doomed.isEmpty()) {
-      return settle(reconcile, known, pods);
+      return awaitLeaving(reconcile, known, pods);
     }
     // Whether these pods have to go is decided by the StatefulSet as it is now.
     reconcile.observed(
@@ -87,7 +87,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
   }
 
   /** Nothing is left to delete: is everything that may not use the volume really gone? */
-  private static TaskOutcome settle(
+  private static TaskOutcome awaitLeaving(
       NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
     List<Pod> stale = stale(reconcile, statefulSet, pods);
     List<Pod> leaving =

@@ -53,7 +53,7 @@ public record SidecarTaskRunner(
   /** A backstop: other peers are another plan, and another image is an event of the pod. */
   private static final Duration UNSUPPORTED_POLL = Duration.ofMinutes(1);
 
-  /** What changes about the pod announces itself; a machine is read again no sooner. */
+  /** What changes about the pod announces itself; a Kubernetes node is read again no sooner. */
   private static final Duration WITHHELD_POLL = Duration.ofSeconds(10);
 
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
@@ -100,7 +100,7 @@ public record SidecarTaskRunner(
     return outcome;
   }
 
-  /** A seid that has ended well had been let go: nothing is left to be asked for. */
+  /** A seid that has ended well had been released: nothing is left to be asked for. */
   private TaskOutcome inJob(PlannedTask task, NodeReconcile reconcile) {
     BootstrapState state = BootstrapRun.state(reconcile);
     if (state instanceof BootstrapState.Succeeded) {
