@@ -78,7 +78,7 @@ import java.util.stream.Stream;
 record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
-    KubernetesNodes machines,
+    KubernetesNodes kubernetesNodes,
     PodAccess access,
     SidecarClient sidecar,
     SidecarMonitor sidecars,
@@ -106,7 +106,7 @@ record NodeAssembly(
     var objects = objects(api, applier, caches, signingKeys, dataClaim);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis =
-        new NodeDiagnosis(new LiveEvidence(api, machines, progressDeadline, steady), logs);
+        new NodeDiagnosis(new LiveEvidence(api, kubernetesNodes, progressDeadline, steady), logs);
     var peers = new PeerResolver(caches, peerDirectory);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     return new NodeController(

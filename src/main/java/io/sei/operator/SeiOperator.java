@@ -51,7 +51,7 @@ public final class SeiOperator implements AutoCloseable {
   private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
-  private final KubernetesNodes machines;
+  private final KubernetesNodes kubernetesNodes;
   private final PodAccess access;
   private final HttpSidecarClient sidecar;
   private final HttpChainClient chain;
@@ -93,8 +93,8 @@ public final class SeiOperator implements AutoCloseable {
     // A watch would read it as another type first, and lose its managedFields on the way.
     client.getKubernetesSerialization().registerKubernetesResource(SeiNode.class);
     this.metrics = new OperatorMetrics(clock);
-    this.machines = new KubernetesNodes(new KubeApi(client), steady);
-    this.access = new PodAccess(machines, clock);
+    this.kubernetesNodes = new KubernetesNodes(new KubeApi(client), steady);
+    this.access = new PodAccess(kubernetesNodes, clock);
     this.sidecar = new HttpSidecarClient(config.sidecar(), access, metrics.registry());
     this.chain = new HttpChainClient(config.nodeRpc());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
@@ -142,7 +142,7 @@ public final class SeiOperator implements AutoCloseable {
         new NodeAssembly(
             config,
             client,
-            machines,
+            kubernetesNodes,
             access,
             sidecar,
             sidecars,

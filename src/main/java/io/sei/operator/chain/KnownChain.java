@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * PURE: what is known of a chain by the answers of its nodes, one after the other. Any of them may
- * be wrong: a plan is believed as soon as one node says it, since it is told and never acted on,
- * and counts as gone once two nodes in a row do not know it, if there are two.
+ * be wrong: a plan is believed as soon as one node says it, since it is reported and never acted
+ * on, and counts as gone once two nodes in a row do not know it, if there are two.
  *
  * @param planned the upgrade ahead of the node that answered
  * @param isDoubted whether the last node that answered did not know of it

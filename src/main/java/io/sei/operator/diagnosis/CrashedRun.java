@@ -66,15 +66,15 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   /** The pod, with these words as the termination message of the run. */
-  public Pod told(Pod pod, String words) {
-    Pod told = new PodBuilder(pod).build();
-    seid(told).stream()
+  public Pod withWords(Pod pod, String words) {
+    Pod result = new PodBuilder(pod).build();
+    seid(result).stream()
         .flatMap(status -> Stream.of(status.getState(), status.getLastState()))
         .filter(Objects::nonNull)
         .flatMap(state -> Stream.ofNullable(state.getTerminated()))
         .filter(end -> containerId.equals(end.getContainerID()))
         .forEach(end -> end.setMessage(words));
-    return told;
+    return result;
   }
 
   /** Exit code 0 is what a pod in deletion asks for, and nobody else. */

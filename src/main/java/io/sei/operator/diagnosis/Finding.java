@@ -36,7 +36,7 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
         conditions,
         NodeConditionType.STALLED.toString(),
         ConditionStatus.TRUE,
-        reason.toString(),
+        reason,
         message(),
         generation,
         now);

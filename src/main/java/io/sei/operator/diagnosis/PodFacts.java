@@ -57,7 +57,7 @@ public final class PodFacts {
   }
 
   /**
-   * Whether a container of the pod waits for more than its turn, as in ImagePullBackOff or
+   * Whether a container of the pod waits for more than other containers, as in ImagePullBackOff or
    * CrashLoopBackOff, and the pod was never Ready.
    */
   public static boolean cannotStart(Pod pod) {
@@ -95,18 +95,19 @@ public final class PodFacts {
 
   /**
    * Whether the pod is not Ready although its kubelet said that all containers are. The control
-   * plane does that to pods on a machine that fell silent; with readiness gates others do it too.
+   * plane does that to pods on a Kubernetes node that fell silent; with readiness gates others do
+   * it too.
    */
   public static boolean isReadinessOverruled(Pod pod) {
     return !isReady(pod) && condition(pod, "ContainersReady", "True").isPresent();
   }
 
   /**
-   * Whether the machine under the pod may be lost, so that it is worth asking for: the pod should
-   * be gone, somebody other than its kubelet calls it unready, or it has been unready for longer
-   * than the control plane takes to call a silent machine so (50 s unless configured otherwise).
+   * Whether the Kubernetes node of the pod may be lost, so that it is worth asking for: the pod
+   * should be gone, somebody other than its kubelet calls it unready, or it has been unready for
+   * longer than the control plane takes to call a silent one so (50 s unless configured otherwise).
    */
-  public static boolean isMachineInDoubt(Pod pod, Instant now) {
+  public static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return isOverdue(pod, now)
         || isReadinessOverruled(pod)
         || condition(pod, "Ready", "False")

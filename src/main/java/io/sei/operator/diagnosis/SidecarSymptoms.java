@@ -17,7 +17,7 @@ final class SidecarSymptoms {
 
   /**
    * How long a sidecar, or the proxy in front of it, may take to listen. The proxy was seen to take
-   * 0.15 s on a real node; the rest is for a machine whose cores are all busy.
+   * 0.15 s on a real node; the rest is for a Kubernetes node whose cores are all busy.
    */
   static final Duration START = Duration.ofSeconds(15);
 
@@ -69,8 +69,8 @@ final class SidecarSymptoms {
   }
 
   /**
-   * A sidecar that has yet to start, or to listen, is not unreachable; nor is one on a machine that
-   * is back, until its kubelet has reported the pod's state.
+   * A sidecar that has yet to start, or to listen, is not unreachable; nor is one on a Kubernetes
+   * node that is back, until its kubelet has reported the pod's state.
    */
   private static Optional<Finding> unreachable(Evidence evidence, Instant now) {
     Pod pod = evidence.pod();

@@ -51,7 +51,7 @@ public final class FleetObjects {
    * Keeps an object as rendered.
    *
    * @param intent all that the rendering depends on
-   * @param adopt told the live object and its rendering before that is applied to it
+   * @param adopt is given the live object and its rendering before that is applied to it
    * @return whether it is as rendered
    */
   <T extends HasMetadata> boolean sync(

@@ -43,7 +43,7 @@ public final class FleetObserver {
     return withReadyLive(observeNodes(deployment));
   }
 
-  /** Observes only what the watches told, which can be done of an invalid spec as well. */
+  /** Observes only what the caches have, which can be done of an invalid spec as well. */
   public FleetSnapshot observeNodes(SeiNodeDeployment deployment) {
     NodeTemplate template = ChildRenderer.template(deployment);
     return new FleetSnapshot(
@@ -57,7 +57,7 @@ public final class FleetObserver {
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 
-  /** A watch may have told nothing for a while, so the pods of nodes in doubt are read live. */
+  /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */
   private FleetSnapshot withReadyLive(FleetSnapshot snapshot) {
     Map<String, Instant> ready = new HashMap<>();
     for (SeiNode node : snapshot.inDoubt()) {

@@ -48,7 +48,7 @@ public final class FleetStatusWriter {
       SeiNodeDeployment deployment,
       SeiNodeDeploymentStatus reached,
       Context<SeiNodeDeployment> context) {
-    writes.settle(deployment);
+    writes.completeEarlier(deployment);
     SeiNodeDeploymentStatus after =
         FleetStatus.concluded(reached, deployment.getMetadata().getGeneration());
     if (after.equals(deployment.getStatus())) {

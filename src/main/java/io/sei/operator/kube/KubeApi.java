@@ -202,8 +202,8 @@ public final class KubeApi {
   /**
    * The same for an object that may take its time to go.
    *
-   * @param leaving told the object as it is from now on, marked for deletion; not told if it is
-   *     gone at once
+   * @param leaving is given the object as it is from now on, marked for deletion; not called if it
+   *     is gone at once
    */
   @SuppressWarnings("unchecked")
   public <T extends HasMetadata> DeleteAnswer deleteUnchanged(T target, Consumer<T> leaving) {

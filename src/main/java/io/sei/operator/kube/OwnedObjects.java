@@ -68,8 +68,8 @@ public final class OwnedObjects {
    * @param intent all that the rendering depends on
    * @param rendering asked only if the intent or the object has changed
    * @param cached the object as watched; where there is none it is read live
-   * @param adopt told the live object and its rendering before that is applied to it
-   * @param remember told what was written, and the object before
+   * @param adopt is given the live object and its rendering before that is applied to it
+   * @param remember is given what was written, and the object before
    * @throws KubernetesClientException if the API server refuses the object
    */
   public <T extends HasMetadata> Outcome sync(

@@ -21,7 +21,7 @@ public final class StatusWrites<S> {
   private final Map<ResourceID, Write<S>> unanswered = new ConcurrentHashMap<>();
 
   /** Completes an earlier write without a response, if the resource shows that it succeeded. */
-  public void settle(CustomResource<?, S> now) {
+  public void completeEarlier(CustomResource<?, S> now) {
     ResourceID resource = ResourceID.fromResource(now);
     Write<S> earlier = unanswered.get(resource);
     // The cache may lag behind the write.

@@ -113,20 +113,20 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
    * The pod with what is known of the end of seid. Until the newest run is known, what an earlier
    * run of the same pod said holds: it had the same image and the same data.
    */
-  public Pod told(ResourceID node, Pod pod) {
+  public Pod withWords(ResourceID node, Pod pod) {
     Known of = known.get(node);
     return of == null || of.words() == null
         ? pod
         : CrashedRun.of(pod)
             .filter(run -> run.podUid().equals(of.run().podUid()))
-            .map(run -> run.told(pod, of.words()))
+            .map(run -> run.withWords(pod, of.words()))
             .orElse(pod);
   }
 
   /**
    * The upgrade for which the newest run of seid ended, if its own log proves it.
    *
-   * @param pod as observed, without the words of {@link #told}
+   * @param pod as observed, without the words of {@link #withWords}
    */
   public Optional<UpgradeHalt> halt(ResourceID node, Pod pod) {
     Known of = known.get(node);

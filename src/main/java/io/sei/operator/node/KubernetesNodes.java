@@ -24,7 +24,10 @@ public final class KubernetesNodes {
   /** A fourth of the time that a control plane waits at least before a silent node is not ready. */
   private static final Duration MEMORY = Duration.ofSeconds(10);
 
-  /** Every node is reconciled this often, and asks again for the machine that it has doubts of. */
+  /**
+   * Every node is reconciled this often, and asks again for the Kubernetes node that it has doubts
+   * of.
+   */
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
 
   /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
@@ -48,7 +51,7 @@ public final class KubernetesNodes {
   }
 
   /**
-   * What is known of a machine; not older than ten seconds.
+   * What is known of a Kubernetes node; not older than ten seconds.
    *
    * @throws KubernetesClientException if the API server does not say
    */
@@ -67,7 +70,7 @@ public final class KubernetesNodes {
     return facts;
   }
 
-  /** Whether a machine was lost when it was last read. Reads nothing. */
+  /** Whether a Kubernetes node was lost when it was last read. Reads nothing. */
   boolean wasLost(String name) {
     Memory memory = memories.get(name);
     return memory != null && memory.facts().isLost();

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evidence that no cache holds: Events and machines. They are many and change all the time, so they
- * are not watched. They are read only about a pod that is missing or unready for some time, or that
- * somebody other than its kubelet speaks for; a node that is well costs no request.
+ * Evidence that no cache holds: Events and Kubernetes nodes. They are many and change all the time,
+ * so they are not watched. They are read only about a pod that is missing or unready for some time,
+ * or that somebody other than its kubelet speaks for; a node that is well costs no request.
  */
 public final class LiveEvidence {
 
@@ -43,7 +43,7 @@ public final class LiveEvidence {
   private record Absence(Instant askAt, List<Event> events) {}
 
   private final KubeApi api;
-  private final KubernetesNodes machines;
+  private final KubernetesNodes kubernetesNodes;
   private final ProgressDeadline deadline;
   private final Clock clock;
   private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
@@ -52,9 +52,9 @@ public final class LiveEvidence {
    * @param clock tells how long ago something was asked for, whatever the time is said to be
    */
   public LiveEvidence(
-      KubeApi api, KubernetesNodes machines, ProgressDeadline deadline, Clock clock) {
+      KubeApi api, KubernetesNodes kubernetesNodes, ProgressDeadline deadline, Clock clock) {
     this.api = api;
-    this.machines = machines;
+    this.kubernetesNodes = kubernetesNodes;
     this.deadline = deadline;
     this.clock = clock;
   }
@@ -78,15 +78,16 @@ public final class LiveEvidence {
     return absence.events();
   }
 
-  /** The machine under a pod, if it may be lost. */
-  Optional<NodeFacts> ofMachine(NodeReconcile reconcile, Pod pod) {
+  /** The Kubernetes node of a pod, if it may be lost. */
+  Optional<NodeFacts> ofKubernetesNode(NodeReconcile reconcile, Pod pod) {
     String name = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
     if (name == null) {
       return Optional.empty();
     }
     boolean isInDoubt =
-        PodFacts.isMachineInDoubt(pod, reconcile.snapshot().now()) || machines.wasLost(name);
-    return isInDoubt ? ask("Node " + name, () -> machines.of(name)) : Optional.empty();
+        PodFacts.isKubernetesNodeInDoubt(pod, reconcile.snapshot().now())
+            || kubernetesNodes.wasLost(name);
+    return isInDoubt ? ask("Node " + name, () -> kubernetesNodes.of(name)) : Optional.empty();
   }
 
   /** Forgets a node that is gone. */

@@ -47,17 +47,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One reconcile of a node, always in this order: observe, settle the StatefulSet's identity, decide
- * on a plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before
- * it is done ends the reconcile; the next one does it. The status is concluded whatever fails: one
- * that stayed as it was would call a node Ready that is down. A node that a Go operator writes to
- * is left alone.
+ * One reconcile of a node, always in this order: observe, identify the StatefulSet, decide on a
+ * plan, act, keep in sync, diagnose, write the status once. Whatever must be recorded before it is
+ * done ends the reconcile; the next one does it. The status is concluded whatever fails: one that
+ * stayed as it was would call a node Ready that is down. A node that a Go operator writes to is
+ * left alone.
  */
 public final class NodeController {
 
   private static final Logger log = LoggerFactory.getLogger(NodeController.class);
 
-  /** A plan is recorded, runs to its end, and another may be due: what is left waits its turn. */
+  /**
+   * A plan is recorded, runs to its end, and another may be due: what is left is done in the next
+   * reconcile.
+   */
   private static final int PASSES = 4;
 
   private final NodeObserver observer;
@@ -329,7 +332,7 @@ public final class NodeController {
     reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
     step.recheck().ifPresent(reconcile::recheckAfter);
     if (!step.plan().isActive()) {
-      // What is due next may have become so while the plan was at work, and nothing announces it.
+      // What is due next may have become so while the plan was active, and nothing announces it.
       reconcile.recheckAfter(Duration.ZERO);
     }
   }

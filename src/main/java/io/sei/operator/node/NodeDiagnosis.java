@@ -66,7 +66,7 @@ public final class NodeDiagnosis {
             lostSignatures || isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
         .lostSignatures(lostSignatures)
         .events(live.ofMissingPod(reconcile))
-        .node(pod.flatMap(candidate -> live.ofMachine(reconcile, candidate)).orElse(null))
+        .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
         .retried(isRetried(reconcile.status().plan()))
@@ -129,13 +129,13 @@ public final class NodeDiagnosis {
 
   private static SidecarTrouble trouble(NodeSnapshot snapshot, Optional<PlannedTask> task) {
     String reason = task.map(PlannedTask::reason).orElse("");
-    if (StallReason.SIDECAR_UNREACHABLE.toString().equals(reason)) {
+    if (StallReason.SIDECAR_UNREACHABLE.is(reason)) {
       return SidecarTrouble.UNREACHABLE;
     }
-    if (StallReason.SIDECAR_FORBIDDEN.toString().equals(reason)) {
+    if (StallReason.SIDECAR_FORBIDDEN.is(reason)) {
       return SidecarTrouble.FORBIDDEN;
     }
-    if (StallReason.SIDECAR_UNSUPPORTED.toString().equals(reason)) {
+    if (StallReason.SIDECAR_UNSUPPORTED.is(reason)) {
       return SidecarTrouble.UNSUPPORTED;
     }
     if (task.filter(it -> TaskTypes.isOfSidecar(it.type())).map(PlannedTask::error).isPresent()) {

@@ -56,7 +56,7 @@ public final class NodeObserver {
   public NodeSnapshot observe(SeiNode declared) {
     ResourceID id = ResourceID.fromResource(declared);
     Optional<Pod> cached = caches.pod(declared);
-    Optional<Pod> pod = cached.map(it -> logs.told(id, it));
+    Optional<Pod> pod = cached.map(it -> logs.withWords(id, it));
     SeiNodeStatus status = NodeSnapshot.statusOf(declared);
     SeiNode node = AppliedUpgrades.of(status, caches.claim(declared)).effective(declared);
     return new NodeSnapshot(

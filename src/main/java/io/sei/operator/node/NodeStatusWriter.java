@@ -40,7 +40,7 @@ public final class NodeStatusWriter {
    */
   public Optional<SeiNode> write(
       SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
-    writes.settle(node);
+    writes.completeEarlier(node);
     SeiNodeStatus before = NodeSnapshot.statusOf(node);
     SeiNodeStatus after =
         NodeStatus.concluded(before, reached, node.getMetadata().getGeneration(), now);

@@ -15,16 +15,16 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Judges requests to sidecars by the pods in the caches and the machines under them. */
+/** Judges requests to sidecars by the pods in the caches and the Kubernetes nodes they are on. */
 public final class PodAccess implements SidecarAccess {
 
-  private final KubernetesNodes machines;
+  private final KubernetesNodes kubernetesNodes;
   private final Clock clock;
   private volatile NodeCaches caches;
 
   /** Lets nobody be asked before {@link #judgeBy}. */
-  public PodAccess(KubernetesNodes machines, Clock clock) {
-    this.machines = machines;
+  public PodAccess(KubernetesNodes kubernetesNodes, Clock clock) {
+    this.kubernetesNodes = kubernetesNodes;
     this.clock = clock;
   }
 
@@ -36,11 +36,11 @@ public final class PodAccess implements SidecarAccess {
   @Override
   public Audience audience(SidecarAddress sidecar) {
     Pod pod = checked(sidecar);
-    Optional<String> machine =
+    Optional<String> inDoubt =
         PodFacts.nodeName(pod)
-            .filter(name -> SidecarAdmission.isMachineInDoubt(pod, clock.instant()));
-    if (machine.isPresent()) {
-      refuse(SidecarAdmission.objection(pod, machine(pod, machine.get())));
+            .filter(name -> SidecarAdmission.isKubernetesNodeInDoubt(pod, clock.instant()));
+    if (inDoubt.isPresent()) {
+      refuse(SidecarAdmission.objection(pod, kubernetesNode(pod, inDoubt.get())));
     }
     return SidecarAdmission.audience(pod);
   }
@@ -50,7 +50,7 @@ public final class PodAccess implements SidecarAccess {
     Pod pod = checked(sidecar);
     boolean lost =
         PodFacts.isReadinessOverruled(pod)
-            && PodFacts.nodeName(pod).filter(machines::wasLost).isPresent();
+            && PodFacts.nodeName(pod).filter(kubernetesNodes::wasLost).isPresent();
     if (lost) {
       throw SidecarAdmission.withheld(pod, "its Kubernetes node is lost");
     }
@@ -77,9 +77,9 @@ public final class PodAccess implements SidecarAccess {
         .or(() -> caches.bootstrapPods(node).stream().filter(isMeant).findFirst());
   }
 
-  private NodeFacts machine(Pod pod, String name) {
+  private NodeFacts kubernetesNode(Pod pod, String name) {
     try {
-      return machines.of(name);
+      return kubernetesNodes.of(name);
     } catch (KubernetesClientException e) {
       throw SidecarAdmission.withheld(
           pod, "cannot read Kubernetes node %s: %s".formatted(name, e.getMessage()));

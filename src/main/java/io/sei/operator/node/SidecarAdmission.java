@@ -20,8 +20,8 @@ import java.util.Optional;
 final class SidecarAdmission {
 
   /**
-   * A machine becomes NotReady when its kubelet has been silent for longer: 40 s by default, 50 s
-   * from Kubernetes 1.32 on (node-monitor-grace-period).
+   * A Kubernetes node becomes NotReady when its kubelet has been silent for longer: 40 s by
+   * default, 50 s from Kubernetes 1.32 on (node-monitor-grace-period).
    */
   private static final Duration HEARD = Duration.ofSeconds(20);
 
@@ -65,27 +65,31 @@ final class SidecarAdmission {
         : Optional.empty();
   }
 
-  /** Whether the kubelet has said nothing of the pod for so long that its machine may be lost. */
-  static boolean isMachineInDoubt(Pod pod, Instant now) {
+  /**
+   * Whether the kubelet has said nothing of the pod for so long that its Kubernetes node may be
+   * lost.
+   */
+  static boolean isKubernetesNodeInDoubt(Pod pod, Instant now) {
     return PodFacts.isReadinessOverruled(pod)
         || PodFacts.lastStart(pod)
             .filter(start -> !start.isAfter(now) && now.isBefore(start.plus(HEARD)))
             .isEmpty();
   }
 
-  /** Why nothing may be sent to a pod on this machine. */
-  static Optional<SidecarException> objection(Pod pod, NodeFacts machine) {
-    String trouble =
-        switch (machine.state()) {
+  /** Why nothing may be sent to a pod on this Kubernetes node. */
+  static Optional<SidecarException> objection(Pod pod, NodeFacts kubernetesNode) {
+    String doubt =
+        switch (kubernetesNode.state()) {
           case READY -> "";
           case SILENT -> "is NotReady";
           case GONE -> "no longer exists";
           // All that is left is whether the control plane contradicts the kubelet.
           case UNREADABLE -> PodFacts.isReadinessOverruled(pod) ? "is probably NotReady" : "";
         };
-    return trouble.isEmpty()
+    return doubt.isEmpty()
         ? Optional.empty()
-        : Optional.of(withheld(pod, "Kubernetes node %s %s".formatted(machine.name(), trouble)));
+        : Optional.of(
+            withheld(pod, "Kubernetes node %s %s".formatted(kubernetesNode.name(), doubt)));
   }
 
   /** An objection against a pod. */

@@ -55,7 +55,7 @@ public final class OperatorMetrics implements AutoCloseable {
     var reconciles = new ReconcileMetrics(registry, clock);
     state = new StateMetrics(reconciles);
     registry.getPrometheusRegistry().register(state);
-    // The first of them times reconciles; the other is only told.
+    // The first of them times reconciles; the other only listens.
     framework =
         new AggregatedMetrics(
             List.of(MicrometerMetrics.withoutPerResourceMetrics(registry), reconciles));

@@ -107,7 +107,7 @@ final class StateMetrics implements MultiCollector {
         "1 if seid stopped at an upgrade height and waits for its next image",
         node,
         condition(node, NodeConditionType.READY)
-            .filter(ready -> ready.reason().equals(StallReason.HALTED_AT_UPGRADE.toString()))
+            .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
             .isPresent());
     condition(node, NodeConditionType.UPGRADES_READY)
         .filter(it -> it.status() == ConditionStatus.FALSE)
@@ -235,7 +235,7 @@ final class StateMetrics implements MultiCollector {
   }
 
   private static boolean isStallReason(String reason) {
-    return Stream.of(StallReason.values()).anyMatch(known -> known.toString().equals(reason));
+    return Stream.of(StallReason.values()).anyMatch(known -> known.is(reason));
   }
 
   private static Optional<Condition> condition(SeiNode node, NodeConditionType type) {

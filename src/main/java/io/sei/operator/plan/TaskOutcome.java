@@ -1,6 +1,7 @@
 package io.sei.operator.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.api.v1alpha1.Reason;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -51,13 +52,17 @@ public sealed interface TaskOutcome {
     return new Done();
   }
 
-  /** Waits for an event, looking again after {@code recheck} at the latest. */
+  /**
+   * Waits for an event, looking again after {@code recheck} at the latest.
+   *
+   * @param reason one that only tasks have
+   */
   static TaskOutcome waitFor(String reason, String message, Duration recheck) {
     return new Wait(reason, message, recheck, false);
   }
 
   /** The same, for a reason that conditions have as well. */
-  static TaskOutcome waitFor(Enum<?> reason, String message, Duration recheck) {
+  static TaskOutcome waitFor(Reason reason, String message, Duration recheck) {
     return waitFor(reason.toString(), message, recheck);
   }
 

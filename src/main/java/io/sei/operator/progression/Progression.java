@@ -152,7 +152,7 @@ public final class Progression {
     return ((ObjectNode) params.deepCopy()).put(INCREMENTAL, kept);
   }
 
-  /** Who the peers of a label are is found out as late as can be, when the task's turn has come. */
+  /** Who the peers of a label are is found out as late as can be, when the task runs. */
   private static Optional<SidecarStep> discoverPeers(SeiNodeSpec spec) {
     return PeerSources.areLabelled(spec)
         ? step(SidecarTaskTypes.DISCOVER_PEERS)

@@ -45,7 +45,7 @@ class CrashedRunTest {
   void haltIsRecognisedInTheWordsOfTheLog() throws IOException {
     Pod pod = crashed(2, asTheKubeletCutsIt(Files.readString(LOG)));
 
-    Pod told = CrashedRun.of(pod).orElseThrow().told(pod, PANIC);
+    Pod told = CrashedRun.of(pod).orElseThrow().withWords(pod, PANIC);
 
     assertThat(panic(told)).contains(new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 60L));
     assertThat(CrashedRun.unexplained(told)).isEmpty();
@@ -57,7 +57,7 @@ class CrashedRunTest {
     Pod pod = crashed(2, null);
     CrashedRun other = new CrashedRun("chain", "node-0", "uid", "containerd://1");
 
-    assertThat(other.told(pod, PANIC)).isEqualTo(pod);
+    assertThat(other.withWords(pod, PANIC)).isEqualTo(pod);
   }
 
   @Test

@@ -31,11 +31,11 @@ class PodFactsTest {
 
   @Test
   void machineIsInDoubtOncePodIsUnreadyForLong() {
-    assertThat(PodFacts.isMachineInDoubt(unreadyFor(60), NOW)).isFalse();
-    assertThat(PodFacts.isMachineInDoubt(unreadyFor(61), NOW)).isTrue();
-    assertThat(PodFacts.isMachineInDoubt(PodSamples.overruled(pod()), NOW)).isTrue();
-    assertThat(PodFacts.isMachineInDoubt(pod(), NOW)).isFalse();
-    assertThat(PodFacts.isMachineInDoubt(PodSamples.ready(pod()), NOW)).isFalse();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(unreadyFor(60), NOW)).isFalse();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(unreadyFor(61), NOW)).isTrue();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(PodSamples.overruled(pod()), NOW)).isTrue();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(pod(), NOW)).isFalse();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(PodSamples.ready(pod()), NOW)).isFalse();
   }
 
   private static Pod unreadyFor(int seconds) {

@@ -21,7 +21,7 @@ class StatusWritesTest {
   @Test
   void runsWhatFollowsAWriteOnce() {
     writes.write(node("1", BEFORE), AFTER, () -> node("2", AFTER), () -> done.add("once"));
-    writes.settle(node("2", AFTER));
+    writes.completeEarlier(node("2", AFTER));
 
     assertThat(done).containsExactly("once");
   }
@@ -29,12 +29,12 @@ class StatusWritesTest {
   @Test
   void runsItLaterIfTheResponseWasLost() {
     loseAnswer();
-    writes.settle(node("1", BEFORE));
+    writes.completeEarlier(node("1", BEFORE));
     loseAnswer();
     assertThat(done).isEmpty();
 
-    writes.settle(node("2", AFTER));
-    writes.settle(node("2", AFTER));
+    writes.completeEarlier(node("2", AFTER));
+    writes.completeEarlier(node("2", AFTER));
 
     assertThat(done).containsExactly("late");
   }
@@ -42,8 +42,8 @@ class StatusWritesTest {
   @Test
   void runsNothingIfTheWriteFailed() {
     loseAnswer();
-    writes.settle(node("2", BEFORE));
-    writes.settle(node("3", AFTER));
+    writes.completeEarlier(node("2", BEFORE));
+    writes.completeEarlier(node("3", AFTER));
 
     assertThat(done).isEmpty();
   }
@@ -52,7 +52,7 @@ class StatusWritesTest {
   void forgetsWhatIsGone() {
     loseAnswer();
     writes.forget(ResourceID.fromResource(node("1", BEFORE)));
-    writes.settle(node("2", AFTER));
+    writes.completeEarlier(node("2", AFTER));
 
     assertThat(done).isEmpty();
   }

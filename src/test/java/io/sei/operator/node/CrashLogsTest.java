@@ -61,7 +61,7 @@ class CrashLogsTest {
 
     crashLogs.look(NODE, crashed("pod", "run-2"));
 
-    assertThat(halt(crashLogs.told(NODE, crashed("pod", "run-2")))).isPresent();
+    assertThat(halt(crashLogs.withWords(NODE, crashed("pod", "run-2")))).isPresent();
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
   }
 
@@ -70,7 +70,8 @@ class CrashLogsTest {
     crashLogs.look(NODE, crashed("pod", "run-1"));
 
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isTrue();
-    assertThat(crashLogs.told(NODE, crashed("pod", "run-1"))).isEqualTo(crashed("pod", "run-1"));
+    assertThat(crashLogs.withWords(NODE, crashed("pod", "run-1")))
+        .isEqualTo(crashed("pod", "run-1"));
   }
 
   @Test
@@ -84,7 +85,7 @@ class CrashLogsTest {
 
     await()
         .untilAsserted(
-            () -> assertThat(halt(crashLogs.told(NODE, crashed("pod", "run-2")))).isEmpty());
+            () -> assertThat(halt(crashLogs.withWords(NODE, crashed("pod", "run-2")))).isEmpty());
   }
 
   @Test
@@ -93,7 +94,7 @@ class CrashLogsTest {
     crashLogs.look(NODE, crashed("pod", "run-1"));
     awaitHalt(crashed("pod", "run-1"));
 
-    assertThat(halt(crashLogs.told(NODE, crashed("other", "run-2")))).isEmpty();
+    assertThat(halt(crashLogs.withWords(NODE, crashed("other", "run-2")))).isEmpty();
   }
 
   @Test
@@ -133,7 +134,7 @@ class CrashLogsTest {
     logs.put("run-1", HALT);
 
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();
-    assertThat(halt(crashLogs.told(NODE, crashed("pod", "run-1")))).isEmpty();
+    assertThat(halt(crashLogs.withWords(NODE, crashed("pod", "run-1")))).isEmpty();
   }
 
   @Test
@@ -147,7 +148,7 @@ class CrashLogsTest {
             () ->
                 assertThat(
                         crashLogs
-                            .told(NODE, crashed("pod", "run-1"))
+                            .withWords(NODE, crashed("pod", "run-1"))
                             .getStatus()
                             .getContainerStatuses()
                             .get(0)
@@ -188,7 +189,7 @@ class CrashLogsTest {
     await()
         .untilAsserted(
             () ->
-                assertThat(halt(crashLogs.told(NODE, pod)))
+                assertThat(halt(crashLogs.withWords(NODE, pod)))
                     .contains("seid stopped for upgrade \"v2\" at height 60"));
   }
 

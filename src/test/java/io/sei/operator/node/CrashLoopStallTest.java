@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
@@ -181,7 +182,7 @@ class CrashLoopStallTest {
             status.conditions(),
             type.toString(),
             ConditionStatus.of(value),
-            reason,
+            new Reason.Stored(reason),
             "message",
             7L,
             since));

@@ -115,8 +115,8 @@ class SidecarAdmissionTest {
   void kubeletThatStartedAContainerJustNowIsNotSilent(int seconds, boolean doubted) {
     Pod pod = started(seconds);
 
-    assertThat(SidecarAdmission.isMachineInDoubt(pod, NOW)).isEqualTo(doubted);
-    assertThat(SidecarAdmission.isMachineInDoubt(overruled(pod), NOW)).isTrue();
+    assertThat(SidecarAdmission.isKubernetesNodeInDoubt(pod, NOW)).isEqualTo(doubted);
+    assertThat(SidecarAdmission.isKubernetesNodeInDoubt(overruled(pod), NOW)).isTrue();
   }
 
   @Test

@@ -132,7 +132,7 @@ public final class MetricsPage {
             List.of(),
             NodeConditionType.STALLED.toString(),
             ConditionStatus.TRUE,
-            StallReason.UNKNOWN.toString(),
+            StallReason.UNKNOWN,
             "",
             1L,
             NOW);
@@ -141,7 +141,7 @@ public final class MetricsPage {
             stalled,
             NodeConditionType.UPGRADES_READY.toString(),
             ConditionStatus.FALSE,
-            NodeReason.NOT_LISTED.toString(),
+            NodeReason.NOT_LISTED,
             "",
             1L,
             NOW);

@@ -7,6 +7,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.stream.Stream;
 
 /** A condition with the fields and limits of {@code metav1.Condition}. */
 @RecordBuilder
@@ -29,5 +30,15 @@ public record Condition(
   @JsonIgnore
   public boolean isTrue() {
     return status == ConditionStatus.TRUE;
+  }
+
+  /** The reason, to be said again as it is. */
+  public Reason storedReason() {
+    return new Reason.Stored(reason);
+  }
+
+  /** Whether the condition says what it says for one of these reasons. */
+  public boolean isFor(Reason... reasons) {
+    return Stream.of(reasons).anyMatch(it -> it.is(reason));
   }
 }

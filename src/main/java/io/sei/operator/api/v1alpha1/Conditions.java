@@ -41,9 +41,9 @@ public final class Conditions {
     Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED.toString());
     Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY.toString());
     return Stream.of(
-            upToDate.filter(it -> NodeReason.INVALID_SPEC.toString().equals(it.reason())),
+            upToDate.filter(it -> it.isFor(NodeReason.INVALID_SPEC)),
             stalled.filter(Condition::isTrue),
-            paused.filter(it -> NodeReason.PAUSING.toString().equals(it.reason())),
+            paused.filter(it -> it.isFor(NodeReason.PAUSING)),
             ready.filter(it -> !it.isTrue()),
             paused.filter(Condition::isTrue),
             upToDate.filter(it -> !it.isTrue()),
@@ -64,7 +64,7 @@ public final class Conditions {
       List<Condition> conditions,
       String type,
       ConditionStatus status,
-      String reason,
+      Reason reason,
       String message,
       Long observedGeneration,
       Instant now) {
@@ -77,7 +77,8 @@ public final class Conditions {
             .map(Condition::lastTransitionTime)
             .filter(old -> !old.isAfter(now))
             .orElse(now);
-    var condition = new Condition(type, status, observedGeneration, since, reason, cut(message));
+    var condition =
+        new Condition(type, status, observedGeneration, since, reason.toString(), cut(message));
     if (before.isPresent()) {
       result.set(result.indexOf(before.get()), condition);
     } else {

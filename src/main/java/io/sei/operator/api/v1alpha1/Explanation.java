@@ -23,7 +23,7 @@ public record Explanation(
 
   /** What becomes of a node's pod. */
   public enum Action {
-    /** It restarts without anybody's help, as soon as its turn has come. */
+    /** It restarts without anybody's help, as soon as it is admitted. */
     RESTART("Restart"),
     /** It goes on. */
     NONE("None"),
@@ -47,7 +47,7 @@ public record Explanation(
   /**
    * What becomes of one node.
    *
-   * @param wave when its turn comes, counted from 1; null if it does not restart
+   * @param wave in which wave it restarts, counted from 1; null if it does not restart
    * @param reason why, and what it waits for
    */
   public record ExplainedNode(

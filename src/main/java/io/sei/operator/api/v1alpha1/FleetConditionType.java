@@ -14,7 +14,7 @@ public enum FleetConditionType {
   PLAN_IN_PROGRESS("PlanInProgress"),
   /** A new template is being rolled out. */
   ROLLOUT_IN_PROGRESS("RolloutInProgress"),
-  /** The deployment or its rollouts are held at the user's wish. */
+  /** The deployment or its rollouts are paused at the user's wish. */
   PAUSED("Paused"),
   /** Every node is prepared for the upgrades ahead; there once a node has any. */
   UPGRADES_READY("UpgradesReady"),

@@ -4,7 +4,7 @@ package io.sei.operator.api.v1alpha1;
  * Reasons of a SeiNodeDeployment's conditions, apart from those it takes over from its nodes. They
  * are stable, for alerts and scripts are built on them.
  */
-public enum FleetReason {
+public enum FleetReason implements Reason {
   ALL_NODES_READY("AllNodesReady"),
   NODES_INITIALIZING("NodesInitializing"),
   NODES_FAILED("NodesFailed"),
@@ -39,7 +39,6 @@ public enum FleetReason {
     this.value = value;
   }
 
-  /** The reason as it stands in status. */
   @Override
   public String toString() {
     return value;

@@ -4,7 +4,7 @@ package io.sei.operator.api.v1alpha1;
  * Reasons of a SeiNode's conditions, apart from those in {@link StallReason}. They are stable, for
  * alerts and scripts are built on them.
  */
-public enum NodeReason {
+public enum NodeReason implements Reason {
   POD_READY("PodReady"),
   POD_NOT_READY("PodNotReady"),
   POD_STARTING("PodStarting"),
@@ -71,12 +71,6 @@ public enum NodeReason {
     this.value = value;
   }
 
-  /** Whether that is what a condition's reason says. */
-  public boolean is(String reason) {
-    return value.equals(reason);
-  }
-
-  /** The reason as it stands in status. */
   @Override
   public String toString() {
     return value;

@@ -18,7 +18,7 @@ public record Rollout(
   /**
    * What a rollout knows of a node.
    *
-   * @param admittedAt when the node's turn came; null before
+   * @param admittedAt when the node was admitted; null before
    * @param wasAvailable whether the node was Ready before the rollout touched it
    */
   @RecordBuilder

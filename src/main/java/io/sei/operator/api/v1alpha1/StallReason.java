@@ -1,7 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
 /** Why a node does not progress: the closed set of reasons of the condition Stalled when True. */
-public enum StallReason {
+public enum StallReason implements Reason {
   /** The kubelet cannot get an image. */
   IMAGE_PULL("ImagePull"),
   /** A container ends again and again. */
@@ -41,7 +41,6 @@ public enum StallReason {
     this.value = value;
   }
 
-  /** The reason as it stands in the condition. */
   @Override
   public String toString() {
     return value;

@@ -51,7 +51,8 @@ public final class Assignment {
     String name = ChildRenderer.name(snapshot.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);
-    boolean kept = snapshot.isHeld() || ordinal < snapshot.limits().partition() || waiting;
+    boolean kept =
+        snapshot.areRolloutsPaused() || ordinal < snapshot.limits().partition() || waiting;
     if (kept && completed != null) {
       return completed;
     }

@@ -103,7 +103,7 @@ public record FleetNode(
             && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
         node.isMarkedForDeletion(),
         condition(status, NodeConditionType.STATEFUL_SET_READY)
-            .filter(it -> NodeReason.GO_OPERATOR_RUNS.toString().equals(it.reason()))
+            .filter(it -> it.isFor(NodeReason.GO_OPERATOR_RUNS))
             .isPresent(),
         observed && isUpToDate(status),
         isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status)),

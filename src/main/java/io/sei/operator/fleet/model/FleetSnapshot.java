@@ -61,8 +61,8 @@ public record FleetSnapshot(
     return Boolean.TRUE.equals(deployment.getSpec().paused());
   }
 
-  /** Whether rollouts are held, be it that everything is. */
-  public boolean isHeld() {
+  /** Whether rollouts are paused, be it that everything is. */
+  public boolean areRolloutsPaused() {
     return isPaused()
         || Optional.ofNullable(deployment.getSpec().updateStrategy())
             .map(UpdateStrategy::paused)
@@ -92,8 +92,8 @@ public record FleetSnapshot(
 
   /**
    * Nodes that a rollout may take beyond what may be unavailable, because they are not Ready for
-   * all that the watches told. In every reconcile, as an admission that is decided in one must hold
-   * in the next.
+   * all that the watches have said. In every reconcile, as an admission that is decided in one must
+   * hold in the next.
    */
   public List<SeiNode> inDoubt() {
     return status.rollout() == null

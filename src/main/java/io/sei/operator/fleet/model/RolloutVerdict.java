@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * What a rollout may do.
  *
- * @param admit nodes whose turn has come
- * @param admitted whether every node's turn has come
+ * @param admit nodes to be admitted now
+ * @param admitted whether every node is admitted
  * @param done whether every node has got there
- * @param stalled the node that holds the others
+ * @param stalled the node that keeps the others from being admitted
  * @param rollBack whether it is time to go back
  * @param recheck when time alone changes the verdict
  */

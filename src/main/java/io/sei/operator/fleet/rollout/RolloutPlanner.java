@@ -31,13 +31,13 @@ public final class RolloutPlanner {
     if (!status.equals(snapshot.status())) {
       return new RolloutDecision.Persist(status);
     }
-    if (snapshot.isHeld()) {
+    if (snapshot.areRolloutsPaused()) {
       return status.rollout() == null
           ? new RolloutDecision.Rest()
           : new RolloutDecision.Persist(
               status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
     }
-    if (status.rollout() == null && wasHeld(status)) {
+    if (status.rollout() == null && wasPaused(status)) {
       // A node that is still paused would be skipped, as one that somebody else has paused.
       return new RolloutDecision.Resume();
     }
@@ -57,9 +57,9 @@ public final class RolloutPlanner {
   }
 
   /** Whether the fleet was paused, or about to be, when its status was last written. */
-  private static boolean wasHeld(SeiNodeDeploymentStatus status) {
+  private static boolean wasPaused(SeiNodeDeploymentStatus status) {
     return Conditions.find(status.conditions(), FleetConditionType.PAUSED.toString())
-        .filter(it -> it.isTrue() || it.reason().equals(FleetReason.PAUSING.toString()))
+        .filter(it -> it.isTrue() || it.isFor(FleetReason.PAUSING))
         .isPresent();
   }
 

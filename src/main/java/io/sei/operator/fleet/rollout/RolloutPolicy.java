@@ -23,8 +23,8 @@ import java.util.Set;
 public final class RolloutPolicy {
 
   /** A rollback would take a node to an image it has outgrown, or away from one it needs. */
-  private static final Set<String> NEVER_ROLLED_BACK =
-      Set.of(StallReason.HALTED_AT_UPGRADE.toString(), StallReason.IMAGE_TOO_EARLY.toString());
+  private static final Set<StallReason> NEVER_ROLLED_BACK =
+      Set.of(StallReason.HALTED_AT_UPGRADE, StallReason.IMAGE_TOO_EARLY);
 
   private final Rollout rollout;
   private final List<FleetNode> nodes;
@@ -122,7 +122,7 @@ public final class RolloutPolicy {
   private boolean isToRollBack(FleetNode node) {
     return limits.onStall() == OnStall.ROLLBACK
         && isStalledOnTarget(node)
-        && !NEVER_ROLLED_BACK.contains(node.stall())
+        && NEVER_ROLLED_BACK.stream().noneMatch(it -> it.is(node.stall()))
         && !deadline(node).isAfter(now);
   }
 

@@ -78,7 +78,7 @@ final class RolloutRecord {
         nodes.computeIfPresent(node.name(), (name, known) -> known.withWasAvailable(true));
       }
     }
-    // An empty list is not told from none by what is stored.
+    // Stored, an empty list looks the same as none.
     return rollout.withNodes(nodes.isEmpty() ? null : List.copyOf(nodes.values()));
   }
 

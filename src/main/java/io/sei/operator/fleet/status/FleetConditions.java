@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.Diagnosis;
@@ -23,23 +24,19 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The conditions of a deployment, one method each: the first line that applies decides. */
 final class FleetConditions {
 
   /** How plans and rollouts end; any other reason that a stored condition has is not ours. */
-  private static final Set<String> ENDS =
-      Set.of(
-          FleetReason.PLAN_COMPLETE.toString(),
-          FleetReason.ROLLOUT_COMPLETE.toString(),
-          FleetReason.ROLLED_BACK.toString());
+  private static final Reason[] ENDS = {
+    FleetReason.PLAN_COMPLETE, FleetReason.ROLLOUT_COMPLETE, FleetReason.ROLLED_BACK
+  };
 
   /** What a condition says. */
-  private record Says(boolean value, String reason, String message) {}
+  private record Says(boolean value, Reason reason, String message) {}
 
   private final FleetReconcile reconcile;
   private final FleetSnapshot snapshot;
@@ -113,11 +110,11 @@ final class FleetConditions {
       String reason = worst.get().readyReason();
       return new Says(
           false,
-          reason == null ? FleetReason.NODES_INITIALIZING.toString() : reason,
+          reason == null ? FleetReason.NODES_INITIALIZING : new Reason.Stored(reason),
           ready("; worst is " + worst.get().name()));
     }
     return refusal
-        .map(it -> new Says(false, it.reason().toString(), ready("; " + it.message())))
+        .map(it -> new Says(false, it.reason(), ready("; " + it.message())))
         .orElseGet(() -> no(FleetReason.NODES_INITIALIZING, ready("")));
   }
 
@@ -143,7 +140,9 @@ final class FleetConditions {
         .verdict()
         .flatMap(RolloutVerdict::stalled)
         .or(() -> fleet.stream().filter(node -> node.stall() != null).findFirst())
-        .map(it -> new Says(true, it.stall(), it.name() + ": " + it.stallMessage()))
+        .map(
+            it ->
+                new Says(true, new Reason.Stored(it.stall()), it.name() + ": " + it.stallMessage()))
         .orElseGet(() -> no(FleetReason.NOT_STALLED, "no node is stalled"));
   }
 
@@ -201,7 +200,7 @@ final class FleetConditions {
     if (status.plan() != null && status.plan().isActive()) {
       return yes(FleetReason.PLAN_STARTED, "rolling out");
     }
-    if (snapshot.isHeld()) {
+    if (snapshot.areRolloutsPaused()) {
       return no(FleetReason.PAUSED, "rollouts are paused");
     }
     return snapshot.status().plan() == null
@@ -224,7 +223,7 @@ final class FleetConditions {
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
-    if (snapshot.isHeld()) {
+    if (snapshot.areRolloutsPaused()) {
       return no(FleetReason.PAUSED, "rollouts are paused");
     }
     if (snapshot.status().rollout() == null) {
@@ -243,7 +242,7 @@ final class FleetConditions {
           ? no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
           : yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
-    return snapshot.isHeld()
+    return snapshot.areRolloutsPaused()
         ? yes(
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
@@ -260,12 +259,14 @@ final class FleetConditions {
         .map(
             it ->
                 new Says(
-                    false, it.getValue().reason(), it.getKey() + ": " + it.getValue().message()))
+                    false,
+                    it.getValue().storedReason(),
+                    it.getKey() + ": " + it.getValue().message()))
         .or(
             () ->
                 ofNodes.values().stream()
-                    .max(Comparator.comparing(it -> NodeReason.UPGRADES_PENDING.is(it.reason())))
-                    .map(it -> new Says(true, it.reason(), it.message())));
+                    .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
+                    .map(it -> new Says(true, it.storedReason(), it.message())));
   }
 
   private static void upgradesReady(SeiNode node, Map<String, Condition> ofNodes) {
@@ -297,9 +298,9 @@ final class FleetConditions {
     Optional<Condition> complete =
         stored(FleetConditionType.GENESIS_CEREMONY_COMPLETE).filter(Condition::isTrue);
     if (complete.isPresent()) {
-      String reason =
-          Objects.requireNonNullElse(complete.get().reason(), FleetReason.COMPLETE.toString());
-      return new Says(true, reason, complete.get().message());
+      Condition said = complete.get();
+      Reason reason = said.reason() == null ? FleetReason.COMPLETE : said.storedReason();
+      return new Says(true, reason, said.message());
     }
     return reconcile.deployment().getSpec().genesis() == null
         ? no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
@@ -337,8 +338,8 @@ final class FleetConditions {
   /** How the last one ended, if there has been one. */
   private Says asEnded(FleetConditionType type, String never) {
     return stored(type)
-        .filter(it -> !it.isTrue() && ENDS.contains(String.valueOf(it.reason())))
-        .map(it -> new Says(false, it.reason(), it.message()))
+        .filter(it -> !it.isTrue() && it.isFor(ENDS))
+        .map(it -> new Says(false, it.storedReason(), it.message()))
         .orElseGet(() -> no(FleetReason.NOT_STARTED, never));
   }
 
@@ -347,14 +348,14 @@ final class FleetConditions {
   }
 
   private static Says refused(boolean value, Finding refusal) {
-    return new Says(value, refusal.reason().toString(), refusal.message());
+    return new Says(value, refusal.reason(), refusal.message());
   }
 
   private static Says yes(FleetReason reason, String message) {
-    return new Says(true, reason.toString(), message);
+    return new Says(true, reason, message);
   }
 
   private static Says no(FleetReason reason, String message) {
-    return new Says(false, reason.toString(), message);
+    return new Says(false, reason, message);
   }
 }

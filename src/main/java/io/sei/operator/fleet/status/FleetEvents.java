@@ -9,16 +9,12 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Derives events from the difference between two statuses of a deployment. */
 public final class FleetEvents {
 
   /** An event to be recorded. */
   public record DeploymentEvent(boolean warning, String reason, String message) {}
-
-  private static final Set<String> WARNINGS =
-      Set.of(FleetReason.INVALID_SPEC.toString(), FleetReason.SERVICE_CONFLICT.toString());
 
   private FleetEvents() {}
 
@@ -31,10 +27,11 @@ public final class FleetEvents {
     paused(before, after).ifPresent(events::add);
     stalled(before, after).ifPresent(events::add);
     changed(FleetConditionType.READY, before, after)
-        .filter(ready -> ready.reason().equals(FleetReason.CHILD_CONFLICT.toString()))
+        .filter(ready -> ready.isFor(FleetReason.CHILD_CONFLICT))
         .ifPresent(ready -> events.add(warning(ready.reason(), ready.message())));
     changed(FleetConditionType.UP_TO_DATE, before, after)
-        .filter(condition -> WARNINGS.contains(condition.reason()))
+        .filter(
+            condition -> condition.isFor(FleetReason.INVALID_SPEC, FleetReason.SERVICE_CONFLICT))
         .ifPresent(condition -> events.add(warning(condition.reason(), condition.message())));
     return events;
   }
@@ -71,7 +68,7 @@ public final class FleetEvents {
     } else if (now == null && old != null && after.pausedRollout() == null) {
       boolean restarted =
           Conditions.find(before.conditions(), FleetConditionType.ROLLOUT_IN_PROGRESS.toString())
-              .filter(it -> FleetReason.TEMPLATE_CHANGED.toString().equals(it.reason()))
+              .filter(it -> it.isFor(FleetReason.TEMPLATE_CHANGED))
               .isPresent();
       boolean back = after.failedTemplateHash() != null && !restarted;
       events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
@@ -83,7 +80,7 @@ public final class FleetEvents {
     boolean known =
         Conditions.find(before.conditions(), FleetConditionType.PAUSED.toString()).isPresent();
     return changed(FleetConditionType.PAUSED, before, after)
-        .filter(paused -> !paused.reason().equals(FleetReason.PAUSING.toString()))
+        .filter(paused -> !paused.isFor(FleetReason.PAUSING))
         .filter(paused -> paused.isTrue() || known)
         .map(paused -> normal(paused.isTrue() ? "Paused" : "Unpaused", paused.message()));
   }

@@ -76,7 +76,7 @@ public final class FleetStatus {
               conditions,
               type.toString(),
               ConditionStatus.FALSE,
-              FleetReason.INVALID_SPEC.toString(),
+              FleetReason.INVALID_SPEC,
               message,
               generation,
               now);
@@ -194,7 +194,7 @@ public final class FleetStatus {
   /** The phase, in the order in which the Go operator decides it. */
   private static FleetPhase phase(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
     List<FleetNode> fleet = snapshot.fleet();
-    if (snapshot.isHeld()) {
+    if (snapshot.areRolloutsPaused()) {
       return FleetPhase.PAUSED;
     }
     if (status.rollout() != null) {

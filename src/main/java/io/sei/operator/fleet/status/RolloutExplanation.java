@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Says what would restart, in which order and why, for the spec as it stands. What is held counts
+ * Says what would restart, in which order and why, for the spec as it stands. What is paused counts
  * as released: the question is what happens then.
  */
 public final class RolloutExplanation {
@@ -53,7 +53,7 @@ public final class RolloutExplanation {
         });
   }
 
-  /** The deployment as it is once the nodes that its own pause stopped are let go. */
+  /** The deployment as it is once the nodes that its own pause stopped are released. */
   private static FleetSnapshot released(FleetSnapshot snapshot) {
     if (!snapshot.isPaused()) {
       return snapshot;
@@ -73,10 +73,10 @@ public final class RolloutExplanation {
   }
 
   private static String summary(FleetSnapshot snapshot, List<ExplainedNode> nodes) {
-    String held =
+    String paused =
         snapshot.isPaused()
             ? "once spec.paused is cleared: "
-            : snapshot.isHeld() ? "once spec.updateStrategy.paused is cleared: " : "";
+            : snapshot.areRolloutsPaused() ? "once spec.updateStrategy.paused is cleared: " : "";
     String rolledBack =
         snapshot.target().equals(snapshot.templateHash())
             ? ""
@@ -101,7 +101,7 @@ public final class RolloutExplanation {
                     waves,
                     waves == 1 ? "wave" : "waves",
                     snapshot.limits().maxUnavailable());
-    return held + order + (waits == 0 ? "" : ", " + waits + " wait") + rolledBack;
+    return paused + order + (waits == 0 ? "" : ", " + waits + " wait") + rolledBack;
   }
 
   private static long count(List<ExplainedNode> nodes, Action action) {
@@ -137,7 +137,7 @@ public final class RolloutExplanation {
           "is below partition %d and keeps %s"
               .formatted(snapshot.limits().partition(), snapshot.describe(view.templateHash())));
     }
-    return given ? there(node, view) : wait(view, heldBy());
+    return given ? there(node, view) : wait(view, waitsFor());
   }
 
   /**
@@ -190,7 +190,7 @@ public final class RolloutExplanation {
         .filter(Condition::isTrue);
   }
 
-  private String heldBy() {
+  private String waitsFor() {
     if (forecast.stalled().isPresent()) {
       FleetNode stalled = forecast.stalled().get();
       return "waits for "

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a spec needs a bucket for that the operator was not given. The sidecar would be told so by
+ * What a spec needs a bucket for that the operator was not given. The sidecar would learn so from
  * S3, hours after the pod started, in words that name another variable.
  */
 public final class NeededBuckets {

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
@@ -96,17 +98,13 @@ public final class NodeReconcile {
     status = change.apply(status);
   }
 
-  /**
-   * What was found out about something that has a condition of its own.
-   *
-   * @param reason a {@code NodeReason} or a {@code StallReason}
-   */
+  /** What was found out about something that has a condition of its own. */
   public record Report(
-      NodeConditionType type, ConditionStatus status, Object reason, String message) {}
+      NodeConditionType type, ConditionStatus status, NodeReason reason, String message) {}
 
   /** Reports a fact; {@code node.status} makes a condition of it. */
   public void report(
-      NodeConditionType type, ConditionStatus status, Object reason, String message) {
+      NodeConditionType type, ConditionStatus status, NodeReason reason, String message) {
     reports.put(type, new Report(type, status, reason, message));
   }
 
@@ -115,13 +113,9 @@ public final class NodeReconcile {
     return reports.values();
   }
 
-  /**
-   * Sets a condition of the status to be written.
-   *
-   * @param reason a {@code NodeReason} or a {@code StallReason}
-   */
+  /** Sets a condition of the status to be written. */
   public void condition(
-      NodeConditionType type, ConditionStatus value, Object reason, String message) {
+      NodeConditionType type, ConditionStatus value, Reason reason, String message) {
     update(
         before ->
             before.withConditions(
@@ -129,7 +123,7 @@ public final class NodeReconcile {
                     before.conditions(),
                     type.toString(),
                     value,
-                    reason.toString(),
+                    reason,
                     message,
                     node().getMetadata().getGeneration(),
                     snapshot.now())));

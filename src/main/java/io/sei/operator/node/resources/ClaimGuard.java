@@ -20,11 +20,11 @@ import java.util.Optional;
  * Keeps a second node off an imported claim. Every way to a pod leads past it. A node marks the
  * claim with its uid, by the version that it has read, before anything mounts it: of two that do so
  * at the same moment the API server refuses one. A node whose StatefulSet mounts the claim already
- * is never held up.
+ * is never kept from its pod.
  */
 public final class ClaimGuard {
 
-  /** Nothing announces that another node lets go of a claim. */
+  /** Nothing announces that another node releases a claim. */
   private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);

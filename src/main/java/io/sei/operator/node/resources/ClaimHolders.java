@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * Whose the data on a claim is. Two nodes that write to one volume destroy it, and ReadWriteOnce
- * keeps apart machines, not pods.
+ * keeps apart Kubernetes nodes, not pods.
  */
 final class ClaimHolders {
 

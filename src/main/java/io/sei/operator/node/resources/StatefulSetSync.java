@@ -62,7 +62,7 @@ public final class StatefulSetSync {
     this.renderer = renderer;
   }
 
-  /** Settles whose the StatefulSet is; done means it may be applied. */
+  /** Finds out whose the StatefulSet is; done means it may be applied. */
   public TaskOutcome identify(NodeReconcile reconcile) {
     if (reconcile.statefulSet().isEmpty()) {
       reconcile.observed(
@@ -103,7 +103,7 @@ public final class StatefulSetSync {
         .isPresent();
   }
 
-  /** Settles whose the StatefulSet is and makes it what the node's spec says, now. */
+  /** Finds out whose the StatefulSet is, and makes it what the node's spec says, now. */
   public TaskOutcome sync(NodeReconcile reconcile) {
     return identify(reconcile).then(() -> syncOwn(reconcile, reconcile.statefulSet()));
   }

@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 public final class KeyHolders {
 
   /** Reasons for which a plan waits while its node still wants the key as soon as it can. */
-  private static final Set<String> WAITS_FOR_KEY =
-      Set.of(NodeReason.IN_USE.toString(), NodeReason.SIGNING_KEY_NOT_READY.toString());
+  private static final Set<NodeReason> WAITS_FOR_KEY =
+      Set.of(NodeReason.IN_USE, NodeReason.SIGNING_KEY_NOT_READY);
 
   private static final Comparator<SeiNode> BY_AGE =
       Comparator.comparing((SeiNode node) -> node.getMetadata().getCreationTimestamp())
@@ -130,10 +130,11 @@ public final class KeyHolders {
       return status(node).phase() == null;
     }
     String reason = plan.currentTask().map(PlannedTask::reason).orElse(null);
-    return plan.isActive() && (reason == null || WAITS_FOR_KEY.contains(reason));
+    return plan.isActive()
+        && (reason == null || WAITS_FOR_KEY.stream().anyMatch(it -> it.is(reason)));
   }
 
-  /** Said of this very spec: one that was resumed and paused again may be at work in between. */
+  /** Said of this very spec: one that was resumed and paused again may have run in between. */
   private static boolean isStopped(SeiNode node) {
     return isPaused(node)
         && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED.toString())

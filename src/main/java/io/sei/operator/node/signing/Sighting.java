@@ -26,7 +26,7 @@ public record Sighting(List<SeiNode> nodes, List<StatefulSet> statefulSets, List
     return nodes.stream().filter(node -> !uid.equals(node.getMetadata().getUid())).toList();
   }
 
-  /** Pods in which a container may run; one that failed may, where its machine is lost. */
+  /** Pods in which a container may run; one that failed may, where its Kubernetes node is lost. */
   public List<Pod> livePods() {
     return pods.stream()
         .filter(pod -> pod.getStatus() == null || !"Succeeded".equals(pod.getStatus().getPhase()))

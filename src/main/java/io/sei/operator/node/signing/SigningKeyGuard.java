@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * Keeps a second node from signing with a key. Every way to a pod leads past it: a plan, resuming
- * from a pause, and a StatefulSet that somebody deleted. A node that holds the key is never held
- * up.
+ * from a pause, and a StatefulSet that somebody deleted. A node that holds the key is never kept
+ * from its pod.
  */
 public final class SigningKeyGuard {
 

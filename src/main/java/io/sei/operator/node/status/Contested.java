@@ -25,7 +25,7 @@ public final class Contested {
   /** Whether a status says so already. */
   public static boolean isSaid(SeiNodeStatus status) {
     return Conditions.find(status.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
-        .filter(ready -> ready.reason().equals(NodeReason.GO_OPERATOR_RUNS.toString()))
+        .filter(ready -> ready.isFor(NodeReason.GO_OPERATOR_RUNS))
         .isPresent();
   }
 

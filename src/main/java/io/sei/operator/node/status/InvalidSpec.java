@@ -38,7 +38,7 @@ public final class InvalidSpec {
               conditions,
               type.toString(),
               ConditionStatus.FALSE,
-              NodeReason.INVALID_SPEC.toString(),
+              NodeReason.INVALID_SPEC,
               message,
               generation,
               now);

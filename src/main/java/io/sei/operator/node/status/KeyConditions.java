@@ -45,7 +45,7 @@ final class KeyConditions {
           "the spec refers to no such Secret");
     } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
-      reconcile.condition(type, present.status(), present.reason(), present.message());
+      reconcile.condition(type, present.status(), present.storedReason(), present.message());
     }
   }
 

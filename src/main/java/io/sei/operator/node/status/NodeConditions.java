@@ -27,26 +27,6 @@ import java.util.Optional;
 /** Says in conditions what came of a reconcile, apart from the condition Stalled. */
 public final class NodeConditions {
 
-  /**
-   * What a condition is to say.
-   *
-   * @param reason a {@code NodeReason} or a {@code StallReason}
-   */
-  private record Verdict(ConditionStatus status, Object reason, String message) {
-
-    static Verdict yes(NodeReason reason, String message) {
-      return new Verdict(ConditionStatus.TRUE, reason, message);
-    }
-
-    static Verdict no(Object reason, String message) {
-      return new Verdict(ConditionStatus.FALSE, reason, message);
-    }
-
-    static Verdict unknown(NodeReason reason, String message) {
-      return new Verdict(ConditionStatus.UNKNOWN, reason, message);
-    }
-  }
-
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
   private final SeiNodeStatus status;
@@ -95,7 +75,7 @@ public final class NodeConditions {
       return Verdict.yes(NodeReason.POD_READY, "the pod is Ready");
     }
     if (finding.isPresent()) {
-      return Verdict.no(finding.get().reason(), finding.get().message());
+      return Verdict.no(finding.get());
     }
     if (snapshot.isPaused()) {
       String pods = pod.isEmpty() ? "stopped" : "stopping";
@@ -115,7 +95,7 @@ public final class NodeConditions {
     }
     if (pod.isEmpty()) {
       return KeyConditions.obstacle(reconcile)
-          .map(key -> Verdict.no(key.reason(), key.message()))
+          .map(Verdict::kept)
           .orElse(Verdict.no(NodeReason.NO_POD, "the node has no pod"));
     }
     return PodFacts.isTerminating(pod.get())
@@ -144,7 +124,7 @@ public final class NodeConditions {
               .formatted(snapshot.declaredImage(), newer.get().name(), running));
     }
     if (refusal.isPresent()) {
-      return Verdict.no(refusal.get().reason(), refusal.get().message());
+      return Verdict.no(refusal.get());
     }
     // An upgrade that was just recorded is not in the snapshot yet.
     String image =
@@ -191,7 +171,7 @@ public final class NodeConditions {
     boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
     if (noPod || planned || health.isEmpty()) {
       return kept(NodeConditionType.SIDECAR_READY)
-          .filter(said -> !noPod && !NodeReason.NO_POD.toString().equals(said.reason()))
+          .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason().toString()))
           .orElse(
               Verdict.unknown(
                   NodeReason.SIDECAR_NOT_PROBED,
@@ -266,9 +246,7 @@ public final class NodeConditions {
             "StatefulSet " + status.statefulSet().name() + " belongs to this node");
   }
 
-  /** What a condition says already, as of the generation that is looked at. */
   private Optional<Verdict> kept(NodeConditionType type) {
-    return Conditions.find(status.conditions(), type.toString())
-        .map(said -> new Verdict(said.status(), said.reason(), said.message()));
+    return Conditions.find(status.conditions(), type.toString()).map(Verdict::kept);
   }
 }

@@ -42,7 +42,7 @@ public final class NodeEvents {
     condition(NodeConditionType.SIDECAR_READY, before, after)
         .ifPresent(ready -> sidecar(before, ready, events));
     condition(NodeConditionType.PAUSED, before, after)
-        .filter(paused -> !paused.reason().equals(NodeReason.PAUSING.toString()))
+        .filter(paused -> !paused.isFor(NodeReason.PAUSING))
         .ifPresent(
             paused ->
                 events.add(
@@ -199,8 +199,7 @@ public final class NodeEvents {
   }
 
   private static boolean isConflict(Condition ready) {
-    return ready.reason().equals(NodeReason.CONFLICT.toString())
-        || ready.reason().equals(NodeReason.GO_OPERATOR_RUNS.toString());
+    return ready.isFor(NodeReason.CONFLICT, NodeReason.GO_OPERATOR_RUNS);
   }
 
   private static void stalled(SeiNodeStatus before, Condition stalled, List<NodeEvent> events) {
@@ -216,12 +215,11 @@ public final class NodeEvents {
     // The sidecar of a new pod becomes ready for the first time: nothing was lost.
     boolean asked =
         Conditions.find(before.conditions(), ready.type())
-            .filter(was -> !was.reason().equals(NodeReason.NO_POD.toString()))
-            .filter(was -> !was.reason().equals(NodeReason.SIDECAR_NOT_PROBED.toString()))
+            .filter(was -> !was.isFor(NodeReason.NO_POD, NodeReason.SIDECAR_NOT_PROBED))
             .isPresent();
     if (ready.isTrue() && asked) {
       events.add(normal("SidecarReadinessRestored", ready.message()));
-    } else if (asked && ready.reason().equals(NodeReason.SIDECAR_NOT_READY.toString())) {
+    } else if (asked && ready.isFor(NodeReason.SIDECAR_NOT_READY)) {
       events.add(warning("SidecarReadinessLost", ready.message()));
     }
   }
@@ -236,7 +234,7 @@ public final class NodeEvents {
         .filter(now -> !was.equals(Optional.of(now.reason())))
         .map(
             now ->
-                now.reason().equals(NodeReason.IN_USE.toString())
+                now.isFor(NodeReason.IN_USE)
                     ? warning("SigningKeyInUse", now.message())
                     : warning(now.reason(), now.message()));
   }
@@ -250,14 +248,14 @@ public final class NodeEvents {
 
   private static Optional<String> notListed(SeiNodeStatus status) {
     return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString())
-        .filter(it -> it.reason().equals(NodeReason.NOT_LISTED.toString()))
+        .filter(it -> it.isFor(NodeReason.NOT_LISTED))
         .map(Condition::message);
   }
 
   private static Optional<NodeEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
     return condition(NodeConditionType.READY, before, after)
         .or(() -> Conditions.find(after.conditions(), NodeConditionType.READY.toString()))
-        .filter(ready -> ready.reason().equals("InvalidSpec"))
+        .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
         .filter(
             ready ->
                 !Conditions.find(before.conditions(), NodeConditionType.READY.toString())

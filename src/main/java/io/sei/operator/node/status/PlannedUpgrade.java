@@ -11,16 +11,12 @@ import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * PURE: what the chain's plan means for a node. Only told: nothing is done because of it. No
+ * PURE: what the chain's plan means for a node. Only reported: nothing is done because of it. No
  * message has a height or a time that changes by itself, or every block would be a status write.
  */
 final class PlannedUpgrade {
-
-  private static final Set<String> SAID_OF_THE_PLAN =
-      Set.of(NodeReason.NOT_LISTED.toString(), NodeReason.NOT_MINOR.toString());
 
   private final NodeSnapshot snapshot;
   private final Optional<UpgradePlan> plan;
@@ -53,7 +49,7 @@ final class PlannedUpgrade {
     return snapshot.chain().isEmpty()
         && Conditions.find(
                 snapshot.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
-            .filter(it -> SAID_OF_THE_PLAN.contains(it.reason()))
+            .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
             .filter(it -> it.equals(snapshot.node().getMetadata().getGeneration()))
             .isPresent();

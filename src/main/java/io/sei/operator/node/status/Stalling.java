@@ -2,7 +2,6 @@ package io.sei.operator.node.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -22,7 +21,6 @@ import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
@@ -35,9 +33,6 @@ import java.util.Set;
  * anything else.
  */
 public final class Stalling {
-
-  private static final Set<String> SIDECAR_TROUBLE =
-      Set.of(StallReason.SIDECAR_UNREACHABLE.toString(), StallReason.SIDECAR_FORBIDDEN.toString());
 
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
@@ -64,34 +59,30 @@ public final class Stalling {
   private void decide(Optional<Finding> finding) {
     Optional<Finding> refusal = reconcile.refusals().message().map(Diagnosis::refused);
     if (refusal.isPresent() && refusal.equals(finding)) {
-      set(ConditionStatus.TRUE, refusal.get().reason(), refusal.get().message());
+      set(Verdict.stalled(refusal.get()));
       return;
     }
     Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
     if (finding.isEmpty() && isReplaying()) {
       set(
-          ConditionStatus.FALSE,
-          NodeReason.PROGRESSING,
-          "the bootstrap is replaying blocks, which has no deadline");
+          Verdict.no(
+              NodeReason.PROGRESSING, "the bootstrap is replaying blocks, which has no deadline"));
       return;
     }
     if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
-      set(ConditionStatus.FALSE, NodeReason.NOT_STALLED, "the node is not stalled");
+      set(Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"));
       return;
     }
     Duration left = Duration.between(snapshot.now(), waitingSince.get().plus(limit));
     boolean overdue = left.isNegative() || left.isZero();
     boolean givenUp = hasGivenUp();
     if (finding.filter(it -> overdue || givenUp || isTerminal(it)).isPresent()) {
-      set(ConditionStatus.TRUE, finding.get().reason(), finding.get().message());
+      set(Verdict.stalled(finding.get()));
     } else if (overdue || givenUp) {
       withoutFinding();
     } else {
       reconcile.recheckAfter(left);
-      set(
-          ConditionStatus.FALSE,
-          NodeReason.PROGRESSING,
-          "in progress, within the progress deadline");
+      set(Verdict.no(NodeReason.PROGRESSING, "in progress, within the progress deadline"));
     }
   }
 
@@ -137,31 +128,30 @@ public final class Stalling {
     Optional<Condition> known =
         find(NodeConditionType.STALLED)
             .filter(Condition::isTrue)
-            .filter(stalled -> !stalled.reason().equals(StallReason.UNKNOWN.toString()));
+            .filter(stalled -> !stalled.isFor(StallReason.UNKNOWN));
     if (known.isEmpty() || hasGivenUp()) {
       Finding unknown =
           Finding.unknown(
               whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
-      set(ConditionStatus.TRUE, unknown.reason(), unknown.message());
+      set(Verdict.stalled(unknown));
     } else if (isYetToBeAsked(known.get()) || isLooping(known.get())) {
-      set(ConditionStatus.TRUE, known.get().reason(), known.get().message());
+      set(Verdict.kept(known.get()));
     } else {
       reconcile.recheckAfter(limit);
-      set(ConditionStatus.FALSE, NodeReason.PROGRESSING, "the reported cause is resolved");
+      set(Verdict.no(NodeReason.PROGRESSING, "the reported cause is resolved"));
     }
   }
 
   /** After a start nothing is known of sidecars yet, which is no news about them. */
   private boolean isYetToBeAsked(Condition stalled) {
-    return SIDECAR_TROUBLE.contains(stalled.reason())
+    return stalled.isFor(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && snapshot.livePod().isPresent()
         && reconcile.sidecarHealth().isEmpty();
   }
 
   /** While the log of a crash is read, nothing is found. */
   private boolean isLooping(Condition stalled) {
-    return stalled.reason().equals(StallReason.CRASH_LOOP.toString())
-        && crashLoopSince().isPresent();
+    return stalled.isFor(StallReason.CRASH_LOOP) && crashLoopSince().isPresent();
   }
 
   private Optional<Instant> recoveredAt() {
@@ -200,7 +190,7 @@ public final class Stalling {
   private boolean isUnreadySinceItsUpdate() {
     Optional<Instant> updated =
         find(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
-            .filter(it -> it.reason().equals(NodeReason.UPDATE_COMPLETE.toString()))
+            .filter(it -> it.isFor(NodeReason.UPDATE_COMPLETE))
             .map(Condition::lastTransitionTime);
     Optional<Instant> unready =
         find(NodeConditionType.READY)
@@ -294,7 +284,8 @@ public final class Stalling {
         .orElse("no cause is known");
   }
 
-  private void set(ConditionStatus status, Object reason, String message) {
-    reconcile.condition(NodeConditionType.STALLED, status, reason, message);
+  private void set(Verdict verdict) {
+    reconcile.condition(
+        NodeConditionType.STALLED, verdict.status(), verdict.reason(), verdict.message());
   }
 }

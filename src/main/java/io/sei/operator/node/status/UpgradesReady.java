@@ -1,7 +1,6 @@
 package io.sei.operator.node.status;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -19,9 +18,6 @@ import java.util.stream.Stream;
  * ahead by itself. A node that never had one ahead does not have the condition.
  */
 final class UpgradesReady {
-
-  /** What the condition says. */
-  private record Verdict(ConditionStatus status, NodeReason reason, String message) {}
 
   private final NodeReconcile reconcile;
   private final List<UpgradeStatus> ahead;
@@ -60,11 +56,11 @@ final class UpgradesReady {
   }
 
   private Optional<Verdict> notListed() {
-    return planned.notListed().map(it -> no(NodeReason.NOT_LISTED, it));
+    return planned.notListed().map(it -> Verdict.no(NodeReason.NOT_LISTED, it));
   }
 
   private Optional<Verdict> notMinor() {
-    return planned.notMinor().map(it -> no(NodeReason.NOT_MINOR, it));
+    return planned.notMinor().map(it -> Verdict.no(NodeReason.NOT_MINOR, it));
   }
 
   private Optional<Verdict> paused() {
@@ -72,7 +68,7 @@ final class UpgradesReady {
         .filter(spec -> !ahead.isEmpty() && Boolean.TRUE.equals(spec.upgradesPaused()))
         .map(
             it ->
-                no(
+                Verdict.no(
                     NodeReason.UPGRADES_PAUSED,
                     "spec.upgradesPaused is true: the node keeps its image when it halts for "
                         + names()));
@@ -83,7 +79,7 @@ final class UpgradesReady {
         .filter(it -> it.pullError() != null)
         .map(UpgradesReady::notPulled)
         .reduce((one, other) -> one + "; " + other)
-        .map(message -> no(NodeReason.UPGRADE_IMAGE_PULL, message));
+        .map(message -> Verdict.no(NodeReason.UPGRADE_IMAGE_PULL, message));
   }
 
   /** Why the image of an upgrade is not where the node will need it. */
@@ -100,7 +96,7 @@ final class UpgradesReady {
     Optional<String> said =
         Conditions.find(
                 reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
-            .filter(it -> it.reason().equals(NodeReason.LOGS_FORBIDDEN.toString()))
+            .filter(it -> it.isFor(NodeReason.LOGS_FORBIDDEN))
             .map(Condition::message);
     LogAccess access = reconcile.logAccess();
     Optional<String> message =
@@ -113,7 +109,7 @@ final class UpgradesReady {
                             + words
                             + "; grant it the verb get on pods/log")
             : said;
-    return message.map(it -> no(NodeReason.LOGS_FORBIDDEN, it));
+    return message.map(it -> Verdict.no(NodeReason.LOGS_FORBIDDEN, it));
   }
 
   private Optional<Verdict> prepared() {
@@ -122,14 +118,10 @@ final class UpgradesReady {
     }
     return Optional.of(
         ahead.stream().allMatch(it -> it.state() == UpgradeState.READY)
-            ? new Verdict(
-                ConditionStatus.TRUE,
+            ? Verdict.yes(
                 NodeReason.UPGRADES_PREPARED,
                 "listed, and the image is on its Kubernetes node: " + names() + remarks())
-            : new Verdict(
-                ConditionStatus.TRUE,
-                NodeReason.UPGRADES_PENDING,
-                "listed: " + names() + remarks()));
+            : Verdict.yes(NodeReason.UPGRADES_PENDING, "listed: " + names() + remarks()));
   }
 
   private String remarks() {
@@ -153,19 +145,12 @@ final class UpgradesReady {
   private Optional<Verdict> nothingAhead() {
     return Conditions.find(
             reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
-        .map(
-            it ->
-                new Verdict(
-                    ConditionStatus.TRUE, NodeReason.NO_UPGRADES, "no upgrade is listed ahead"));
+        .map(it -> Verdict.yes(NodeReason.NO_UPGRADES, "no upgrade is listed ahead"));
   }
 
   private String names() {
     return ahead.stream()
         .map(it -> "upgrade \"%s\" at height %d".formatted(it.name(), it.height()))
         .collect(Collectors.joining(", "));
-  }
-
-  private static Verdict no(NodeReason reason, String message) {
-    return new Verdict(ConditionStatus.FALSE, reason, message);
   }
 }

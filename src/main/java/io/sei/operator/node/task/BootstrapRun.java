@@ -47,7 +47,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     }
     if (state instanceof BootstrapState.Leaving leaving) {
       return TaskOutcome.waitFor(
-          "PodTerminating", "waiting for pod " + leaving.pods() + " to be gone", RECHECK);
+          NodeReason.POD_TERMINATING, "waiting for pod " + leaving.pods() + " to be gone", RECHECK);
     }
     return withoutPod(reconcile);
   }

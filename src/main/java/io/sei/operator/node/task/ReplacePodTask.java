@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
@@ -51,7 +52,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     List<Pod> doomed =
         stale(reconcile, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     if (doomed.isEmpty()) {
-      return settle(reconcile, known, pods);
+      return awaitLeaving(reconcile, known, pods);
     }
     // Whether these pods have to go is decided by the StatefulSet as it is now.
     reconcile.observed(
@@ -86,7 +87,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
   }
 
   /** Nothing is left to delete: is everything that may not use the volume really gone? */
-  private static TaskOutcome settle(
+  private static TaskOutcome awaitLeaving(
       NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
     List<Pod> stale = stale(reconcile, statefulSet, pods);
     List<Pod> leaving =
@@ -123,7 +124,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
 
   private static TaskOutcome leaving(List<Pod> pods) {
     return TaskOutcome.waitFor(
-        "PodTerminating", "waiting for pod " + names(pods) + " to be gone", RECHECK);
+        NodeReason.POD_TERMINATING, "waiting for pod " + names(pods) + " to be gone", RECHECK);
   }
 
   private static List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {

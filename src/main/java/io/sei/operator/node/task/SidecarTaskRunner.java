@@ -2,6 +2,7 @@ package io.sei.operator.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -52,7 +53,7 @@ public record SidecarTaskRunner(
   /** A backstop: other peers are another plan, and another image is an event of the pod. */
   private static final Duration UNSUPPORTED_POLL = Duration.ofMinutes(1);
 
-  /** What changes about the pod announces itself; a machine is read again no sooner. */
+  /** What changes about the pod announces itself; a Kubernetes node is read again no sooner. */
   private static final Duration WITHHELD_POLL = Duration.ofSeconds(10);
 
   private static final Duration FORBIDDEN_POLL = Duration.ofSeconds(30);
@@ -86,7 +87,7 @@ public record SidecarTaskRunner(
     }
     Optional<Pod> pod = reconcile.snapshot().livePod();
     if (pod.isEmpty()) {
-      return TaskOutcome.waitFor("NoPod", "the node has no pod", UNREACHABLE_POLL);
+      return TaskOutcome.waitFor(NodeReason.NO_POD, "the node has no pod", UNREACHABLE_POLL);
     }
     if (reconcile.snapshot().hasNothingToLose(pod.get()) && reconcile.isStale(pod.get())) {
       return new TaskOutcome.Rewind(
@@ -99,7 +100,7 @@ public record SidecarTaskRunner(
     return outcome;
   }
 
-  /** A seid that has ended well had been let go: nothing is left to be asked for. */
+  /** A seid that has ended well had been released: nothing is left to be asked for. */
   private TaskOutcome inJob(PlannedTask task, NodeReconcile reconcile) {
     BootstrapState state = BootstrapRun.state(reconcile);
     if (state instanceof BootstrapState.Succeeded) {

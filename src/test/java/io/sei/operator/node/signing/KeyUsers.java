@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -80,7 +81,7 @@ public final class KeyUsers {
                     status.conditions(),
                     type.toString(),
                     value,
-                    "Any",
+                    new Reason.Stored("Any"),
                     "",
                     1L,
                     Instant.parse(LATE))));

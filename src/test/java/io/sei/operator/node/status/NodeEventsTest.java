@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -138,7 +139,7 @@ class NodeEventsTest {
             status.conditions(),
             type.toString(),
             ConditionStatus.of(value),
-            reason,
+            new Reason.Stored(reason),
             "message",
             7L,
             NOW));

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -128,7 +129,7 @@ class RestartExplanationTest {
                 List.of(),
                 NodeConditionType.RESTART_PENDING.toString(),
                 ConditionStatus.TRUE,
-                "TemplateChanged",
+                NodeReason.TEMPLATE_CHANGED,
                 "differs in spec.template",
                 7L,
                 NOW));

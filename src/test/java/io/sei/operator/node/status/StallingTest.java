@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -204,7 +205,7 @@ class StallingTest {
                     status.conditions(),
                     "Stalled",
                     ConditionStatus.TRUE,
-                    reason,
+                    new Reason.Stored(reason),
                     "message",
                     7L,
                     LONG_AGO)),
@@ -270,7 +271,7 @@ class StallingTest {
             status.conditions(),
             type.toString(),
             ConditionStatus.of(value),
-            "Reason",
+            new Reason.Stored("Reason"),
             "message",
             7L,
             since));
@@ -314,7 +315,7 @@ class StallingTest {
             status.conditions(),
             NodeConditionType.NODE_UPDATE_IN_PROGRESS.toString(),
             ConditionStatus.FALSE,
-            NodeReason.UPDATE_COMPLETE.toString(),
+            NodeReason.UPDATE_COMPLETE,
             "message",
             7L,
             at));
