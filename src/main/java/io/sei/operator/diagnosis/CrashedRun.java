@@ -37,12 +37,16 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return in(pod, end -> isCrash(pod, end) && isUnexplained(end));
   }
 
-  /** What the message of the newest run that crashed proves by itself. */
+  /** The same, if it ended with an error, as whoever halts for an upgrade does. */
+  public static Optional<CrashedRun> failed(Pod pod) {
+    return in(pod, end -> isCrash(pod, end) && !Integer.valueOf(0).equals(end.getExitCode()));
+  }
+
+  /** What the message of the newest run that failed proves by itself. */
   public static Optional<UpgradeHalt> halt(Pod pod) {
-    return of(pod)
+    return failed(pod)
         .flatMap(run -> seid(pod))
         .flatMap(PodFacts::lastEnd)
-        .filter(end -> !Integer.valueOf(0).equals(end.getExitCode()))
         .flatMap(end -> UpgradeHalt.in(end.getContainerID(), end.getMessage()));
   }
 

@@ -134,7 +134,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
         .or(
             () ->
                 Optional.ofNullable(of)
-                    .filter(it -> CrashedRun.of(pod).equals(Optional.of(it.run())))
+                    .filter(it -> CrashedRun.failed(pod).equals(Optional.of(it.run())))
                     .flatMap(Known::halt));
   }
 

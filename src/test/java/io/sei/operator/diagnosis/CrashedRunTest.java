@@ -77,6 +77,25 @@ class CrashedRunTest {
   }
 
   @Test
+  void onlyARunOfSeidThatFailedProvesAnUpgrade() {
+    String words = PANIC + "\n\ngoroutine 1 [running]:\n";
+
+    assertThat(CrashedRun.halt(crashed(2, words))).isPresent();
+    assertThat(CrashedRun.halt(crashed(0, words))).isEmpty();
+    assertThat(CrashedRun.halt(container("sei-sidecar", crashed(2, words)))).isEmpty();
+  }
+
+  private static Pod container(String name, Pod pod) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .editFirstContainerStatus()
+        .withName(name)
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+
+  @Test
   void exitWithoutAnErrorIsExplainedUnlessThePodIsBeingDeleted() {
     Pod pod = crashed(0, null);
     Pod deleted =

@@ -54,6 +54,22 @@ class CrashLogsTest {
   }
 
   @Test
+  void logOfARunThatEndedWellProvesNoUpgrade() {
+    logs.put("run-1", HALT + "\n\ngoroutine 1 [running]:\n");
+    crashLogs.look(NODE, crashed("pod", "run-1"));
+    awaitHalt(crashed("pod", "run-1"));
+
+    assertThat(crashLogs.halt(NODE, crashed("pod", "run-1"))).isPresent();
+    assertThat(crashLogs.halt(NODE, endedWell(crashed("pod", "run-1")))).isEmpty();
+  }
+
+  private static Pod endedWell(Pod pod) {
+    Pod well = new PodBuilder(pod).build();
+    well.getStatus().getContainerStatuses().get(0).getState().getTerminated().setExitCode(0);
+    return well;
+  }
+
+  @Test
   void haltIsToldWhileTheLogOfTheNextRunIsRead() {
     logs.put("run-1", HALT);
     crashLogs.look(NODE, crashed("pod", "run-1"));
