@@ -118,11 +118,7 @@ public final class EventRecorder implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(capacity),
-            task -> {
-              var thread = new Thread(task, "events-" + component);
-              thread.setDaemon(true);
-              return thread;
-            },
+            new DaemonThreads("events-" + component),
             (task, pool) -> dropped.incrementAndGet());
   }
 

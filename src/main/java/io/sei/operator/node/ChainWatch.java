@@ -10,6 +10,7 @@ import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Clock;
 import java.time.Duration;
@@ -84,12 +85,7 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
     this(
         client,
         clock,
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "chain-watch");
-              thread.setDaemon(true);
-              return thread;
-            }));
+        Executors.newSingleThreadScheduledExecutor(new DaemonThreads("chain-watch")));
   }
 
   ChainWatch(ChainClient client, Clock clock, ScheduledExecutorService scheduler) {

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.diagnosis.UpgradeHalt;
+import io.sei.operator.kube.DaemonThreads;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
@@ -89,14 +90,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
     super(CrashedRun.class, "crash-logs");
     this.reader = reader;
     this.again = again;
-    this.readers =
-        Executors.newScheduledThreadPool(
-            READERS,
-            task -> {
-              Thread thread = new Thread(task, "crash-logs");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.readers = Executors.newScheduledThreadPool(READERS, new DaemonThreads("crash-logs"));
   }
 
   /** Begins to find out why seid ended in this pod, unless that is known. */

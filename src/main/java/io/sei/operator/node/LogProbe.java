@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
@@ -64,13 +65,7 @@ public final class LogProbe extends AbstractEventSource<LogAccess, SeiNode> {
   public LogProbe(Reader reader) {
     super(LogAccess.class, "log-probe");
     this.reader = reader;
-    this.readers =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "log-probe");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.readers = Executors.newSingleThreadExecutor(new DaemonThreads("log-probe"));
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */

@@ -4,6 +4,7 @@ import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -63,14 +64,7 @@ public final class SidecarMonitor extends AbstractEventSource<SidecarHealth, Sei
   private final ScheduledExecutorService scheduler;
 
   public SidecarMonitor(SidecarClient sidecar) {
-    this(
-        sidecar,
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "sidecar-monitor");
-              thread.setDaemon(true);
-              return thread;
-            }));
+    this(sidecar, Executors.newSingleThreadScheduledExecutor(new DaemonThreads("sidecar-monitor")));
   }
 
   SidecarMonitor(SidecarClient sidecar, ScheduledExecutorService scheduler) {

@@ -1,5 +1,8 @@
 package io.sei.operator.api.validation;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /**
  * A rule that a field breaks.
  *
@@ -7,6 +10,11 @@ package io.sei.operator.api.validation;
  * @param message what the rule demands
  */
 public record FieldError(String path, String message) {
+
+  /** Several errors for a human, in one line. */
+  public static String joined(List<FieldError> errors) {
+    return errors.stream().map(FieldError::toString).collect(Collectors.joining("; "));
+  }
 
   /** The error for a human, such as {@code spec.image: must not be empty}. */
   @Override

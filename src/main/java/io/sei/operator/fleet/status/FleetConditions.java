@@ -30,11 +30,6 @@ import java.util.stream.Collectors;
 /** The conditions of a deployment, one method each: the first line that applies decides. */
 final class FleetConditions {
 
-  /** How plans and rollouts end; any other reason that a stored condition has is not ours. */
-  private static final Reason[] ENDS = {
-    FleetReason.PLAN_COMPLETE, FleetReason.ROLLOUT_COMPLETE, FleetReason.ROLLED_BACK
-  };
-
   /** What a condition says. */
   private record Says(boolean value, Reason reason, String message) {}
 
@@ -338,9 +333,16 @@ final class FleetConditions {
   /** How the last one ended, if there has been one. */
   private Says asEnded(FleetConditionType type, String never) {
     return stored(type)
-        .filter(it -> !it.isTrue() && it.isFor(ENDS))
+        .filter(FleetConditions::hasEnded)
         .map(it -> new Says(false, it.storedReason(), it.message()))
         .orElseGet(() -> no(FleetReason.NOT_STARTED, never));
+  }
+
+  /** Any other reason that a stored condition may have is not ours. */
+  private static boolean hasEnded(Condition progress) {
+    return !progress.isTrue()
+        && progress.isFor(
+            FleetReason.PLAN_COMPLETE, FleetReason.ROLLOUT_COMPLETE, FleetReason.ROLLED_BACK);
   }
 
   private Optional<Condition> stored(FleetConditionType type) {

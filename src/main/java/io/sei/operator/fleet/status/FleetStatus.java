@@ -27,7 +27,6 @@ import io.sei.operator.render.ServiceUrls;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Decides what a user reads of a deployment: counts, conditions, phase and explanation. */
 public final class FleetStatus {
@@ -65,10 +64,7 @@ public final class FleetStatus {
     SeiNodeDeploymentStatus status = counted(snapshot, snapshot.status());
     Instant now = snapshot.now();
     Long generation = deployment.getMetadata().getGeneration();
-    String message =
-        errors.stream()
-            .map(error -> error.path() + ": " + error.message())
-            .collect(Collectors.joining("; "));
+    String message = FieldError.joined(errors);
     List<Condition> conditions = status.conditions();
     for (var type : List.of(FleetConditionType.READY, FleetConditionType.UP_TO_DATE)) {
       conditions =

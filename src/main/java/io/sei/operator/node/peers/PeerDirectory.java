@@ -4,6 +4,7 @@ import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarClient;
@@ -54,12 +55,7 @@ public final class PeerDirectory extends AbstractEventSource<String, SeiNode> {
     super(String.class, "peers");
     this.sidecar = sidecar;
     this.scheduler =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "peer-directory");
-              thread.setDaemon(true);
-              return thread;
-            });
+        Executors.newSingleThreadScheduledExecutor(new DaemonThreads("peer-directory"));
   }
 
   /**

@@ -14,7 +14,6 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The status of a node whose spec cannot be worked with. What runs goes on running, so a phase that
@@ -26,10 +25,7 @@ public final class InvalidSpec {
 
   public static SeiNodeStatus status(SeiNode node, List<FieldError> errors, Instant now) {
     SeiNodeStatus status = NodeSnapshot.statusOf(node);
-    String message =
-        errors.stream()
-            .map(error -> error.path() + ": " + error.message())
-            .collect(Collectors.joining("; "));
+    String message = FieldError.joined(errors);
     Long generation = node.getMetadata().getGeneration();
     List<Condition> conditions = status.conditions();
     for (NodeConditionType type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
