@@ -40,6 +40,6 @@ final class SteadyClock extends Clock {
 
   @Override
   public Clock withZone(ZoneId zone) {
-    throw new UnsupportedOperationException("its times are not for people");
+    throw new UnsupportedOperationException();
   }
 }
