@@ -48,6 +48,9 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   private static final int READERS = 8;
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
+  /** A kubelet's statuses arrive up to a second after the fact, seen on a real one. */
+  private static final Duration STATUS_LAG = Duration.ofMillis(1500);
+
   /** As many failures in a row are said that a kubelet counts before it believes a probe. */
   private static final int FAILURES = 3;
 
@@ -99,7 +102,7 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
         .ifPresent(
             run -> {
               known.compute(node, (id, before) -> asked(run, before));
-              readers.execute(() -> read(node, run));
+              readers.execute(() -> read(node, run, false));
             });
   }
 
@@ -181,7 +184,11 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
         before.failures());
   }
 
-  private void read(ResourceID node, CrashedRun run) {
+  /**
+   * A log without a panic is read twice: the kubelet may have started the next run, whose log it
+   * then gives out, for as long as the pod does not say so.
+   */
+  private void read(ResourceID node, CrashedRun run, boolean once) {
     if (!isNewest(node, run)) {
       return;
     }
@@ -189,6 +196,10 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
       Optional<String> said = reader.read(run);
       if (said.isPresent()) {
         String words = LastWords.in(said.get()).orElse(null);
+        if (words == null && !once) {
+          readLater(node, run, true, again.compareTo(STATUS_LAG) < 0 ? again : STATUS_LAG);
+          return;
+        }
         Optional<UpgradeHalt> halt = UpgradeHalt.in(run.containerId(), said.get());
         become(node, run, of -> new Known(run, words, Source.THIS_RUN, halt, 0));
         return;
@@ -203,7 +214,11 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
       boolean forGood = e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
       become(node, run, of -> of.failed(why, forGood));
     }
-    readers.schedule(() -> read(node, run), again.toMillis(), TimeUnit.MILLISECONDS);
+    readLater(node, run, false, again);
+  }
+
+  private void readLater(ResourceID node, CrashedRun run, boolean once, Duration delay) {
+    readers.schedule(() -> read(node, run, once), delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private boolean isNewest(ResourceID node, CrashedRun run) {

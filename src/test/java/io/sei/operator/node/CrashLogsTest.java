@@ -14,9 +14,11 @@ import io.sei.operator.diagnosis.Evidence;
 import io.sei.operator.diagnosis.Finding;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +81,20 @@ class CrashLogsTest {
 
     assertThat(halt(crashLogs.withWords(NODE, crashed("pod", "run-2")))).isPresent();
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
+  }
+
+  @Test
+  void logOfTheNextRunIsNotTakenForTheLogOfThisOne() {
+    var said = new ConcurrentLinkedQueue<>(List.of("starting\n", HALT));
+    var logsThatLag =
+        new CrashLogs(
+            run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()), Duration.ofMillis(10));
+
+    logsThatLag.look(NODE, crashed("pod", "run-1"));
+
+    await().until(() -> !logsThatLag.isReading(NODE, crashed("pod", "run-1")));
+    assertThat(halt(logsThatLag.withWords(NODE, crashed("pod", "run-1")))).isPresent();
+    logsThatLag.stop();
   }
 
   @Test
