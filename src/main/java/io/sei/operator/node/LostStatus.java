@@ -57,22 +57,12 @@ final class LostStatus {
     return hasRun.get();
   }
 
-  private static boolean isBlank(NodeReconcile reconcile) {
+  private boolean isBlank(NodeReconcile reconcile) {
     SeiNodeStatus status = reconcile.status();
-    NodeSnapshot snapshot = reconcile.snapshot();
-    return status.plan() == null
-        && status.podSpecHash() == null
+    return status.podSpecHash() == null
         && (status.phase() == null || status.phase() == NodePhase.PENDING)
-        && (status.statefulSet() != null
-            || snapshot.pod().filter(pod -> isLeft(snapshot, pod)).isPresent())
-        && (snapshot.claim().isPresent() || Names.importedClaim(snapshot.node()).isPresent());
-  }
-
-  /** A pod of ours that waits for a StatefulSet to adopt it. */
-  private static boolean isLeft(NodeSnapshot snapshot, Pod pod) {
-    return PodFacts.ownerUid(pod).isEmpty()
-        && !PodFacts.isTerminating(pod)
-        && snapshot.stampOf(pod).isPresent();
+        && reconcile.snapshot().inheritsVolume()
+        && (status.statefulSet() != null || objects.hasOrphanedPod(reconcile));
   }
 
   /** Empty while that is not known. */

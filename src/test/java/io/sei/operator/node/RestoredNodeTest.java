@@ -13,9 +13,13 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,14 +41,13 @@ class RestoredNodeTest extends ConfigTestCase {
     awaitUpToDate(A);
     int tasks = submitted().size();
     SeiNodeStatus status = node().getStatus();
-    List<? extends HasMetadata> backup =
-        ORDER.stream().flatMap(it -> readAll(it).stream()).toList();
+    List<? extends HasMetadata> backup = backup();
     remove();
     if (!running) {
       operator.stop();
     }
 
-    backup.stream().filter(object -> isOfNode(object)).forEach(this::restore);
+    backup.forEach(this::restore);
     if (withStatus) {
       client.resource(node()).subresource("status").patch(MERGE, json(Map.of("status", status)));
     }
@@ -52,6 +55,37 @@ class RestoredNodeTest extends ConfigTestCase {
       operator.start();
     }
 
+    awaitStartedOnItsData(tasks);
+  }
+
+  @Test
+  void watchThatLagsBehindTheRestoreHidesNothing() {
+    operator.close();
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+      create(specOf("'fullNode':{},'dataVolume':{'onDelete':'Retain'}"));
+      awaitUpToDate(A);
+      int tasks = submitted().size();
+      List<? extends HasMetadata> backup = backup();
+      remove();
+      door.holdWatches(request -> request.path().matches(".*/(pods|statefulsets)"));
+
+      backup.stream().filter(object -> !(object instanceof StatefulSet)).forEach(this::restore);
+      eventually(() -> assertThat(statefulSet()).isNotNull());
+      door.releaseWatches();
+
+      awaitStartedOnItsData(tasks);
+      operator.close();
+    }
+  }
+
+  private List<? extends HasMetadata> backup() {
+    return ORDER.stream().flatMap(it -> readAll(it).stream()).filter(this::isOfNode).toList();
+  }
+
+  private void awaitStartedOnItsData(int tasks) {
+    eventually(() -> assertThat(submittedAfter(tasks)).contains(MARK_READY));
     awaitUpToDate(A);
     eventually(() -> assertThat(ownerOfStatefulSet()).isEqualTo(node().getMetadata().getUid()));
     assertThat(submittedAfter(tasks)).containsExactly(MARK_READY);
@@ -59,7 +93,7 @@ class RestoredNodeTest extends ConfigTestCase {
   }
 
   /** What was restored has the labels that all objects of a node have. */
-  private static boolean isOfNode(HasMetadata object) {
+  private boolean isOfNode(HasMetadata object) {
     return object.getMetadata().getName().startsWith(NODE);
   }
 

@@ -120,6 +120,13 @@ public record NodeSnapshot(
     return status.phase() == NodePhase.RUNNING;
   }
 
+  /** Whether there is a volume for the node before anything was planned for it. */
+  public boolean inheritsVolume() {
+    return !isRunning()
+        && status.plan() == null
+        && (claim.isPresent() || Names.importedClaim(node).isPresent());
+  }
+
   /** Whether the claim is gone that the node was given, and no pod has its volume any more. */
   public boolean hasLostItsClaim() {
     boolean hadOne =

@@ -46,7 +46,8 @@ public final class NodeObjects {
         reconcile.status().statefulSet() == null
             && reconcile.status().replacing() == null
             && reconcile.statefulSet().isEmpty()
-            && !reconcile.snapshot().isRunning();
+            && !reconcile.snapshot().isRunning()
+            && !reconcile.snapshot().inheritsVolume();
     if (nothingYet) {
       return true;
     }
@@ -59,6 +60,11 @@ public final class NodeObjects {
       return false;
     }
     return true;
+  }
+
+  /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */
+  public boolean hasOrphanedPod(NodeReconcile reconcile) {
+    return statefulSets.hasOrphanedPod(reconcile);
   }
 
   /** Keeps everything in sync that exists already, and what a node that has run must have. */

@@ -1,5 +1,6 @@
 package io.sei.operator.node.resources;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -7,6 +8,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.Intent;
@@ -14,6 +16,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
@@ -100,6 +103,20 @@ public final class StatefulSetSync {
         .claim()
         .flatMap(claim -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
         .filter(owner -> !owner.equals(uid))
+        .isPresent();
+  }
+
+  /**
+   * Whether there is a pod of the node that waits for a StatefulSet to adopt it; read live if the
+   * cache has none, which may lag behind a restore of both.
+   */
+  boolean hasOrphanedPod(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    return snapshot
+        .pod()
+        .or(() -> api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node())))
+        .filter(pod -> PodFacts.ownerUid(pod).isEmpty() && !PodFacts.isTerminating(pod))
+        .flatMap(snapshot::stampOf)
         .isPresent();
   }
 
