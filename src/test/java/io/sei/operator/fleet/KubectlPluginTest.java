@@ -53,9 +53,15 @@ class KubectlPluginTest extends FleetTestCase {
                 .containsPattern("snd/fleet\n +v9 +174000000 +0/2 +" + C + "\n +UpgradesPaused: ")
                 .containsPattern("snode/fleet-1\n +v9 +174000000 +Ready +" + C));
 
+    assertThat(sei("wait", FLEET)).contains("snd/fleet: Ready, updated 2/2, ready 2/2");
+
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);
 
+    KubectlResult stalled = run("watch", FLEET, "--timeout=2m");
+    assertThat(stalled.exitCode()).isEqualTo(1);
+    assertThat(stalled.stdout()).contains("snd/fleet: Upgrading, updated 0/2");
+    assertThat(stalled.stderr()).contains("ImagePull: fleet-1: ", "see kubectl sei why fleet");
     eventually(
         () ->
             assertThat(sei("why", FLEET))
@@ -74,8 +80,10 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(podImages(1)).containsExactly(A, B, A);
     KubectlResult again = run("rollback", FLEET);
     assertThat(again.exitCode()).isEqualTo(1);
-    assertThat(again.stderr())
-        .contains("every node already runs the last template", "1  v1-", "  " + B);
+    assertThat(again.stderr()).contains("every node already runs the last template", "  " + B);
+    assertThat(sei("revisions", FLEET))
+        .containsPattern("1 +" + A + "  current\n")
+        .containsPattern("2 +" + B + "\n");
     assertThat(sei("rollback", FLEET, "--to-revision=2", "--dry-run=server"))
         .contains("would go back to revision 2", "image " + B);
     assertThat(specImages()).containsOnly(A);
@@ -183,6 +191,35 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   @Test
+  void supportHasWhatABugReportNeedsAndNoSecrets() throws IOException {
+    createReady(1);
+    createNode(NODE);
+    awaitNode(A);
+    kubelet.inject(namespace, "fleet-0-0", PodFault.NEVER_READY);
+    assertThat(sei("version")).contains("kubectl-sei ", "Kubernetes    v1.");
+
+    List<String> ofAll = supportArchive();
+    List<String> ofFleet = supportArchive(FLEET);
+
+    assertThat(ofAll).contains("versions.txt", "resources.yaml", "events.txt", "single-0.log");
+    assertThat(ofFleet)
+        .contains("fleet.yaml", "members.yaml", "fleet-0-0.log")
+        .doesNotContain("single-0.log");
+  }
+
+  /** The names of the files that an archive has; its content has no Secret. */
+  private List<String> supportArchive(String... name) throws IOException {
+    Path place = Files.createTempDirectory(directory, "support");
+    List<String> arguments = Stream.concat(Stream.of("support"), Stream.of(name)).toList();
+    String script =
+        "cd %s && %s && tar -xzf sei-support-*.tar.gz && rm *.tar.gz && cd sei-support-* && ls && ! grep -r 'kind: Secret' ."
+            .formatted(place, String.join(" ", command(arguments.toArray(String[]::new))));
+    KubectlResult result = controlPlane.callingKubectl("", List.of("/bin/sh", "-c", script));
+    assertThat(result.exitCode()).as("%s", result).isZero();
+    return result.stdout().lines().toList();
+  }
+
+  @Test
   void isAPluginWithCompletion() throws IOException {
     createReady(1);
     for (String name : List.of("kubectl-sei", "kubectl_complete-sei")) {
@@ -195,7 +232,7 @@ class KubectlPluginTest extends FleetTestCase {
         .extracting(KubectlResult::stdout)
         .asString()
         .contains("fleet-0");
-    assertThat(complete("r")).containsExactly("resume", "rollback", "restart", ":4");
+    assertThat(complete("r")).containsExactly("revisions", "resume", "rollback", "restart", ":4");
     assertThat(complete("why", "-n", namespace, "sn"))
         .containsExactly("snd/fleet", "snode/fleet-0", ":4");
     assertThat(complete("why", "-n", namespace, "snode/")).containsExactly("snode/fleet-0", ":4");

@@ -45,30 +45,46 @@ class KubectlPluginTextTest {
                 "status",
                 "plan",
                 "why",
+                "watch",
+                "wait",
+                "revisions",
                 "upgrades",
                 "pause",
                 "resume",
                 "rollback",
                 "restart",
-                "preflight"))
+                "preflight",
+                "support",
+                "version"))
         .allSatisfy(
             command -> {
               assertThat(help.output()).contains("  " + command + " ");
+              Run itsOwn = run(command, "--help");
+              assertThat(itsOwn.exitCode()).isZero();
+              assertThat(itsOwn.output()).startsWith("Usage: kubectl sei " + command);
               assertThat(PAGE).content().contains("kubectl sei " + command);
             });
   }
 
   @Test
-  void preflightKnowsEverySettingAndHasItsOwnHelp() throws IOException, InterruptedException {
+  void itsVersionIsTheOneOfTheRelease() throws IOException {
+    Matcher ofPlugin = Pattern.compile("(?m)^version=(.+)$").matcher(Files.readString(PLUGIN));
+    Matcher ofRelease =
+        Pattern.compile("<artifactId>sei-operator</artifactId>\\s*<version>([^<]+)")
+            .matcher(Files.readString(Path.of("pom.xml")));
+
+    assertThat(ofPlugin.find() && ofRelease.find()).isTrue();
+    assertThat(ofPlugin.group(1)).isEqualTo(ofRelease.group(1));
+  }
+
+  @Test
+  void preflightKnowsEverySetting() throws IOException {
     Matcher list = Pattern.compile("settings='([^']+)'").matcher(Files.readString(PLUGIN));
     assertThat(list.find()).isTrue();
 
     assertThat(list.group(1).strip().split("\\s+"))
         .containsExactlyInAnyOrderElementsOf(
             ConfigKey.all().stream().map(ConfigKey::name).toList());
-    Run help = run("preflight", "--help");
-    assertThat(help.exitCode()).isZero();
-    assertThat(help.output()).contains("Usage: kubectl sei preflight", "The exit code is 0");
   }
 
   @ParameterizedTest
@@ -84,6 +100,10 @@ class KubectlPluginTextTest {
         "status x -n | -n needs a value",
         "resume x --stop | --stop is a flag of pause",
         "preflight x | preflight checks all objects and takes no name",
+        "version x | version takes no name",
+        "why x --timeout=1m | --timeout is a flag of watch and wait",
+        "wait x --timeout=soon | --timeout must be a duration such as 90s, 15m or 2h, not 'soon'",
+        "explode --help | there is no command 'explode'",
         "status --crds=crds | --crds is a flag of preflight",
         "why x --to-revision=1 | --to-revision is a flag of rollback",
       })
