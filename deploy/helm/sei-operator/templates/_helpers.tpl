@@ -30,6 +30,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "sei-operator.labels" -}}
 {{ include "sei-operator.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: sei-operator
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "sei-operator.serviceAccountName" -}}

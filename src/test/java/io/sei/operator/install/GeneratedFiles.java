@@ -33,6 +33,7 @@ public final class GeneratedFiles {
   static Map<Path, String> all() {
     Map<Path, String> files = new LinkedHashMap<>();
     files.put(ChartSchema.FILE, ChartSchema.text());
+    files.put(ChartReadme.FILE, ChartReadme.text());
     for (CrdFile crd : CrdFile.all()) {
       files.put(HelmChart.DIRECTORY.resolve(crd.path()), crd.text());
     }

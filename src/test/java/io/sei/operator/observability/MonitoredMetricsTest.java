@@ -1,5 +1,6 @@
 package io.sei.operator.observability;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -28,16 +29,33 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private static final String FLEET = "rpc";
   private static final String IMAGE_B = "{'spec':{'image':'" + B + "'}}";
 
-  /** Those of kube-state-metrics and of Prometheus, with the labels they have. */
+  private static final String TIME_OF_UPGRADE = "sei_chain_upgrade_time_seconds";
+  private static final Set<String> OF_NODE = Set.of("namespace", "name", "chain");
+
+  /** Those of kube-state-metrics, of seid and of Prometheus, with the labels they have. */
   private static final Map<String, Set<String>> OF_OTHERS =
-      Map.of(
-          "kube_statefulset_replicas", Set.of("namespace", "statefulset"),
-          "kube_statefulset_status_replicas_ready", Set.of("namespace", "statefulset"),
-          "kube_statefulset_status_replicas_updated", Set.of("namespace", "statefulset"),
-          "kube_statefulset_status_current_revision",
-              Set.of("namespace", "statefulset", "revision"),
-          "kube_statefulset_status_update_revision",
-              Set.of("namespace", "statefulset", "revision"));
+      Map.ofEntries(
+          entry("kube_statefulset_replicas", Set.of("namespace", "statefulset")),
+          entry("kube_statefulset_status_replicas_ready", Set.of("namespace", "statefulset")),
+          entry("kube_statefulset_status_replicas_updated", Set.of("namespace", "statefulset")),
+          entry(
+              "kube_statefulset_status_current_revision",
+              Set.of("namespace", "statefulset", "revision")),
+          entry(
+              "kube_statefulset_status_update_revision",
+              Set.of("namespace", "statefulset", "revision")),
+          entry(
+              "kube_pod_container_status_last_terminated_reason",
+              Set.of("namespace", "pod", "container", "reason")),
+          entry(
+              "kube_pod_container_status_restarts_total", Set.of("namespace", "pod", "container")),
+          entry("tendermint_consensus_latest_block_height", OF_NODE),
+          entry("tendermint_consensus_state_syncing", OF_NODE),
+          entry("tendermint_consensus_validator_missed_blocks", OF_NODE),
+          entry("tendermint_consensus_validator_last_signed_height", OF_NODE),
+          entry("tendermint_p2p_peers", OF_NODE),
+          // A rate needs two answers of a chain, which is asked every five minutes.
+          entry(TIME_OF_UPGRADE, Set.of("namespace", "chain", "upgrade")));
 
   /** What Prometheus puts on every series. */
   private static final Set<String> LABELS_OF_PROMETHEUS =
@@ -68,8 +86,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
     assertThat(missing()).isEmpty();
     Set<String> known = described(List.of(MetricsPage.sample()));
-    // A rate needs two answers of a chain, which is asked every five minutes.
-    known.removeIf(metric -> metric.startsWith("sei_chain_upgrade_time_seconds "));
+    known.removeIf(metric -> metric.startsWith(TIME_OF_UPGRADE + " "));
     assertThat(observed()).isEqualTo(known);
     remove(start);
   }
