@@ -92,20 +92,4 @@ class DisruptionTest extends MachineTestCase {
     awaitHeight(POD, height + 1);
     eventually(() -> assertThat(condition("Ready")).startsWith("True/"));
   }
-
-  /** Events that say the same are one, with a count. */
-  private int podsEverCreated() {
-    String events =
-        kubectl(
-            "get",
-            "events",
-            "--field-selector=reason=SuccessfulCreate,involvedObject.kind=StatefulSet",
-            "-o",
-            "jsonpath={range .items[*]}{.message}|{.count}{'\\n'}{end}");
-    return events
-        .lines()
-        .filter(line -> line.startsWith("Create Pod " + POD))
-        .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf('|') + 1)))
-        .sum();
-  }
 }

@@ -87,9 +87,14 @@ abstract class MachineTestCase {
 
   /** Lists the upgrade of the test's chain, and nothing else. */
   protected void listUpgrade(int height, String image) {
+    listUpgrade(height, image, false);
+  }
+
+  /** The same, where a minor release may run ahead of its height. */
+  protected void listUpgrade(int height, String image, boolean early) {
     patch(
-        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
-            .formatted(height, image));
+        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\",\"early\":%b}]}}"
+            .formatted(height, image, early));
   }
 
   /** Waits until the node runs what its spec asks for and makes blocks. */
@@ -157,6 +162,22 @@ abstract class MachineTestCase {
   protected String container(String list, String name, String field) {
     return kubectl(
         "get", "pod", POD, "-o", "jsonpath={.%s[?(@.name=='%s')].%s}".formatted(list, name, field));
+  }
+
+  /** How many pods the node has had. Events that say the same are one, with a count. */
+  protected int podsEverCreated() {
+    String events =
+        kubectl(
+            "get",
+            "events",
+            "--field-selector=reason=SuccessfulCreate,involvedObject.kind=StatefulSet",
+            "-o",
+            "jsonpath={range .items[*]}{.message}|{.count}{'\\n'}{end}");
+    return events
+        .lines()
+        .filter(line -> line.startsWith("Create Pod " + POD))
+        .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf('|') + 1)))
+        .sum();
   }
 
   /** How often the kubelet has restarted seid in the pod there is. */

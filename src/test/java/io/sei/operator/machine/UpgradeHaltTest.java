@@ -11,6 +11,25 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class UpgradeHaltTest extends MachineTestCase {
 
+  /** seid writes the file right before it panics, and ends a second later; the next run at once. */
+  private static final String KILL_TWO_AT_THE_HALT =
+      """
+      {
+        until [ -e /.sei/data/upgrade-info.json ]; do sleep 0.02; done
+        last=none
+        for turn in 1 2; do
+          killed=$last
+          while [ "$last" = "$killed" ]; do
+            for process in /proc/[0-9]*; do
+              read -r name <"$process/comm" && [ "$name" = seid ] && [ "$process" != "$killed" ] &&
+                kill -KILL "${process#/proc/}" && last=$process
+            done
+            sleep 0.01
+          done
+        done
+      } >/dev/null 2>&1 &
+      """;
+
   @Test
   void goesOnWithTheNextImageOutOfItsCrashLoopBackOff() {
     createNode(Chain.V1_HALTING.image());
@@ -179,5 +198,66 @@ class UpgradeHaltTest extends MachineTestCase {
       assertThat(podUid()).isEqualTo(before);
       assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly");
     }
+  }
+
+  /** A run that was killed proves nothing, whatever the runs before and after it say. */
+  @Test
+  void seidThatIsKilledAroundTheHeightGoesOnOnceAndByItsOwnHalt() {
+    createNode(Chain.V1_HALTING.image());
+    listUpgrade(Chain.HEIGHT, Chain.V2.image());
+    int killedAt = awaitHeight(POD, Chain.HEIGHT / 2);
+    String before = podUid();
+
+    signal("KILL", "seid");
+    eventually(() -> assertThat(restarts()).isEqualTo(1));
+    kubectl("exec", POD, "-c", "sei-sidecar", "--", "/bin/bash", "-c", KILL_TWO_AT_THE_HALT);
+    awaitHeight(POD, killedAt + 1);
+    eventually(
+        () -> {
+          assertThat(restarts()).isGreaterThanOrEqualTo(2);
+          assertThat(seid("status.containerStatuses", "lastState.terminated.exitCode"))
+              .isEqualTo("137");
+        });
+    assertThat(podUid()).isEqualTo(before);
+    assertThat(seid("spec.containers", "image")).isEqualTo(Chain.V1_HALTING.image());
+
+    awaitBlocks(Chain.V2.image());
+    assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
+    assertThat(podsEverCreated()).isEqualTo(2);
+    assertThat(status("status.upgrades[0].evidence"))
+        .startsWith("panic: UPGRADE \"v2\" NEEDED at height: " + Chain.HEIGHT);
+  }
+
+  @Test
+  void minorReleaseRunsAheadOfItsHeightAndGoesThroughItWithoutAHalt() {
+    try (var reasons = new ReadyReasons(machine.client(), namespace)) {
+      createNode(Chain.V1_MINOR.image());
+      listUpgrade(Chain.MINOR_HEIGHT, Chain.V2.image(), true);
+
+      awaitBlocks(Chain.V2.image());
+      assertThat(awaitHeight(POD, 1)).isLessThan(Chain.MINOR_HEIGHT);
+      awaitHeight(POD, Chain.MINOR_HEIGHT + 1);
+
+      assertThat(restarts()).isZero();
+      assertThat(podsEverCreated()).isEqualTo(2);
+      assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly");
+    }
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+    assertThat(status("status.upgrades[0].evidence")).startsWith("a minor release");
+  }
+
+  @Test
+  void imageOfAMajorUpgradeIsNotRunAheadOfItsHeight() {
+    createNode(Chain.V1_MAJOR.image());
+    listUpgrade(Chain.FAR_HEIGHT, Chain.V2.image(), true);
+
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/NotMinor"));
+    awaitReady();
+    kubectl("annotate", "seinode", NODE, "sei.io/explain=now");
+    eventually(() -> assertThat(status("status.explain.request")).isEqualTo("now"));
+
+    assertThat(message("UpgradesReady")).contains("\"v2\"", "remove early");
+    awaitBlocks(Chain.V1_MAJOR.image());
+    assertThat(podsEverCreated()).isEqualTo(1);
   }
 }

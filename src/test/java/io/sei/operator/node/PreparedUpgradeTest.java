@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -13,17 +14,27 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.LocalHttps;
+import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.Rights;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The images of listed upgrades are pulled ahead, where the node's pod runs. */
 class PreparedUpgradeTest extends RolloutTestCase {
 
   /** Status writes before and after, the live pod, the Job, two looks, its deletion, an Event. */
   private static final int REQUESTS_OF_A_PULL = 9;
+
+  private static final Duration UNTIL_ASKED_AGAIN = Duration.ofMinutes(11);
 
   @Test
   void imageIsPulledOnceAndNothingIsLeft() {
@@ -126,6 +137,41 @@ class PreparedUpgradeTest extends RolloutTestCase {
     eventually(() -> assertThat(upgrade().pulledOn()).isEqualTo("moved-" + namespace));
     awaitReady();
     eventually(() -> assertThat(occurrences("UpgradePrepared")).isEqualTo(2));
+  }
+
+  @Test
+  void missingRightToReadLogsIsToldAheadAndForgottenOnceItIsGranted(@TempDir Path directory) {
+    operator.close();
+    var rights = new Rights(client, namespace).without("pods/log");
+    operator =
+        new OperatorHarness(
+            rights.config(controlPlane.config(ControlPlane.OPERATOR)),
+            namespace,
+            sidecar.urlTemplate());
+    operator.start();
+    createRunning();
+
+    list("v2", B);
+
+    awaitCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.LOGS_FORBIDDEN);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .contains("cannot get resource \"pods/log\"", "grant it the verb get on pods/log");
+    try (var logs = new LocalHttps(directory, PreparedUpgradeTest::answerWithAnEmptyLog)) {
+      kubelet.serveLogs(logs.port());
+      rights.grant("pods/log");
+      operator.clock().jumpTo(UNTIL_ASKED_AGAIN);
+      awaitAnotherLookAtNodes();
+
+      awaitCondition(
+          NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE, NodeReason.UPGRADES_PREPARED);
+    }
+    awaitUpToDate(A);
+  }
+
+  private static void answerWithAnEmptyLog(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(HttpURLConnection.HTTP_OK, -1);
+    exchange.close();
   }
 
   private void list(String name, String image) {

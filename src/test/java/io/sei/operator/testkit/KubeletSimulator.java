@@ -117,6 +117,11 @@ public final class KubeletSimulator implements AutoCloseable {
     return nodeName;
   }
 
+  /** Has the API server ask for logs at this port of 127.0.0.1, over TLS; else none can be read. */
+  public void serveLogs(int port) {
+    heartbeat.listenAt(port);
+  }
+
   /** Injects a fault for every pod of this name, now and after a replacement. */
   public void inject(String namespace, String podName, PodFault fault) {
     ObjectKey pod = new ObjectKey(namespace, podName);

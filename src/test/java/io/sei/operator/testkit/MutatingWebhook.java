@@ -8,26 +8,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.Executors;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 
 /**
  * A webhook as of a service mesh: each pod and each StatefulSet's template of a namespace gets a
@@ -39,11 +28,10 @@ public final class MutatingWebhook implements AutoCloseable {
   public static final String CONTAINER = "mesh-proxy";
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final char[] PASSWORD = "throw-away".toCharArray();
 
   private final KubernetesClient client;
   private final String namespace;
-  private final HttpsServer server;
+  private final LocalHttps server;
   private final MutatingWebhookConfiguration configuration;
 
   /**
@@ -55,17 +43,8 @@ public final class MutatingWebhook implements AutoCloseable {
   public MutatingWebhook(KubernetesClient client, String namespace, Path directory) {
     this.client = client;
     this.namespace = namespace;
-    try {
-      KeyStore keys = keys(directory.resolve("webhook.p12"));
-      server = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-      server.setHttpsConfigurator(new HttpsConfigurator(tls(keys)));
-      server.setExecutor(Executors.newCachedThreadPool(DaemonThreads.named("webhook")));
-      server.createContext("/", MutatingWebhook::answer);
-      server.start();
-      configuration = configuration(keys.getCertificate("webhook").getEncoded());
-    } catch (IOException | GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
+    server = new LocalHttps(directory, MutatingWebhook::answer);
+    configuration = configuration(server.certificate());
     client.resource(configuration).create();
     await()
         .until(
@@ -75,49 +54,7 @@ public final class MutatingWebhook implements AutoCloseable {
   @Override
   public void close() {
     client.resource(configuration).delete();
-    server.stop(0);
-  }
-
-  /** No library at hand makes certificates, and every JDK has a tool that does. */
-  private static KeyStore keys(Path file) throws IOException, GeneralSecurityException {
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "webhook",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=webhook",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-ext",
-                "bc:c",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-keystore",
-                file.toString())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream stream = Files.newInputStream(file)) {
-      keys.load(stream, PASSWORD);
-    } catch (IOException e) {
-      throw new UncheckedIOException(said, e);
-    }
-    return keys;
-  }
-
-  private static SSLContext tls(KeyStore keys) throws GeneralSecurityException {
-    var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(keys, PASSWORD);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(managers.getKeyManagers(), null, null);
-    return context;
+    server.close();
   }
 
   private MutatingWebhookConfiguration configuration(byte[] certificate) {
@@ -134,7 +71,7 @@ public final class MutatingWebhook implements AutoCloseable {
         .withSideEffects("None")
         .withFailurePolicy("Fail")
         .withNewClientConfig()
-        .withUrl("https://127.0.0.1:" + server.getAddress().getPort() + "/")
+        .withUrl("https://127.0.0.1:" + server.port() + "/")
         .withCaBundle(Base64.getEncoder().encodeToString(pem.getBytes(UTF_8)))
         .endClientConfig()
         .withNewNamespaceSelector()

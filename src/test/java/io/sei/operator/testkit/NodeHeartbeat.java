@@ -83,6 +83,17 @@ final class NodeHeartbeat implements AutoCloseable {
     beat();
   }
 
+  /** Says where the API server finds the kubelet. */
+  void listenAt(int port) {
+    patchStatus(
+        new NodeStatusBuilder()
+            .addNewAddress("127.0.0.1", "InternalIP")
+            .withNewDaemonEndpoints()
+            .withNewKubeletEndpoint(port)
+            .endDaemonEndpoints()
+            .build());
+  }
+
   private void beatOrLog() {
     try {
       beat();
@@ -136,12 +147,15 @@ final class NodeHeartbeat implements AutoCloseable {
             .withLastHeartbeatTime(now)
             .withLastTransitionTime(ContainerStatuses.time(since))
             .build();
-    NodeStatus status =
+    patchStatus(
         new NodeStatusBuilder()
             .withConditions(condition)
             .withCapacity(CAPACITY)
             .withAllocatable(CAPACITY)
-            .build();
+            .build());
+  }
+
+  private void patchStatus(NodeStatus status) {
     client
         .resource(node())
         .subresource("status")

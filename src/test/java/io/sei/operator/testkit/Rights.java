@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A user of one namespace who may read everything, and write what a test grants. */
+/** A user who may read, and in one namespace write, but for what a test does not grant. */
 public final class Rights {
 
   private static final List<String> WRITTEN =
@@ -26,7 +26,11 @@ public final class Rights {
           "configmaps",
           "persistentvolumeclaims",
           "pods",
+          "jobs",
           "events");
+
+  private static final List<String> READ =
+      List.of("nodes", "leases", "secrets", "httproutes", "pods/log");
 
   private final KubernetesClient client;
   private final String namespace;
@@ -39,8 +43,10 @@ public final class Rights {
     this.namespace = namespace;
   }
 
-  /** Grants what an operator writes, but for this resource. */
+  /** Grants what an operator reads and writes, but for this; what it writes, it may read. */
   public Rights without(String resource) {
+    var read = new ArrayList<>(WRITTEN);
+    READ.stream().filter(it -> !it.equals(resource)).forEach(read::add);
     client
         .resource(
             new ClusterRoleBuilder()
@@ -49,7 +55,7 @@ public final class Rights {
                 .endMetadata()
                 .addNewRule()
                 .withApiGroups("*")
-                .withResources("*")
+                .withResources(read)
                 .withVerbs("get", "list", "watch")
                 .endRule()
                 .addNewRule()
@@ -70,13 +76,13 @@ public final class Rights {
         .create();
     var resources = new ArrayList<>(WRITTEN);
     resources.remove(resource);
-    grant("all-but-" + resource, resources);
+    grant("all-but-" + resource.replace('/', '-'), resources);
     return this;
   }
 
-  /** Grants writing a resource as well. */
+  /** Grants a resource as well. */
   public void grant(String resource) {
-    grant(resource, List.of(resource));
+    grant(resource.replace('/', '-'), List.of(resource));
   }
 
   /** The same API server for this user. */
@@ -95,7 +101,7 @@ public final class Rights {
                 .addNewRule()
                 .withApiGroups("*")
                 .withResources(resources)
-                .withVerbs("create", "update", "patch", "delete")
+                .withVerbs("get", "create", "update", "patch", "delete")
                 .endRule()
                 .build())
         .create();

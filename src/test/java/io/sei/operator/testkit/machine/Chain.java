@@ -12,6 +12,10 @@ public enum Chain {
   LATEST("", ""),
   /** Makes a chain that plans the upgrade {@code v2}, and does not know it. */
   V1_HALTING("v2@" + Chain.HEIGHT, ""),
+  /** The same, and calls it a minor release, whose height leaves time to run ahead of it. */
+  V1_MINOR("v2@" + Chain.MINOR_HEIGHT + "={\"upgradeType\":\"minor\"}", ""),
+  /** Makes a chain that plans {@code v2} for a height that no test sees. */
+  V1_MAJOR("v2@" + Chain.FAR_HEIGHT, ""),
   /** Makes a chain whose configuration halts it at {@link #HEIGHT}, and at each block after it. */
   V1_HALT_HEIGHT("", "", "SEID_HALT_HEIGHT=" + Chain.HEIGHT),
   /** Knows the upgrade {@code v2}. */
@@ -19,6 +23,11 @@ public enum Chain {
 
   /** Where {@link #V1_HALTING} halts: some seconds after its start. */
   public static final int HEIGHT = 40;
+
+  /** Where {@link #V1_MINOR} halts: half a minute after its start. */
+  public static final int MINOR_HEIGHT = 150;
+
+  public static final int FAR_HEIGHT = 1_000_000;
 
   static final String REPOSITORY = "sei-protocol/sei";
   static final String PRIVATE_REPOSITORY = "private/sei";

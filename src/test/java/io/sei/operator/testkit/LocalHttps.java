@@ -1,0 +1,104 @@
+package io.sei.operator.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.concurrent.Executors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+
+/** An HTTPS server on 127.0.0.1, for an API server to ask. */
+public final class LocalHttps implements AutoCloseable {
+
+  private static final String NAME = "local";
+  private static final char[] PASSWORD = "throw-away".toCharArray();
+
+  private final HttpsServer server;
+  private final byte[] certificate;
+
+  /**
+   * Starts it.
+   *
+   * @param directory for its certificate
+   */
+  public LocalHttps(Path directory, HttpHandler handler) {
+    try {
+      KeyStore keys = keys(directory.resolve("local.p12"));
+      certificate = keys.getCertificate(NAME).getEncoded();
+      server = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+      server.setHttpsConfigurator(new HttpsConfigurator(tls(keys)));
+      server.setExecutor(Executors.newCachedThreadPool(DaemonThreads.named("local-https")));
+      server.createContext("/", handler);
+      server.start();
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Where it listens. */
+  public int port() {
+    return server.getAddress().getPort();
+  }
+
+  /** Its certificate, in DER, which is its own authority. */
+  public byte[] certificate() {
+    return certificate.clone();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+
+  /** No library at hand makes certificates, and every JDK has a tool that does. */
+  private static KeyStore keys(Path file) throws IOException, GeneralSecurityException {
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                NAME,
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=local",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-ext",
+                "bc:c",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(PASSWORD),
+                "-keystore",
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream stream = Files.newInputStream(file)) {
+      keys.load(stream, PASSWORD);
+    } catch (IOException e) {
+      throw new UncheckedIOException(said, e);
+    }
+    return keys;
+  }
+
+  private static SSLContext tls(KeyStore keys) throws GeneralSecurityException {
+    var managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, PASSWORD);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    return context;
+  }
+}
