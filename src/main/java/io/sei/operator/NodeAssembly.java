@@ -10,6 +10,7 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.node.BackgroundReads;
 import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
@@ -24,14 +25,12 @@ import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PredecessorWatch;
 import io.sei.operator.node.SeiNodeReconciler;
-import io.sei.operator.node.SidecarMonitor;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.peers.PeerDirectory;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
@@ -68,6 +67,7 @@ import io.sei.operator.render.SidecarContainer;
 import io.sei.operator.render.StatefulSetRenderer;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.sidecar.Sidecars;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,10 +81,9 @@ record NodeAssembly(
     KubernetesNodes kubernetesNodes,
     PodAccess access,
     SidecarClient sidecar,
-    SidecarMonitor sidecars,
+    Sidecars sidecars,
     CrashLogs logs,
     LogProbe logProbe,
-    PeerDirectory peerDirectory,
     ChainWatch chains,
     BooleanSupplier predecessor,
     EventRecorder events,
@@ -107,15 +106,13 @@ record NodeAssembly(
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis =
         new NodeDiagnosis(new LiveEvidence(api, kubernetesNodes, progressDeadline, steady), logs);
-    var peers = new PeerResolver(caches, peerDirectory);
+    var reads =
+        new BackgroundReads(sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     return new NodeController(
         new NodeObserver(
             caches,
-            sidecars,
-            logs,
-            peers,
-            chains,
+            reads,
             new PredecessorWatch(predecessor, clock.instant(), clock),
             node -> SidecarContainer.image(node.getSpec(), config),
             clock),
@@ -128,11 +125,7 @@ record NodeAssembly(
         sidecar,
         dataClaim,
         new NodeDeletion(api, dataClaim, events),
-        sidecars,
-        logs,
-        logProbe,
-        peers,
-        chains,
+        reads,
         diagnosis,
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,

@@ -13,10 +13,12 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.PredecessorLease;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
@@ -24,17 +26,18 @@ import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
-import io.sei.operator.node.SidecarMonitor;
-import io.sei.operator.node.peers.PeerDirectory;
 import io.sei.operator.observability.OperatorMetrics;
-import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.HttpSidecarClient;
+import io.sei.operator.sidecar.Sidecars;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,9 @@ public final class SeiOperator implements AutoCloseable {
 
   private final ReconcileGate gate = new ReconcileGate();
   private final SteadyClock steady = new SteadyClock();
+  private final ScheduledExecutorService sidecarPolls = threads(1, "sidecars");
+  private final ScheduledExecutorService chainPolls = threads(1, "chain-watch");
+  private final ScheduledExecutorService logReads = threads(8, "pod-logs");
   private final Clock clock;
   private final Operator framework;
   private final OperatorMetrics metrics;
@@ -118,6 +124,10 @@ public final class SeiOperator implements AutoCloseable {
     this.controllers = List.of(registerNodes(config, client), registerDeployments(config, client));
   }
 
+  private static ScheduledExecutorService threads(int count, String name) {
+    return Executors.newScheduledThreadPool(count, new DaemonThreads(name));
+  }
+
   /** Where the operator may read Leases; empty where it may everywhere. */
   private static Set<String> namespacesToLookIn(
       Optional<LeaderElectionConfiguration> leaderElection, Set<String> watched) {
@@ -132,12 +142,9 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
-    var sidecars = new SidecarMonitor(sidecar);
-    var api = new KubeApi(client);
-    var logs = new CrashLogs(new PodLogReader(api, steady));
-    var logProbe = new LogProbe((namespace, pod) -> api.probeLog(namespace, pod, Names.SEID));
-    var peers = new PeerDirectory(sidecar);
-    var chains = new ChainWatch(chain, clock);
+    var wakes = new Wakes<SeiNode>();
+    var logReader = new PodLogReader(new KubeApi(client), steady);
+    var chains = new ChainWatch(chain, clock, wakes::soon, chainPolls);
     var assembly =
         new NodeAssembly(
             config,
@@ -145,19 +152,16 @@ public final class SeiOperator implements AutoCloseable {
             kubernetesNodes,
             access,
             sidecar,
-            sidecars,
-            logs,
-            logProbe,
-            peers,
+            new Sidecars(sidecar, wakes::within, sidecarPolls),
+            new CrashLogs(logReader, wakes::soon, logReads),
+            new LogProbe(logReader, wakes::soon, logReads),
             chains,
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
             clock,
             steady);
-    var reconciler =
-        new SeiNodeReconciler(
-            List.of(sidecars, logs, logProbe, peers, chains), assembly::pipeline, gate);
+    var reconciler = new SeiNodeReconciler(wakes, assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
     metrics.ofChains(chains::reports);
     return framework.register(
@@ -237,6 +241,7 @@ public final class SeiOperator implements AutoCloseable {
   public void close() {
     gate.shut(SHUTDOWN);
     framework.stop();
+    List.of(sidecarPolls, chainPolls, logReads).forEach(ExecutorService::shutdownNow);
     nodeEvents.close();
     deploymentEvents.close();
     sidecar.close();

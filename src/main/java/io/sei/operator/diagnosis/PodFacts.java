@@ -82,6 +82,11 @@ public final class PodFacts {
     return status(pod).map(PodStatus::getPhase).filter(ENDED::contains).isPresent();
   }
 
+  /** Whether containers of the pod run, or have run and will again. */
+  public static boolean isRunning(Pod pod) {
+    return status(pod).map(PodStatus::getPhase).filter("Running"::equals).isPresent();
+  }
+
   /** Whether the pod was Ready at any time, if it is not now. */
   public static boolean wasReady(Pod pod) {
     // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.

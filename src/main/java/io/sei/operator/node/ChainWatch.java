@@ -1,8 +1,6 @@
 package io.sei.operator.node;
 
-import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
@@ -10,7 +8,6 @@ import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,12 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * one, so that none of them can keep the others' word from being heard. A plan that appeared,
  * changed or vanished wakes all nodes of that chain; a new height wakes nobody.
  */
-public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
+public final class ChainWatch {
 
   private static final Logger log = LoggerFactory.getLogger(ChainWatch.class);
 
@@ -76,22 +72,21 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
   private final Clock clock;
   private final Map<ChainKey, Chain> chains = new HashMap<>();
   private final Map<ResourceID, ChainKey> keys = new HashMap<>();
+  private final Consumer<ResourceID> wake;
   private final ScheduledExecutorService scheduler;
 
   /**
    * @param clock judges the time of blocks
+   * @param scheduler asks; shut down by its owner
    */
-  public ChainWatch(ChainClient client, Clock clock) {
-    this(
-        client,
-        clock,
-        Executors.newSingleThreadScheduledExecutor(new DaemonThreads("chain-watch")));
-  }
-
-  ChainWatch(ChainClient client, Clock clock, ScheduledExecutorService scheduler) {
-    super(KnownChain.class, "chains");
+  public ChainWatch(
+      ChainClient client,
+      Clock clock,
+      Consumer<ResourceID> wake,
+      ScheduledExecutorService scheduler) {
     this.client = client;
     this.clock = clock;
+    this.wake = wake;
     this.scheduler = scheduler;
   }
 
@@ -111,8 +106,8 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
                         pod.getMetadata().getNamespace(), node.getName(), PodFacts.address(pod)));
     observe(node, snapshot.node().getSpec().chainId(), rpc);
     Optional<KnownChain> known = known(snapshot.node());
-    if (isNews(snapshot.chain(), known) && isRunning()) {
-      getEventHandler().handleEvent(new Event(node));
+    if (isNews(snapshot.chain(), known)) {
+      wake.accept(node);
     }
   }
 
@@ -164,17 +159,6 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
         .stream();
   }
 
-  @Override
-  public Set<KnownChain> getSecondaryResources(SeiNode node) {
-    return known(node).map(Set::of).orElse(Set.of());
-  }
-
-  @Override
-  public void stop() {
-    super.stop();
-    scheduler.shutdownNow();
-  }
-
   private synchronized void askAfter(ChainKey key, Chain chain, Duration pause) {
     if (!scheduler.isShutdown()) {
       chain.idle = false;
@@ -217,9 +201,7 @@ public final class ChainWatch extends AbstractEventSource<KnownChain, SeiNode> {
       askAfter(key, chain, now.isDoubted() ? Duration.ZERO : CALM);
       concerned = isNews(before, Optional.of(now)) ? concerned(key, chain) : List.of();
     }
-    if (isRunning()) {
-      concerned.forEach(it -> getEventHandler().handleEvent(new Event(it)));
-    }
+    concerned.forEach(wake);
   }
 
   private void failed(ChainKey key, Chain chain, NodeRpc node, String why) {

@@ -2,24 +2,19 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.diagnosis.UpgradeHalt;
-import io.sei.operator.kube.DaemonThreads;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * from the reconciles. What a log says wakes the node's reconcile, and takes the place of that
  * message from then on.
  */
-public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
+public final class CrashLogs {
 
   /** Reads the end of the log of a run of seid. */
   @FunctionalInterface
@@ -45,7 +40,6 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
 
   private static final Logger log = LoggerFactory.getLogger(CrashLogs.class);
 
-  private static final int READERS = 8;
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   /** A kubelet's statuses arrive up to a second after the fact, seen on a real one. */
@@ -80,20 +74,24 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   }
 
   private final Reader reader;
+  private final Consumer<ResourceID> wake;
+  private final ScheduledExecutorService readers;
   private final Duration again;
   private final Map<ResourceID, Known> known = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService readers;
 
-  /** Reads by a reader, on threads of its own. */
-  public CrashLogs(Reader reader) {
-    this(reader, AGAIN);
+  /**
+   * @param readers where logs are read; shut down by its owner
+   */
+  public CrashLogs(Reader reader, Consumer<ResourceID> wake, ScheduledExecutorService readers) {
+    this(reader, wake, readers, AGAIN);
   }
 
-  CrashLogs(Reader reader, Duration again) {
-    super(CrashedRun.class, "crash-logs");
+  CrashLogs(
+      Reader reader, Consumer<ResourceID> wake, ScheduledExecutorService readers, Duration again) {
     this.reader = reader;
+    this.wake = wake;
+    this.readers = readers;
     this.again = again;
-    this.readers = Executors.newScheduledThreadPool(READERS, new DaemonThreads("crash-logs"));
   }
 
   /** Begins to find out why seid ended in this pod, unless that is known. */
@@ -147,20 +145,6 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
   /** Forgets a node whose pod is gone. */
   public void forget(ResourceID node) {
     known.remove(node);
-  }
-
-  @Override
-  public Set<CrashedRun> getSecondaryResources(SeiNode node) {
-    return Optional.ofNullable(known.get(ResourceID.fromResource(node)))
-        .map(Known::run)
-        .map(Set::of)
-        .orElse(Set.of());
-  }
-
-  @Override
-  public void stop() {
-    super.stop();
-    readers.shutdownNow();
   }
 
   /** The pod may carry the words of an earlier run, so its message does not show what is unread. */
@@ -230,8 +214,8 @@ public final class CrashLogs extends AbstractEventSource<CrashedRun, SeiNode> {
     Known before = known.get(node);
     Known now =
         known.computeIfPresent(node, (id, of) -> of.run().equals(run) ? change.apply(of) : of);
-    if (now != null && !isSame(now, before) && isRunning()) {
-      getEventHandler().handleEvent(new Event(node));
+    if (now != null && !isSame(now, before)) {
+      wake.accept(node);
     }
   }
 

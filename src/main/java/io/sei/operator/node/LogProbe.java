@@ -2,13 +2,9 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
@@ -19,10 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Finds out ahead of an upgrade whether the log of seid can be read: a halt is proven by it alone.
  * Once for each pod, away from the reconciles; what is forbidden is asked for again.
  */
-public final class LogProbe extends AbstractEventSource<LogAccess, SeiNode> {
+public final class LogProbe {
 
   /** Reads something of the log of seid. */
   @FunctionalInterface
@@ -58,14 +53,17 @@ public final class LogProbe extends AbstractEventSource<LogAccess, SeiNode> {
   private record Known(String podUid, LogAccess access, Instant again) {}
 
   private final Reader reader;
+  private final Consumer<ResourceID> wake;
+  private final Executor readers;
   private final Map<ResourceID, Known> known = new ConcurrentHashMap<>();
-  private final ExecutorService readers;
 
-  /** Reads by a reader, on a thread of its own. */
-  public LogProbe(Reader reader) {
-    super(LogAccess.class, "log-probe");
+  /**
+   * @param readers where logs are read
+   */
+  public LogProbe(Reader reader, Consumer<ResourceID> wake, Executor readers) {
     this.reader = reader;
-    this.readers = Executors.newSingleThreadExecutor(new DaemonThreads("log-probe"));
+    this.wake = wake;
+    this.readers = readers;
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */
@@ -100,20 +98,6 @@ public final class LogProbe extends AbstractEventSource<LogAccess, SeiNode> {
     known.remove(node);
   }
 
-  @Override
-  public Set<LogAccess> getSecondaryResources(SeiNode node) {
-    return Optional.ofNullable(known.get(ResourceID.fromResource(node)))
-        .map(Known::access)
-        .map(Set::of)
-        .orElse(Set.of());
-  }
-
-  @Override
-  public void stop() {
-    super.stop();
-    readers.shutdownNow();
-  }
-
   /** A container that was created has a log, be it empty. */
   private static boolean hasLog(Pod pod) {
     return PodFacts.imageId(pod, Names.SEID).isPresent();
@@ -136,8 +120,8 @@ public final class LogProbe extends AbstractEventSource<LogAccess, SeiNode> {
     Known after =
         known.computeIfPresent(node, (id, of) -> of.podUid().equals(result.podUid()) ? result : of);
     boolean isNews = before != null && !before.access().equals(result.access());
-    if (isNews && result.equals(after) && isRunning()) {
-      getEventHandler().handleEvent(new Event(node));
+    if (isNews && result.equals(after)) {
+      wake.accept(node);
     }
   }
 }

@@ -24,7 +24,6 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.Contested;
@@ -73,11 +72,7 @@ public final class NodeController {
   private final LostStatus lostStatus;
   private final LostClaim lostClaim;
   private final NodeDeletion deletion;
-  private final SidecarMonitor sidecars;
-  private final CrashLogs logs;
-  private final LogProbe logProbe;
-  private final PeerResolver peers;
-  private final ChainWatch chains;
+  private final BackgroundReads reads;
   private final NodeDiagnosis diagnosis;
   private final ProgressDeadline progressDeadline;
   private final NodeStatusWriter writer;
@@ -101,11 +96,7 @@ public final class NodeController {
       SidecarClient sidecar,
       DataClaim dataClaim,
       NodeDeletion deletion,
-      SidecarMonitor sidecars,
-      CrashLogs logs,
-      LogProbe logProbe,
-      PeerResolver peers,
-      ChainWatch chains,
+      BackgroundReads reads,
       NodeDiagnosis diagnosis,
       NodeStatusWriter writer,
       ProgressDeadline progressDeadline,
@@ -122,11 +113,7 @@ public final class NodeController {
     this.lostStatus = new LostStatus(sidecar, objects);
     this.lostClaim = new LostClaim(dataClaim);
     this.deletion = deletion;
-    this.sidecars = sidecars;
-    this.logs = logs;
-    this.logProbe = logProbe;
-    this.peers = peers;
-    this.chains = chains;
+    this.reads = reads;
     this.diagnosis = diagnosis;
     this.progressDeadline = progressDeadline;
     this.writer = writer;
@@ -210,12 +197,8 @@ public final class NodeController {
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
     objects.forget(node);
-    sidecars.forget(node);
-    logs.forget(node);
-    logProbe.forget(node);
+    reads.forget(node);
     diagnosis.forget(node);
-    peers.forget(node);
-    chains.forget(node);
     upgrades.forget(node);
     unwritten.forget(node);
     writer.forget(node);
@@ -231,8 +214,7 @@ public final class NodeController {
   }
 
   private Optional<Duration> terminate(SeiNode node, Context<SeiNode> context) {
-    sidecars.forget(ResourceID.fromResource(node));
-    chains.forget(ResourceID.fromResource(node));
+    reads.pause(ResourceID.fromResource(node));
     SeiNodeStatus status = NodeSnapshot.statusOf(node);
     if (status.phase() != NodePhase.TERMINATING) {
       deletion.announce(node);
@@ -359,15 +341,9 @@ public final class NodeController {
   }
 
   private void conclude(NodeReconcile reconcile) {
-    watchSidecar(reconcile);
-    chains.observe(reconcile.snapshot());
-    ResourceID id = ResourceID.fromResource(reconcile.node());
-    reconcile
-        .snapshot()
-        .livePod()
-        .ifPresentOrElse(pod -> logs.look(id, pod), () -> logs.forget(id));
+    reads.follow(reconcile);
     NodeStatus.record(reconcile);
-    logProbe.look(reconcile);
+    reads.logProbe().look(reconcile);
     Optional<Finding> finding = diagnosis.of(reconcile);
     if (finding.isEmpty()
         && reconcile.sidecarHealth().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
@@ -377,20 +353,6 @@ public final class NodeController {
     if (reconcile.refusals().message().isPresent()) {
       reconcile.recheckAfter(reconcile.refusalRecheck());
     }
-  }
-
-  private void watchSidecar(NodeReconcile reconcile) {
-    ResourceID id = ResourceID.fromResource(reconcile.node());
-    reconcile
-        .snapshot()
-        .livePod()
-        .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
-        .ifPresentOrElse(
-            pod -> {
-              sidecars.watch(id, reconcile.sidecar());
-              peers.announce(reconcile.node(), pod);
-            },
-            () -> sidecars.forget(id));
   }
 
   private Instant now() {

@@ -9,7 +9,6 @@ import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
-import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
@@ -22,10 +21,7 @@ import java.util.function.Function;
 public final class NodeObserver {
 
   private final NodeCaches caches;
-  private final SidecarMonitor sidecars;
-  private final CrashLogs logs;
-  private final PeerResolver peers;
-  private final ChainWatch chains;
+  private final BackgroundReads reads;
   private final PredecessorWatch predecessor;
   private final Function<SeiNode, String> sidecarImage;
   private final Clock clock;
@@ -35,18 +31,12 @@ public final class NodeObserver {
    */
   public NodeObserver(
       NodeCaches caches,
-      SidecarMonitor sidecars,
-      CrashLogs logs,
-      PeerResolver peers,
-      ChainWatch chains,
+      BackgroundReads reads,
       PredecessorWatch predecessor,
       Function<SeiNode, String> sidecarImage,
       Clock clock) {
     this.caches = caches;
-    this.sidecars = sidecars;
-    this.logs = logs;
-    this.peers = peers;
-    this.chains = chains;
+    this.reads = reads;
     this.predecessor = predecessor;
     this.sidecarImage = sidecarImage;
     this.clock = clock;
@@ -55,8 +45,9 @@ public final class NodeObserver {
   /** Observes a node whose spec is valid. */
   public NodeSnapshot observe(SeiNode declared) {
     ResourceID id = ResourceID.fromResource(declared);
+    caches.observe(id);
     Optional<Pod> cached = caches.pod(declared);
-    Optional<Pod> pod = cached.map(it -> logs.withWords(id, it));
+    Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     SeiNodeStatus status = NodeSnapshot.statusOf(declared);
     SeiNode node = AppliedUpgrades.of(status, caches.claim(declared)).effective(declared);
     return new NodeSnapshot(
@@ -67,14 +58,14 @@ public final class NodeObserver {
         sidecarImage.apply(node),
         caches.statefulSet(node),
         pod,
-        cached.flatMap(it -> logs.halt(id, it)),
+        cached.flatMap(it -> reads.logs().halt(id, it)),
         status.phase() == NodePhase.RUNNING ? List.of() : caches.bootstrapPods(node),
         caches.claim(node),
         caches.service(node),
         caches.proxyConfig(node),
         pod.flatMap(running -> health(node, running)),
-        peers.resolve(node),
-        chains.known(node),
+        reads.peers().resolve(node),
+        reads.chains().known(node),
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 
@@ -86,6 +77,6 @@ public final class NodeObserver {
   }
 
   private Optional<SidecarHealth> health(SeiNode node, Pod pod) {
-    return sidecars.health(ResourceID.fromResource(node), pod.getMetadata().getUid());
+    return reads.sidecars().health(ResourceID.fromResource(node), pod.getMetadata().getUid());
   }
 }

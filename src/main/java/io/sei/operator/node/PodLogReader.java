@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Reads logs from the API server, and makes sure whose they are. */
-public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader {
+public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader, LogProbe.Reader {
 
   private static final int MAX_BYTES = 256 * 1024;
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -36,6 +36,11 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
       }
     }
     return Optional.empty();
+  }
+
+  @Override
+  public void read(String namespace, String pod) {
+    api.probeLog(namespace, pod, Names.SEID);
   }
 
   private Optional<Pod> pod(CrashedRun run) {

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Predecessor;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
+import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.model.NodeCaches;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,22 +27,20 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   public static final String NAME = Predecessor.APPLIER;
 
   private final Function<NodeCaches, NodeController> assembly;
-  private final List<EventSource<?, SeiNode>> wakers;
+  private final Wakes<SeiNode> wakes;
   private final ReconcileGate gate;
   private volatile NodeController pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
   private volatile RecreatedResources<SeiNode> recreated;
 
   /**
-   * @param wakers what wakes nodes beside the watches of what they own
+   * @param wakes what wakes nodes beside the watches of what they own
    * @param assembly makes the pipeline once the caches are there
    * @param gate where reconciles get in
    */
   public SeiNodeReconciler(
-      List<EventSource<?, SeiNode>> wakers,
-      Function<NodeCaches, NodeController> assembly,
-      ReconcileGate gate) {
-    this.wakers = wakers;
+      Wakes<SeiNode> wakes, Function<NodeCaches, NodeController> assembly, ReconcileGate gate) {
+    this.wakes = wakes;
     this.assembly = assembly;
     this.gate = gate;
   }
@@ -53,11 +52,10 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   @Override
   public List<EventSource<?, SeiNode>> prepareEventSources(EventSourceContext<SeiNode> context) {
-    var caches = new NodeCaches(context);
+    var caches = new NodeCaches(context, wakes);
     pipeline = assembly.apply(caches);
     nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());
-    sources.addAll(wakers);
     recreated = new RecreatedResources<>(nodes);
     sources.add(recreated);
     return sources;

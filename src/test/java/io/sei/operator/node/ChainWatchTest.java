@@ -28,8 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ChainWatchTest {
@@ -58,18 +56,11 @@ class ChainWatchTest {
       };
 
   private final ChainWatch watch =
-      new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), scheduler);
-
-  @BeforeEach
-  void start() {
-    watch.setEventHandler(event -> woken.add(event.getRelatedCustomResourceID().getName()));
-    watch.start();
-  }
-
-  @AfterEach
-  void stop() {
-    watch.stop();
-  }
+      new ChainWatch(
+          this::ask,
+          Clock.fixed(NOW, ZoneOffset.UTC),
+          node -> woken.add(node.getName()),
+          scheduler);
 
   @Test
   void chainIsAskedOnceHoweverManyNodesAreThere() {

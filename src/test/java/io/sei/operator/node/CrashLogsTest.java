@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,11 +40,16 @@ class CrashLogsTest {
   private final AtomicInteger reads = new AtomicInteger();
   private final Map<String, String> logs = new ConcurrentHashMap<>();
   private final CountDownLatch forEver = new CountDownLatch(1);
-  private final CrashLogs crashLogs = new CrashLogs(this::read, Duration.ofMillis(10));
+  private final ScheduledExecutorService readers = Executors.newScheduledThreadPool(2);
+  private final CrashLogs crashLogs = logs(this::read);
+
+  private CrashLogs logs(CrashLogs.Reader reader) {
+    return new CrashLogs(reader, node -> {}, readers, Duration.ofMillis(10));
+  }
 
   @AfterEach
   void stop() {
-    crashLogs.stop();
+    readers.shutdownNow();
   }
 
   @Test
@@ -86,15 +93,12 @@ class CrashLogsTest {
   @Test
   void logOfTheNextRunIsNotTakenForTheLogOfThisOne() {
     var said = new ConcurrentLinkedQueue<>(List.of("starting\n", HALT));
-    var logsThatLag =
-        new CrashLogs(
-            run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()), Duration.ofMillis(10));
+    var logsThatLag = logs(run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()));
 
     logsThatLag.look(NODE, crashed("pod", "run-1"));
 
     await().until(() -> !logsThatLag.isReading(NODE, crashed("pod", "run-1")));
     assertThat(halt(logsThatLag.withWords(NODE, crashed("pod", "run-1")))).isPresent();
-    logsThatLag.stop();
   }
 
   @Test

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,12 +29,13 @@ class LogProbeTest {
   private static final Instant LATER = NOW.plus(Duration.ofMinutes(10));
 
   private final AtomicInteger reads = new AtomicInteger();
-  private final LogProbe probe = new LogProbe(this::read);
+  private final ExecutorService readers = Executors.newSingleThreadExecutor();
+  private final LogProbe probe = new LogProbe(this::read, node -> {}, readers);
   private volatile KubernetesClientException answer;
 
   @AfterEach
   void stop() {
-    probe.stop();
+    readers.shutdownNow();
   }
 
   @Test

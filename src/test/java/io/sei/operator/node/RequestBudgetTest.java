@@ -8,11 +8,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What one rollout asks of the API server, events included, watches and leases aside. */
+/**
+ * What one rollout asks of the API server, events included, watches and leases aside, and how often
+ * the node is reconciled for it.
+ */
 class RequestBudgetTest extends RolloutTestCase {
 
   private static final int BUDGET = 8;
   private static final int STATUS_WRITES = 3;
+
+  /** The edit, the revision, perhaps the new pod, its images, and seid Ready. */
+  private static final int RECONCILES = 5;
 
   private static final int ROLLOUTS = 5;
 
@@ -31,16 +37,19 @@ class RequestBudgetTest extends RolloutTestCase {
   /**
    * @param seconds full seconds it took; a step that takes longer than one is written by itself
    */
-  private record Cost(List<RequestLog.Request> requests, long seconds) {
+  private record Cost(List<RequestLog.Request> requests, double reconciles, long seconds) {
 
     boolean isWithinBudget() {
       long statusWrites = requests.stream().filter(it -> it.path().endsWith("/status")).count();
-      return requests.size() <= BUDGET + seconds && statusWrites <= STATUS_WRITES + seconds;
+      return requests.size() <= BUDGET + seconds
+          && statusWrites <= STATUS_WRITES + seconds
+          && reconciles <= RECONCILES + seconds;
     }
   }
 
   private Cost roll(String image, int plans) {
     operator.requests().clear();
+    double before = reconciles();
     long begin = System.nanoTime();
 
     setImage(image);
@@ -52,6 +61,18 @@ class RequestBudgetTest extends RolloutTestCase {
     assertThat(podDeletes()).isEqualTo(1);
     assertThat(operator.requests().matching(RequestLog.Request::isAside)).hasSize(1);
     return new Cost(
-        operator.requests().all(), TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin));
+        operator.requests().all(),
+        reconciles() - before,
+        TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin));
+  }
+
+  private double reconciles() {
+    String series = "sei_reconciles_total{controller=\"%s\"} ".formatted(SeiNodeReconciler.NAME);
+    return operator
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(series))
+        .mapToDouble(line -> Double.parseDouble(line.substring(series.length())))
+        .sum();
   }
 }

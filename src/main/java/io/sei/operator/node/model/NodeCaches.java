@@ -16,6 +16,7 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.Wakes;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.List;
@@ -23,6 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +37,11 @@ public final class NodeCaches {
   /** Pages of the first list, so that a large fleet is not read in one piece. */
   private static final long LIST_LIMIT = 500L;
 
+  private final Wakes<SeiNode> wakes;
+
+  /** Uids of pods for whose deletion the operator awaits the answer. */
+  private final Set<String> deleting = ConcurrentHashMap.newKeySet();
+
   private final InformerEventSource<StatefulSet, SeiNode> statefulSets;
   private final InformerEventSource<Pod, SeiNode> pods;
   private final InformerEventSource<PersistentVolumeClaim, SeiNode> claims;
@@ -41,7 +49,11 @@ public final class NodeCaches {
   private final InformerEventSource<ConfigMap, SeiNode> configMaps;
   private final IndexerResourceCache<SeiNode> nodes;
 
-  public NodeCaches(EventSourceContext<SeiNode> context) {
+  /**
+   * @param wakes for what is seen together with what follows at once
+   */
+  public NodeCaches(EventSourceContext<SeiNode> context, Wakes<SeiNode> wakes) {
+    this.wakes = wakes;
     nodes = context.getPrimaryCache();
     statefulSets =
         new InformerEventSource<>(
@@ -52,12 +64,39 @@ public final class NodeCaches {
     pods =
         new InformerEventSource<>(
             trimmed(configuration(Pod.class), context)
+                .withOnAddFilter(this::isAdditionUrgent)
+                .withOnUpdateFilter((after, before) -> isRelevant(before, after))
+                .withOnDeleteFilter((pod, unknown) -> isEndUrgent(pod))
+                .build(),
+            context);
+    claims =
+        new InformerEventSource<>(
+            configuration(PersistentVolumeClaim.class)
                 .withOnUpdateFilter((after, before) -> RelevantChange.of(before, after))
                 .build(),
             context);
-    claims = watch(PersistentVolumeClaim.class, context);
     services = watch(Service.class, context);
     configMaps = watch(ConfigMap.class, context);
+  }
+
+  private boolean isAdditionUrgent(Pod pod) {
+    return Labels.isOfBootstrap(pod) || wakeSoon(pod);
+  }
+
+  private boolean isEndUrgent(Pod pod) {
+    return !RelevantChange.isExpectedEnd(pod) || wakeSoon(pod);
+  }
+
+  private boolean isRelevant(Pod before, Pod after) {
+    boolean isOurs =
+        deleting.contains(after.getMetadata().getUid()) && RelevantChange.isDeletion(before, after);
+    return !isOurs && RelevantChange.of(before, after);
+  }
+
+  /** A pod that goes is followed by the next one, and that one by what a plan waits for. */
+  private boolean wakeSoon(Pod pod) {
+    nodeOf(pod).forEach(wakes::soon);
+    return false;
   }
 
   private static <T extends HasMetadata> InformerEventSource<T, SeiNode> watch(
@@ -92,7 +131,29 @@ public final class NodeCaches {
 
   /** The watches, for the framework to run. */
   public List<EventSource<?, SeiNode>> eventSources() {
-    return List.of(statefulSets, pods, claims, services, configMaps);
+    return List.of(statefulSets, pods, claims, services, configMaps, wakes);
+  }
+
+  /** Begins to observe a node: what was to wake it is seen now. */
+  public void observe(ResourceID node) {
+    wakes.seen(node);
+  }
+
+  /**
+   * Runs a deletion of a pod. Its caller goes on with the answer, so that the event that reports
+   * the same, before or after, causes no reconcile.
+   */
+  public <A> A deleting(Pod pod, Supplier<A> deletion) {
+    String uid = pod.getMetadata().getUid();
+    deleting.add(uid);
+    try {
+      return deletion.get();
+    } catch (RuntimeException e) {
+      wakeSoon(pod);
+      throw e;
+    } finally {
+      deleting.remove(uid);
+    }
   }
 
   /** Whether changes of a namespace's pods are heard of at this moment. */

@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
  */
 public final class NodeReconcile {
 
-  private final NodeSnapshot snapshot;
+  private NodeSnapshot snapshot;
   private SeiNodeStatus status;
   private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
@@ -52,7 +52,7 @@ public final class NodeReconcile {
     return new NodeReconcile(snapshot.written(saved, statefulSet, sidecarHealth));
   }
 
-  /** What was observed at the start. */
+  /** What was observed at the start, with the node's pod as the reconcile has left it. */
   public NodeSnapshot snapshot() {
     return snapshot;
   }
@@ -137,6 +137,16 @@ public final class NodeReconcile {
   /** Notes the StatefulSet as just read or applied. */
   public void observed(Optional<StatefulSet> latest) {
     statefulSet = latest;
+  }
+
+  /** Notes a pod as just written; one that is not the node's own changes nothing. */
+  public void observed(Pod written) {
+    if (snapshot
+        .pod()
+        .filter(it -> it.getMetadata().getUid().equals(written.getMetadata().getUid()))
+        .isPresent()) {
+      snapshot = snapshot.withPod(Optional.of(written));
+    }
   }
 
   /** Records a StatefulSet as the node's own. */

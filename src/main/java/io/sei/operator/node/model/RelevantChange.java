@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -14,6 +16,7 @@ import io.sei.operator.render.Names;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -28,21 +31,43 @@ final class RelevantChange {
   /** A container that has yet to start, without a fault. */
   private static final Set<String> STARTING = Set.of("PodInitializing", "ContainerCreating");
 
+  /** Since Kubernetes 1.37: that no pod uses a claim, which is known from the pods. */
+  private static final String UNUSED = "Unused";
+
   private RelevantChange() {}
 
   /** Whether a pod's progress, health, identity or placement differs. */
   static boolean of(Pod before, Pod after) {
     if (isTerminating(before) && isTerminating(after) && !Labels.isOfBootstrap(after)) {
-      return !identity(before.getMetadata()).equals(identity(after.getMetadata()));
+      return !isAllButGone(after.getMetadata())
+          && !identity(before.getMetadata()).equals(identity(after.getMetadata()));
     }
     return !digest(before).equals(digest(after));
   }
 
+  /** Whether a pod begins to be deleted. */
+  static boolean isDeletion(Pod before, Pod after) {
+    return !isTerminating(before) && isTerminating(after);
+  }
+
+  /** Whether a pod goes that has been on its way, to be followed by another at once. */
+  static boolean isExpectedEnd(Pod deleted) {
+    return isTerminating(deleted) && !Labels.isOfBootstrap(deleted);
+  }
+
   /**
    * Whether a StatefulSet differs in more than its counters. A new spec counts once the StatefulSet
-   * controller has observed it, and decides nothing before.
+   * controller has observed it, with what was applied together with it, and decides nothing before.
    */
   static boolean of(StatefulSet before, StatefulSet after) {
+    boolean isNewSpec =
+        !Objects.equals(before.getMetadata().getGeneration(), after.getMetadata().getGeneration())
+            && after.getMetadata().getDeletionTimestamp() == null;
+    return !isNewSpec && !digest(before).equals(digest(after));
+  }
+
+  /** Whether a claim differs in more than in whether a pod uses it. */
+  static boolean of(PersistentVolumeClaim before, PersistentVolumeClaim after) {
     return !digest(before).equals(digest(after));
   }
 
@@ -50,11 +75,29 @@ final class RelevantChange {
     return pod.getMetadata().getDeletionTimestamp() != null;
   }
 
+  /** The API server takes the grace away first, and then the object. */
+  private static boolean isAllButGone(ObjectMeta meta) {
+    return Long.valueOf(0).equals(meta.getDeletionGracePeriodSeconds())
+        && meta.getFinalizers().isEmpty();
+  }
+
   private static List<Object> digest(StatefulSet statefulSet) {
     List<Object> digest = identity(statefulSet.getMetadata());
     StatefulSetStatus status = statefulSet.getStatus();
     digest.add(status == null ? null : status.getObservedGeneration());
     digest.add(status == null ? null : status.getUpdateRevision());
+    return digest;
+  }
+
+  private static List<Object> digest(PersistentVolumeClaim claim) {
+    List<Object> digest = identity(claim.getMetadata());
+    digest.add(claim.getSpec());
+    if (claim.getStatus() != null) {
+      digest.add(
+          new PersistentVolumeClaimStatusBuilder(claim.getStatus())
+              .removeMatchingFromConditions(it -> it.getType().equals(UNUSED))
+              .build());
+    }
     return digest;
   }
 
@@ -87,7 +130,10 @@ final class RelevantChange {
 
   private static List<Object> digest(PodCondition condition) {
     return switch (condition.getType()) {
-      case "Ready", "ContainersReady" -> Arrays.asList(condition.getType(), condition.getStatus());
+      case "Ready", "ContainersReady" ->
+          condition.getStatus().equals("False")
+              ? List.of()
+              : List.of(condition.getType(), condition.getStatus());
       case "PodScheduled", "DisruptionTarget" ->
           condition.getStatus().equals("True") && condition.getType().equals("PodScheduled")
               ? List.of()

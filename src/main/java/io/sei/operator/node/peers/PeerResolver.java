@@ -1,6 +1,5 @@
 package io.sei.operator.node.peers;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -11,24 +10,22 @@ import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerResolution.Peer;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Names;
-import io.sei.operator.sidecar.SidecarAddress;
+import io.sei.operator.sidecar.Sidecars;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds the nodes that label sources select. */
 public final class PeerResolver {
 
   private final NodeCaches caches;
-  private final PeerDirectory directory;
-  private final Map<ResourceID, SidecarAddress> announced = new ConcurrentHashMap<>();
+  private final Sidecars sidecars;
 
-  public PeerResolver(NodeCaches caches, PeerDirectory directory) {
+  public PeerResolver(NodeCaches caches, Sidecars sidecars) {
     this.caches = caches;
-    this.directory = directory;
+    this.sidecars = sidecars;
   }
 
   /** What a node's label sources come to now, as far as is known. */
@@ -45,46 +42,20 @@ public final class PeerResolver {
     return PeerResolution.of(peers, known == null ? List.of() : known);
   }
 
-  /**
-   * Notes that a pod runs a node at an address: those who name the node as a peer may want to know.
-   */
-  public void announce(SeiNode node, Pod pod) {
-    ResourceID id = ResourceID.fromResource(node);
-    SidecarAddress sidecar = sidecarOf(id, pod);
-    if (sidecar.equals(announced.put(id, sidecar))) {
-      return;
-    }
-    caches
-        .nodes()
-        .filter(other -> isPeer(other, node))
-        .forEach(other -> directory.nodeId(id, sidecar, ResourceID.fromResource(other)));
-  }
-
-  /** Forgets a node that is gone. */
-  public void forget(ResourceID node) {
-    announced.remove(node);
-    directory.forget(node);
+  /** Notes that another pod runs a node: those who name it as a peer want to know. */
+  public void announce(SeiNode node) {
+    caches.nodes().filter(other -> isPeer(other, node)).forEach(other -> nodeId(node, other));
   }
 
   private Peer peer(SeiNode node, SeiNode peer) {
-    ResourceID id = ResourceID.fromResource(peer);
-    Optional<String> nodeId =
-        caches
-            .pod(peer)
-            .filter(pod -> pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase()))
-            .map(pod -> directory.nodeId(id, sidecarOf(id, pod), ResourceID.fromResource(node)))
-            .orElseGet(() -> directory.nodeId(id));
     boolean stopped = Boolean.TRUE.equals(peer.getSpec().paused()) || peer.isMarkedForDeletion();
     boolean ready = caches.pod(peer).filter(PodFacts::isReady).isPresent();
-    return new Peer(Names.peerAddress(peer), nodeId, !stopped, Names.rpcAddress(peer), ready);
+    return new Peer(
+        Names.peerAddress(peer), nodeId(peer, node), !stopped, Names.rpcAddress(peer), ready);
   }
 
-  private static SidecarAddress sidecarOf(ResourceID node, Pod pod) {
-    return new SidecarAddress(
-        node.getNamespace().orElseThrow(),
-        node.getName(),
-        Optional.of(pod.getMetadata().getUid()),
-        PodFacts.address(pod));
+  private Optional<String> nodeId(SeiNode peer, SeiNode asker) {
+    return sidecars.nodeId(ResourceID.fromResource(peer), ResourceID.fromResource(asker));
   }
 
   /** Whether one of a node's label sources selects another node. */

@@ -27,7 +27,15 @@ public record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
             && BootstrapRun.isInJob(task, reconcile)
             && BootstrapRun.state(reconcile) instanceof BootstrapState.Running
             && sidecar.health(reconcile.sidecar()) == SidecarHealth.NOT_READY;
-    return forgotten ? again(task, reconcile) : outcome;
+    if (forgotten) {
+      return again(task, reconcile);
+    }
+    // The pod is often Ready by then: one reconcile sees both, and writes both.
+    return outcome instanceof TaskOutcome.Wait wait
+            && wait.submitted()
+            && wait.recheck().compareTo(RECHECK) < 0
+        ? TaskOutcome.submitted(wait.reason(), wait.message(), RECHECK)
+        : outcome;
   }
 
   private TaskOutcome again(PlannedTask task, NodeReconcile reconcile) {

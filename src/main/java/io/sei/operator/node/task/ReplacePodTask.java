@@ -67,7 +67,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
   private TaskOutcome delete(NodeReconcile reconcile, List<Pod> doomed) {
     boolean refused = false;
     for (Pod pod : stale(reconcile, reconcile.statefulSet().orElseThrow(), doomed)) {
-      refused |= delete(pod) != DeleteAnswer.ACCEPTED;
+      refused |= delete(reconcile, pod) != DeleteAnswer.ACCEPTED;
     }
     return refused
         ? TaskOutcome.waitFor(
@@ -75,9 +75,17 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
         : leaving(doomed);
   }
 
-  private DeleteAnswer delete(Pod pod) {
+  private DeleteAnswer delete(NodeReconcile reconcile, Pod pod) {
     DeleteAnswer answer =
-        api.deleteUnchanged(pod, leaving -> caches.remember(leaving, Optional.of(pod)));
+        caches.deleting(
+            pod,
+            () ->
+                api.deleteUnchanged(
+                    pod,
+                    leaving -> {
+                      caches.remember(leaving, Optional.of(pod));
+                      reconcile.observed(leaving);
+                    }));
     log.info(
         "Delete of stale pod {} (uid {}): {}",
         pod.getMetadata().getName(),

@@ -3,13 +3,17 @@ package io.sei.operator.node.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +33,7 @@ class RelevantChangeTest {
         pod("not schedulable", true, it -> condition(it, "PodScheduled", "False", "Unschedulable")),
         pod("initialized", false, it -> condition(it, "Initialized", "True", null)),
         pod("ready", true, it -> condition(it, "Ready", "True", null)),
+        pod("not ready yet", false, it -> condition(it, "Ready", "False", "ContainersNotReady")),
         pod(
             "evicted",
             true,
@@ -57,6 +62,59 @@ class RelevantChangeTest {
     assertThat(RelevantChange.of(before.build(), later)).isEqualTo(what.equals("a label"));
   }
 
+  @Test
+  void podWithoutGraceIsAllButGoneUnlessItHasAFinalizer() {
+    Pod before = terminating(pod()).build();
+    PodBuilder after =
+        new PodBuilder(before)
+            .editMetadata()
+            .withDeletionTimestamp("2025-12-31T23:59:00Z")
+            .withDeletionGracePeriodSeconds(0L)
+            .endMetadata();
+
+    assertThat(RelevantChange.of(before, after.build())).isFalse();
+    Pod kept = after.editMetadata().addToFinalizers("a/b").endMetadata().build();
+    assertThat(RelevantChange.of(before, kept)).isTrue();
+  }
+
+  @Test
+  void deletionBeginsOnce() {
+    Pod running = pod().build();
+    Pod leaving = terminating(pod()).build();
+
+    assertThat(RelevantChange.isDeletion(running, leaving)).isTrue();
+    assertThat(RelevantChange.isDeletion(running, running)).isFalse();
+    assertThat(RelevantChange.isDeletion(leaving, leaving)).isFalse();
+  }
+
+  @Test
+  void endOfAPodIsExpectedOnceItWasOnItsWay() {
+    assertThat(RelevantChange.isExpectedEnd(pod().build())).isFalse();
+    assertThat(RelevantChange.isExpectedEnd(terminating(pod()).build())).isTrue();
+    Pod ofJob =
+        terminating(pod())
+            .editMetadata()
+            .withLabels(Labels.ofBootstrap("node"))
+            .endMetadata()
+            .build();
+    assertThat(RelevantChange.isExpectedEnd(ofJob)).isFalse();
+  }
+
+  static Stream<Arguments> claims() {
+    return Stream.of(
+        claim("unused", false, it -> condition(it, "Unused")),
+        claim("to be resized", true, it -> condition(it, "FileSystemResizePending")),
+        claim("bound", true, it -> it.editStatus().withPhase("Bound").endStatus()),
+        claim("a label", true, it -> it.editMetadata().addToLabels("a", "b").endMetadata()),
+        claim("a volume", true, it -> it.editSpec().withVolumeName("v").endSpec()));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("claims")
+  void ofAClaim(String what, boolean relevant, PersistentVolumeClaim after) {
+    assertThat(RelevantChange.of(claim().build(), after)).isEqualTo(relevant);
+  }
+
   static Stream<Arguments> statefulSets() {
     return Stream.of(
         statefulSet("a counter", false, it -> it.editStatus().withReadyReplicas(1).endStatus()),
@@ -73,7 +131,15 @@ class RelevantChangeTest {
         statefulSet(
             "an annotation",
             true,
-            it -> it.editMetadata().addToAnnotations("a", "b").endMetadata()));
+            it -> it.editMetadata().addToAnnotations("a", "b").endMetadata()),
+        statefulSet(
+            "what was applied together with a spec",
+            false,
+            it -> it.editMetadata().withGeneration(2L).addToAnnotations("a", "b").endMetadata()),
+        statefulSet(
+            "deletion",
+            true,
+            it -> it.editMetadata().withGeneration(2L).withDeletionTimestamp("now").endMetadata()));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -146,6 +212,28 @@ class RelevantChangeTest {
         .endLastState()
         .endContainerStatus()
         .endStatus();
+  }
+
+  private static Arguments claim(
+      String what, boolean relevant, Consumer<PersistentVolumeClaimBuilder> change) {
+    PersistentVolumeClaimBuilder after = claim();
+    change.accept(after);
+    return Arguments.of(what, relevant, after.build());
+  }
+
+  private static PersistentVolumeClaimBuilder claim() {
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .endMetadata()
+        .withNewSpec()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus();
+  }
+
+  private static void condition(PersistentVolumeClaimBuilder claim, String type) {
+    claim.editStatus().addNewCondition().withType(type).endCondition().endStatus();
   }
 
   private static Arguments statefulSet(

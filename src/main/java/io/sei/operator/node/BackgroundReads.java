@@ -1,0 +1,45 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.sidecar.Sidecars;
+import java.util.Optional;
+
+/**
+ * What is asked of others than the API server's watches, away from the reconciles: sidecars, chains
+ * and logs. A reconcile says what there is to ask and goes on with what is known; an answer that is
+ * news wakes the node.
+ */
+public record BackgroundReads(
+    Sidecars sidecars, PeerResolver peers, CrashLogs logs, LogProbe logProbe, ChainWatch chains) {
+
+  /** Begins to ask what a node's pod gives rise to, and ends what it no longer does. */
+  void follow(NodeReconcile reconcile) {
+    ResourceID node = ResourceID.fromResource(reconcile.node());
+    Optional<Pod> pod = reconcile.snapshot().livePod();
+    if (pod.filter(PodFacts::isRunning).isEmpty()) {
+      sidecars.pause(node);
+    } else if (sidecars.watch(node, reconcile.sidecar())) {
+      peers.announce(reconcile.node());
+    }
+    chains.observe(reconcile.snapshot());
+    pod.ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
+  }
+
+  /** Stops asking about a node that goes. */
+  void pause(ResourceID node) {
+    sidecars.pause(node);
+    chains.forget(node);
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(ResourceID node) {
+    pause(node);
+    sidecars.forget(node);
+    logs.forget(node);
+    logProbe.forget(node);
+  }
+}

@@ -1,0 +1,206 @@
+package io.sei.operator.sidecar;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * What the sidecars of running pods last said, by node. They are asked away from the reconciles, so
+ * that a slow or dead sidecar holds up no node, and however many nodes want to know. A changed
+ * answer wakes whom it concerns.
+ */
+public final class Sidecars {
+
+  /** While all is well; a lost ready flag is noticed this late at worst. */
+  private static final Duration CALM = Duration.ofSeconds(10);
+
+  /** While a sidecar is starting or in trouble. */
+  private static final Duration ALERT = Duration.ofSeconds(2);
+
+  /** A plan that just submitted a task to this sidecar looks at both by then. */
+  private static final Duration SOON = Duration.ofMillis(200);
+
+  /** A fleet that starts is not reconciled once for every pair of its nodes. */
+  private static final Duration SETTLE = Duration.ofSeconds(5);
+
+  /** Unanswered requests in a row that make a sidecar unreachable, as a kubelet's probes count. */
+  private static final int FAILURE_THRESHOLD = 3;
+
+  /** A pod under watch, what its sidecar last answered, and how often it has not since. */
+  private record Watch(SidecarAddress address, SidecarHealth health, int unanswered) {
+
+    Watch noted(SidecarHealth answer) {
+      return new Watch(address, answer, 0);
+    }
+
+    /** Where nobody was asked there is no news. */
+    Watch answered(SidecarHealth answer) {
+      if (answer == SidecarHealth.UNKNOWN) {
+        return this;
+      }
+      if (answer != SidecarHealth.UNREACHABLE) {
+        return noted(answer);
+      }
+      int times = Math.min(unanswered + 1, FAILURE_THRESHOLD);
+      return new Watch(address, times == FAILURE_THRESHOLD ? answer : health, times);
+    }
+
+    Duration pause() {
+      return health == SidecarHealth.READY && unanswered == 0 ? CALM : ALERT;
+    }
+  }
+
+  /** What is known of a node; the identity by which its peers know it outlives its pod. */
+  private static final class Entry {
+    private Watch watch;
+    private String nodeId;
+    private Optional<String> identifiedPod = Optional.empty();
+    private final Set<ResourceID> askers = new HashSet<>();
+
+    boolean isAt(SidecarAddress address) {
+      return watch != null && watch.address().equals(address);
+    }
+
+    boolean isOf(String podUid) {
+      return watch != null && watch.address().podUid().equals(Optional.of(podUid));
+    }
+
+    boolean isIdentified() {
+      return watch != null
+          && identifiedPod.isPresent()
+          && identifiedPod.equals(watch.address().podUid());
+    }
+  }
+
+  private final SidecarClient sidecar;
+  private final BiConsumer<ResourceID, Duration> wake;
+  private final ScheduledExecutorService scheduler;
+  private final Map<ResourceID, Entry> entries = new HashMap<>();
+
+  /**
+   * @param wake wakes a node within a time
+   * @param scheduler asks; shut down by its owner
+   */
+  public Sidecars(
+      SidecarClient sidecar,
+      BiConsumer<ResourceID, Duration> wake,
+      ScheduledExecutorService scheduler) {
+    this.sidecar = sidecar;
+    this.wake = wake;
+    this.scheduler = scheduler;
+  }
+
+  /**
+   * Begins to ask the sidecar of a pod, in the place of an earlier pod or address of that node.
+   *
+   * @return whether it is a new one
+   */
+  public synchronized boolean watch(ResourceID node, SidecarAddress address) {
+    Entry entry = entries.computeIfAbsent(node, it -> new Entry());
+    if (entry.isAt(address)) {
+      return false;
+    }
+    entry.watch = new Watch(address, null, 0);
+    ask(node, entry);
+    return true;
+  }
+
+  /** Stops asking, for the node's pod does not run. */
+  public synchronized void pause(ResourceID node) {
+    Optional.ofNullable(entries.get(node)).ifPresent(entry -> entry.watch = null);
+  }
+
+  /** Forgets a node that is gone. */
+  public synchronized void forget(ResourceID node) {
+    entries.remove(node);
+    entries.values().forEach(entry -> entry.askers.remove(node));
+  }
+
+  /** What the sidecar of this very pod last answered. */
+  public synchronized Optional<SidecarHealth> health(ResourceID node, String podUid) {
+    return Optional.ofNullable(entries.get(node))
+        .filter(entry -> entry.isOf(podUid))
+        .map(entry -> entry.watch.health());
+  }
+
+  /** Notes what a sidecar must answer now, as of something that was just done with it. */
+  public synchronized void note(ResourceID node, String podUid, SidecarHealth health) {
+    Optional.ofNullable(entries.get(node))
+        .filter(entry -> entry.isOf(podUid))
+        .ifPresent(entry -> entry.watch = entry.watch.noted(health));
+  }
+
+  /**
+   * The identity of a node, that of its last pod until the new one has answered. If it is not known
+   * yet, {@code asker} is woken once it is, some time later and together with others.
+   */
+  public synchronized Optional<String> nodeId(ResourceID peer, ResourceID asker) {
+    Entry entry = entries.computeIfAbsent(peer, it -> new Entry());
+    if (!entry.isIdentified()) {
+      boolean isFirst = entry.askers.isEmpty();
+      entry.askers.add(asker);
+      if (isFirst && entry.watch != null) {
+        askIdentity(peer, entry.watch.address());
+      }
+    }
+    return Optional.ofNullable(entry.nodeId);
+  }
+
+  private void ask(ResourceID node, Entry entry) {
+    Watch asked = entry.watch;
+    sidecar.healthAsync(asked.address()).thenAccept(health -> answered(node, asked, health));
+    if (!entry.isIdentified() && !entry.askers.isEmpty()) {
+      askIdentity(node, asked.address());
+    }
+  }
+
+  private void askIdentity(ResourceID node, SidecarAddress address) {
+    sidecar.nodeIdAsync(address).thenAccept(nodeId -> identified(node, address, nodeId));
+  }
+
+  private synchronized void answered(ResourceID node, Watch asked, SidecarHealth health) {
+    Entry entry = entries.get(node);
+    if (entry == null || !entry.isAt(asked.address()) || scheduler.isShutdown()) {
+      return;
+    }
+    // An answer to a question from before a note says what was, not what is.
+    if (entry.watch.equals(asked)) {
+      entry.watch = asked.answered(health);
+      if (entry.watch.health() != asked.health()) {
+        wake.accept(node, SOON);
+      }
+    }
+    scheduler.schedule(
+        () -> askAgain(node, asked.address()),
+        entry.watch.pause().toMillis(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private synchronized void askAgain(ResourceID node, SidecarAddress address) {
+    Entry entry = entries.get(node);
+    if (entry != null && entry.isAt(address)) {
+      ask(node, entry);
+    }
+  }
+
+  private synchronized void identified(
+      ResourceID node, SidecarAddress address, Optional<String> nodeId) {
+    Entry entry = entries.get(node);
+    if (entry == null || !entry.isAt(address) || nodeId.isEmpty()) {
+      return;
+    }
+    entry.identifiedPod = address.podUid();
+    if (!nodeId.get().equals(entry.nodeId)) {
+      entry.nodeId = nodeId.get();
+      entry.askers.forEach(asker -> wake.accept(asker, SETTLE));
+    }
+    entry.askers.clear();
+  }
+}

@@ -1,0 +1,221 @@
+package io.sei.operator.sidecar;
+
+import static io.sei.operator.sidecar.SidecarHealth.NOT_READY;
+import static io.sei.operator.sidecar.SidecarHealth.READY;
+import static io.sei.operator.sidecar.SidecarHealth.UNKNOWN;
+import static io.sei.operator.sidecar.SidecarHealth.UNREACHABLE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SidecarsTest {
+
+  private static final ResourceID NODE = new ResourceID("atlantic", "chain");
+  private static final ResourceID ONE = new ResourceID("one", "chain");
+  private static final ResourceID OTHER = new ResourceID("other", "chain");
+  private static final String POD = "pod-1";
+  private static final String IP = "10.0.0.1";
+  private static final SidecarAddress ADDRESS = at(POD, IP);
+
+  private final Queue<SidecarHealth> answers = new ArrayDeque<>();
+  private final Queue<Runnable> scheduled = new ArrayDeque<>();
+  private final List<ResourceID> woken = new ArrayList<>();
+
+  /** What the sidecar at an address calls its node. */
+  private final Map<String, String> nodeIds = new HashMap<>();
+
+  private final List<String> askedForId = new ArrayList<>();
+
+  /** Keeps what is to be done later until the test does it. */
+  private final ScheduledThreadPoolExecutor scheduler =
+      new ScheduledThreadPoolExecutor(0) {
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+          scheduled.add(task);
+          return null;
+        }
+      };
+
+  private final Sidecars sidecars =
+      new Sidecars(client(), (node, within) -> woken.add(node), scheduler);
+
+  static List<Arguments> answers() {
+    return List.of(
+        row("one request unanswered", READY, 1, READY, UNREACHABLE),
+        row("two in a row", READY, 1, READY, UNREACHABLE, UNREACHABLE),
+        row("three in a row", UNREACHABLE, 2, READY, UNREACHABLE, UNREACHABLE, UNREACHABLE),
+        row("three, not in a row", READY, 1, READY, UNREACHABLE, UNREACHABLE, READY, UNREACHABLE),
+        row("never answered, asked twice", null, 0, UNREACHABLE, UNREACHABLE),
+        row("never answered", UNREACHABLE, 1, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE),
+        row("nobody asked in between", READY, 1, READY, UNKNOWN, UNKNOWN, UNKNOWN),
+        row("nobody asked between two", READY, 1, READY, UNREACHABLE, UNKNOWN, UNREACHABLE),
+        row("nobody asked at first", NOT_READY, 1, UNKNOWN, NOT_READY),
+        row("back again", NOT_READY, 2, UNREACHABLE, UNREACHABLE, UNREACHABLE, NOT_READY));
+  }
+
+  private static Arguments row(
+      String what, SidecarHealth health, int events, SidecarHealth... answers) {
+    return Arguments.of(what, health, events, List.of(answers));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("answers")
+  void sidecarIsUnreachableOnceItLeftThreeRequestsInARowUnanswered(
+      String what, SidecarHealth health, int wakes, List<SidecarHealth> said) {
+    answers.addAll(said);
+
+    sidecars.watch(NODE, ADDRESS);
+    while (!answers.isEmpty()) {
+      scheduled.remove().run();
+    }
+
+    assertThat(sidecars.health(NODE, POD)).isEqualTo(Optional.ofNullable(health));
+    assertThat(woken).hasSize(wakes).allMatch(NODE::equals);
+  }
+
+  @Test
+  void whatWasJustDoneIsKnownAndWakesNobody() {
+    answers.addAll(List.of(NOT_READY, READY));
+    sidecars.watch(NODE, ADDRESS);
+    woken.clear();
+
+    sidecars.note(NODE, "another pod", UNREACHABLE);
+    sidecars.note(NODE, POD, READY);
+    scheduled.remove().run();
+
+    assertThat(sidecars.health(NODE, POD)).contains(READY);
+    assertThat(sidecars.health(NODE, "another pod")).isEmpty();
+    assertThat(woken).isEmpty();
+  }
+
+  @Test
+  void podThatDoesNotRunIsNotAsked() {
+    answers.add(READY);
+    sidecars.watch(NODE, ADDRESS);
+
+    sidecars.pause(NODE);
+    scheduled.remove().run();
+
+    assertThat(sidecars.health(NODE, POD)).isEmpty();
+    assertThat(scheduled).isEmpty();
+    answers.add(READY);
+    assertThat(sidecars.watch(NODE, ADDRESS)).isTrue();
+    assertThat(sidecars.watch(NODE, ADDRESS)).isFalse();
+  }
+
+  @Test
+  void identityIsAskedForOncePerPodHoweverManyWantToKnow() {
+    nodeIds.put(IP, "id-1");
+    watch(ADDRESS);
+    assertThat(askedForId).as("nobody wants to know").isEmpty();
+
+    assertThat(sidecars.nodeId(NODE, ONE)).contains("id-1");
+    assertThat(sidecars.nodeId(NODE, OTHER)).contains("id-1");
+    askAgain();
+    assertThat(askedForId).hasSize(1);
+
+    watch(at("pod-2", IP));
+    sidecars.nodeId(NODE, ONE);
+    assertThat(askedForId).hasSize(2);
+  }
+
+  @Test
+  void whoeverAskedBeforeThePodGotItsAddressIsWokenToo() {
+    assertThat(sidecars.nodeId(NODE, ONE)).isEmpty();
+    watch(at(POD, "10.0.0.9"));
+    sidecars.nodeId(NODE, OTHER);
+    woken.clear();
+    nodeIds.put(IP, "id-1");
+
+    watch(ADDRESS);
+
+    assertThat(woken).contains(ONE, OTHER);
+    assertThat(sidecars.nodeId(NODE, ONE)).contains("id-1");
+  }
+
+  @Test
+  void sidecarThatDoesNotTellItsIdentityIsAskedAgain() {
+    sidecars.nodeId(NODE, ONE);
+    watch(ADDRESS);
+    nodeIds.put(IP, "id-1");
+
+    askAgain();
+
+    assertThat(sidecars.nodeId(NODE, ONE)).contains("id-1");
+  }
+
+  @Test
+  void identityOfTheLastPodStandsUntilTheNextOneAnswers() {
+    nodeIds.put(IP, "id-1");
+    watch(ADDRESS);
+    sidecars.nodeId(NODE, ONE);
+
+    sidecars.pause(NODE);
+    assertThat(sidecars.nodeId(NODE, ONE)).contains("id-1");
+    watch(at("pod-2", "10.0.0.2"));
+    assertThat(sidecars.nodeId(NODE, ONE)).contains("id-1");
+  }
+
+  @Test
+  void nodeThatIsGoneIsForgotten() {
+    nodeIds.put(IP, "id-1");
+    watch(ADDRESS);
+    sidecars.nodeId(NODE, ONE);
+
+    sidecars.forget(NODE);
+    assertThat(sidecars.nodeId(NODE, ONE)).isEmpty();
+
+    sidecars.forget(ONE);
+    woken.clear();
+    watch(ADDRESS);
+    assertThat(woken).doesNotContain(ONE);
+  }
+
+  private void watch(SidecarAddress address) {
+    answers.add(READY);
+    sidecars.watch(NODE, address);
+  }
+
+  private void askAgain() {
+    answers.add(READY);
+    scheduled.remove().run();
+  }
+
+  private static SidecarAddress at(String pod, String ip) {
+    return new SidecarAddress("chain", "atlantic", Optional.of(pod), Optional.of(ip));
+  }
+
+  private SidecarClient client() {
+    return (SidecarClient)
+        Proxy.newProxyInstance(
+            SidecarClient.class.getClassLoader(),
+            new Class<?>[] {SidecarClient.class},
+            (proxy, method, arguments) ->
+                CompletableFuture.completedFuture(
+                    method.getName().equals("nodeIdAsync")
+                        ? nodeId((SidecarAddress) arguments[0])
+                        : answers.remove()));
+  }
+
+  private Optional<String> nodeId(SidecarAddress address) {
+    String ip = address.podIp().orElseThrow();
+    askedForId.add(ip);
+    return Optional.ofNullable(nodeIds.get(ip));
+  }
+}
