@@ -1,15 +1,11 @@
 package io.sei.operator.render;
 
-import io.fabric8.kubernetes.api.model.Affinity;
-import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
-import io.fabric8.kubernetes.api.model.Toleration;
-import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
@@ -45,12 +41,11 @@ final class PodTemplateRenderer {
 
   private PodSpec podSpec(SeiNode node) {
     var spec = node.getSpec();
-    var nodepool = NodeMode.of(spec).nodepool(config);
-    return new PodSpecBuilder()
+    return new Placement(node, config)
+        .complete(new PodSpecBuilder())
         .withInitContainers(initContainers(spec))
         .withContainers(containers(spec))
         .withVolumes(Volumes.of(node))
-        .withServiceAccountName(config.pod().serviceAccount())
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)
         // The sidecar signals seid.
@@ -58,8 +53,6 @@ final class PodTemplateRenderer {
         .withSecurityContext(SecurityContexts.ofPod())
         .withTerminationGracePeriodSeconds(
             Optional.ofNullable(spec.terminationGracePeriodSeconds()).orElse(DEFAULT_GRACE_SECONDS))
-        .withAffinity(nodepool.map(PodTemplateRenderer::boundTo).orElse(null))
-        .withTolerations(tolerations(nodepool))
         .build();
   }
 
@@ -102,33 +95,5 @@ final class PodTemplateRenderer {
 
   private static Container nativeSidecar(Container container) {
     return new ContainerBuilder(container).withRestartPolicy("Always").build();
-  }
-
-  private List<Toleration> tolerations(Optional<String> nodepool) {
-    return config.pod().tolerationKey().stream()
-        .map(
-            key -> {
-              var toleration = new TolerationBuilder().withKey(key).withEffect("NoSchedule");
-              return nodepool.isPresent()
-                  ? toleration.withValue(nodepool.get()).build()
-                  : toleration.withOperator("Exists").build();
-            })
-        .toList();
-  }
-
-  private static Affinity boundTo(String nodepool) {
-    return new AffinityBuilder()
-        .withNewNodeAffinity()
-        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
-        .addNewNodeSelectorTerm()
-        .addNewMatchExpression()
-        .withKey("karpenter.sh/nodepool")
-        .withOperator("In")
-        .withValues(nodepool)
-        .endMatchExpression()
-        .endNodeSelectorTerm()
-        .endRequiredDuringSchedulingIgnoredDuringExecution()
-        .endNodeAffinity()
-        .build();
   }
 }

@@ -1,10 +1,13 @@
 package io.sei.operator.render;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceClaim;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -31,7 +34,8 @@ public final class SpecHash {
 
   private static final String PREFIX = "v1:";
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   private SpecHash() {}
 
@@ -66,6 +70,7 @@ public final class SpecHash {
     if (spec.terminationGracePeriodSeconds() != null) {
       intent.put("terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds());
     }
+    putMap(intent, "scheduling", scheduling(spec.placement()));
     putText(intent, "restartRequestedAt", restartRequestedAt);
     return intent;
   }
@@ -110,6 +115,11 @@ public final class SpecHash {
               }
             });
     return fields;
+  }
+
+  /** As maps, whose order does not depend on the library that the types are from. */
+  private static Map<String, Object> scheduling(Scheduling scheduling) {
+    return JSON.convertValue(scheduling, new TypeReference<>() {});
   }
 
   private static SortedMap<String, Object> resources(ResourceRequirements resources) {

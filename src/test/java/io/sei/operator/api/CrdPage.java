@@ -1,5 +1,7 @@
 package io.sei.operator.api;
 
+import static java.util.Map.entry;
+
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionNames;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
@@ -22,14 +24,19 @@ public final class CrdPage {
 
   /** Fields whose parts are not listed, and what is said instead. */
   private static final Map<String, String> NOT_EXPANDED =
-      Map.of(
-          "SeiNode.status.conditions",
-              "Conditions as in all of Kubernetes; [Concepts](concepts.md#what-a-node-says) lists them.",
-          "SeiNode.spec.resources", "As of any container.",
-          "SeiNode.spec.sidecar.resources", "As of any container.",
-          "SeiNodeDeployment.spec.template.spec", "The same as the `spec` of a SeiNode.",
-          "SeiNodeDeployment.status.conditions", "Conditions as in all of Kubernetes.",
-          "SeiNodeDeployment.status.plan", "As of a SeiNode.");
+      Map.ofEntries(
+          entry(
+              "SeiNode.status.conditions",
+              "Conditions as in all of Kubernetes; [Concepts](concepts.md#what-a-node-says) lists them."),
+          entry("SeiNode.spec.resources", "As of any container."),
+          entry("SeiNode.spec.sidecar.resources", "As of any container."),
+          entry("SeiNode.spec.scheduling.affinity", "As of any pod."),
+          entry("SeiNode.spec.scheduling.imagePullSecrets", "As of any pod."),
+          entry("SeiNode.spec.scheduling.tolerations", "As of any pod."),
+          entry("SeiNode.spec.scheduling.topologySpreadConstraints", "As of any pod."),
+          entry("SeiNodeDeployment.spec.template.spec", "The same as the `spec` of a SeiNode."),
+          entry("SeiNodeDeployment.status.conditions", "Conditions as in all of Kubernetes."),
+          entry("SeiNodeDeployment.status.plan", "As of a SeiNode."));
 
   private static final String HEAD =
       """

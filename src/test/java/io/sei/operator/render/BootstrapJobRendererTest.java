@@ -41,7 +41,9 @@ class BootstrapJobRendererTest {
   void podSeesNoSecretWhatsoever(Rendering example) {
     String pod = Serialization.asJson(pod(example));
 
-    assertThat(pod).doesNotContainIgnoringCase("secret").doesNotContain("projected");
+    assertThat(pod.replace("imagePullSecrets", ""))
+        .doesNotContainIgnoringCase("secret")
+        .doesNotContain("projected");
     assertThat(example.node().getSpec().validator() == null || !pod.contains("validator-"))
         .isTrue();
   }
@@ -92,6 +94,27 @@ class BootstrapJobRendererTest {
     assertThat(job.getSpec().getTemplate().getMetadata().getAnnotations())
         .containsEntry(Annotations.BOOTSTRAP_RUN, "run-1")
         .doesNotContainKey(Annotations.SPEC_HASH);
+  }
+
+  /** The volume is bound where this pod runs, and the node's pod has to follow. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void podRunsWhereTheNodesWill(Rendering example) {
+    PodSpec pod = pod(example);
+    PodSpec later =
+        new StatefulSetRenderer(example.config())
+            .render(example.node())
+            .getSpec()
+            .getTemplate()
+            .getSpec();
+
+    assertThat(pod.getNodeSelector()).isEqualTo(later.getNodeSelector());
+    assertThat(pod.getTolerations()).isEqualTo(later.getTolerations());
+    assertThat(pod.getAffinity()).isEqualTo(later.getAffinity());
+    assertThat(pod.getTopologySpreadConstraints()).isEqualTo(later.getTopologySpreadConstraints());
+    assertThat(pod.getPriorityClassName()).isEqualTo(later.getPriorityClassName());
+    assertThat(pod.getServiceAccountName()).isEqualTo(later.getServiceAccountName());
+    assertThat(pod.getImagePullSecrets()).isEqualTo(later.getImagePullSecrets());
   }
 
   @Test

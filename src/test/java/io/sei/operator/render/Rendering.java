@@ -1,11 +1,14 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Replayer;
+import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -32,6 +35,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
             "validator-with-keys", Nodes.validatorWithKeys());
     var examples = new ArrayList<Rendering>();
     modes.forEach((mode, spec) -> examples.add(example(mode, spec, Nodes.DEFAULTS)));
+    examples.add(new Rendering("of-a-fleet", child(), Nodes.DEFAULTS));
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
     examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
@@ -51,12 +55,27 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     return new Rendering(name, Nodes.node(spec), config);
   }
 
+  private static SeiNode child() {
+    SeiNode node = Nodes.node(Nodes.full());
+    node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "pacific-rpc"));
+    return node;
+  }
+
   private static SeiNodeSpec everythingSet() {
     return Nodes.full()
         .with(
             it ->
                 it.resources(Nodes.requests("12", "96Gi"))
                     .terminationGracePeriodSeconds(600L)
+                    .scheduling(
+                        new Scheduling(
+                            Map.of("disk", "nvme"),
+                            List.of(new Toleration("NoSchedule", "chain", "Exists", null, null)),
+                            null,
+                            null,
+                            "chain",
+                            List.of(new LocalObjectReference("registry")),
+                            "seid"))
                     .sidecar(
                         new SidecarSpec(
                             "registry.example/seictl:canary",

@@ -3,13 +3,17 @@ package io.sei.operator.render;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -19,6 +23,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +36,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SpecHashTest {
 
   private static final Map<String, String> REVISION = Map.of("sei.io/revision", "4");
+
+  private static final Scheduling NONE = Scheduling.NONE;
+
+  private static final Scheduling EMPTY =
+      new Scheduling(Map.of(), List.of(), null, List.of(), "", List.of(), "");
 
   /** A validator with everything set that a pod depends on. */
   private static final SeiNodeSpec EVERYTHING =
@@ -63,6 +73,8 @@ class SpecHashTest {
       change("resources", it -> it.resources(Nodes.requests("5", "16Gi"))),
       change("resources unset", it -> it.resources(null)),
       change("limits instead of requests", it -> it.resources(limits("4", "16Gi"))),
+      change("scheduling", it -> it.scheduling(placed("nvme", "team"))),
+      change("only pull secrets", it -> it.scheduling(NONE.withImagePullSecrets(secret("r")))),
       change("grace", it -> it.terminationGracePeriodSeconds(301L)),
       change("grace of 0", it -> it.terminationGracePeriodSeconds(0L)),
       change("grace unset", it -> it.terminationGracePeriodSeconds(null)),
@@ -111,6 +123,8 @@ class SpecHashTest {
       unset("no sidecar image", it -> it.sidecar(new SidecarSpec("", null, null))),
       unset("the schema's port", it -> it.sidecar(new SidecarSpec(null, 7777, null))),
       unset("empty resources", it -> it.resources(new ResourceRequirements())),
+      unset("nothing of scheduling", it -> it.scheduling(NONE)),
+      unset("empty scheduling", it -> it.scheduling(EMPTY)),
       unset("no labels", it -> it.podLabels(Map.of())),
       unset("only the revision", it -> it.podLabels(REVISION)),
       unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null))),
@@ -124,6 +138,22 @@ class SpecHashTest {
   @MethodSource("saysNothing")
   void whatSaysNothingIsTheSameAsUnset(String what, SeiNodeSpec spec) {
     assertThat(SpecHash.of(spec, null)).isEqualTo(SpecHash.of(Nodes.full(), null));
+  }
+
+  /** The order of a list is the user's; that of a map is nobody's. */
+  @Test
+  void schedulingIsComparedFieldByField() {
+    var one = Nodes.full().withScheduling(placed("nvme", "team"));
+    var same =
+        Nodes.full()
+            .withScheduling(
+                placed("nvme", "team")
+                    .withNodeSelector(
+                        new LinkedHashMap<>(Map.of("disk", "nvme", "arch", "amd64"))));
+
+    assertThat(SpecHash.of(same, null)).isEqualTo(SpecHash.of(one, null));
+    assertThat(SpecHash.of(Nodes.full().withScheduling(placed("nvme", "other")), null))
+        .isNotEqualTo(SpecHash.of(one, null));
   }
 
   @Test
@@ -165,6 +195,7 @@ class SpecHashTest {
     "validator, v1:a4d7160bf2e76891",
     "validator with keys, v1:3b4be88ac2953bc4",
     "everything, v1:491fbd775be6f6eb",
+    "placed, v1:88efe02e2ce3ab4b",
     "full restarted, v1:a679f000ffbe23c3"
   })
   void hashesAreFrozen(String example, String expected) {
@@ -176,6 +207,7 @@ class SpecHashTest {
           case "validator" -> SpecHash.of(Nodes.validator(), null);
           case "validator with keys" -> SpecHash.of(Nodes.validatorWithKeys(), null);
           case "everything" -> SpecHash.of(EVERYTHING, null);
+          case "placed" -> SpecHash.of(Nodes.full().withScheduling(placed("nvme", "team")), null);
           case "full restarted" -> SpecHash.of(Nodes.full(), "2026-06-02T10:00:00Z");
           default -> throw new IllegalArgumentException(example);
         };
@@ -201,6 +233,35 @@ class SpecHashTest {
 
   private static Arguments unset(String what, UnaryOperator<SeiNodeSpecBuilder> change) {
     return arguments(what, change.apply(SeiNodeSpecBuilder.builder(Nodes.full())).build());
+  }
+
+  private static Scheduling placed(String disk, String taint) {
+    return NONE.with(
+        it ->
+            it.nodeSelector(new TreeMap<>(Map.of("disk", disk, "arch", "amd64")))
+                .tolerations(
+                    List.of(
+                        new TolerationBuilder()
+                            .withKey(taint)
+                            .withOperator("Exists")
+                            .withEffect("NoSchedule")
+                            .build()))
+                .affinity(
+                    new AffinityBuilder()
+                        .withNewPodAntiAffinity()
+                        .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                        .withTopologyKey("kubernetes.io/hostname")
+                        .withNewLabelSelector()
+                        .addToMatchLabels("sei.io/role", "validator")
+                        .endLabelSelector()
+                        .endRequiredDuringSchedulingIgnoredDuringExecution()
+                        .endPodAntiAffinity()
+                        .build())
+                .priorityClassName("chain"));
+  }
+
+  private static List<LocalObjectReference> secret(String name) {
+    return List.of(new LocalObjectReference(name));
   }
 
   private static UnaryOperator<SeiNodeSpecBuilder> keys(

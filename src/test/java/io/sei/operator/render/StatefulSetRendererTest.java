@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -142,6 +147,80 @@ class StatefulSetRendererTest {
 
     assertThat(pod(Nodes.full(), config).getTolerations())
         .containsExactly(new Toleration("NoSchedule", "sei.io/workload", "Exists", null, null));
+  }
+
+  @Test
+  void whatTheSpecAsksForJoinsThePlatformsPlacement() {
+    var toleration = new Toleration("NoSchedule", "team", "Exists", null, null);
+    var secrets = List.of(new LocalObjectReference("registry"));
+    var apart = new AffinityBuilder().withNewPodAntiAffinity().endPodAntiAffinity().build();
+    var pod =
+        pod(
+            Nodes.full()
+                .withScheduling(
+                    new Scheduling(
+                        Map.of("disk", "nvme"),
+                        List.of(toleration),
+                        apart,
+                        null,
+                        "chain",
+                        secrets,
+                        "own-account")),
+            Nodes.PLATFORM);
+
+    assertThat(pod.getNodeSelector()).containsOnly(entry("disk", "nvme"));
+    assertThat(pod.getTolerations())
+        .containsExactly(
+            new Toleration("NoSchedule", "sei.io/workload", null, null, "sei-node"), toleration);
+    assertThat(pod.getAffinity().getNodeAffinity())
+        .isEqualTo(pod(Nodes.full(), Nodes.PLATFORM).getAffinity().getNodeAffinity());
+    assertThat(pod.getAffinity().getPodAntiAffinity()).isEqualTo(apart.getPodAntiAffinity());
+    assertThat(pod.getPriorityClassName()).isEqualTo("chain");
+    assertThat(pod.getImagePullSecrets()).isEqualTo(secrets);
+    assertThat(pod.getServiceAccountName()).isEqualTo("own-account");
+  }
+
+  @Test
+  void aNodeAffinityOfTheSpecTakesThePlaceOfTheNodePools() {
+    var own = new AffinityBuilder().withNewNodeAffinity().endNodeAffinity().build();
+    var spec = Nodes.full().withScheduling(Scheduling.NONE.withAffinity(own));
+
+    assertThat(pod(spec, Nodes.PLATFORM).getAffinity()).isEqualTo(own);
+  }
+
+  @Test
+  void aFleetIsSpreadUnlessItsTemplateSaysHow() {
+    var own = new TopologySpreadConstraintBuilder().withMaxSkew(2).withTopologyKey("zone").build();
+    var asked = Scheduling.NONE.withTopologySpreadConstraints(List.of(own));
+
+    assertThat(ofFleet(Nodes.full()))
+        .singleElement()
+        .satisfies(
+            spread -> {
+              assertThat(spread.getMaxSkew()).isEqualTo(1);
+              assertThat(spread.getTopologyKey()).isEqualTo("kubernetes.io/hostname");
+              assertThat(spread.getWhenUnsatisfiable()).isEqualTo("ScheduleAnyway");
+              assertThat(spread.getLabelSelector().getMatchLabels())
+                  .containsOnly(entry("sei.io/nodedeployment", "rpc"));
+            });
+    assertThat(ofFleet(Nodes.full().withScheduling(asked))).containsExactly(own);
+    assertThat(pod(Nodes.full()).getTopologySpreadConstraints()).isEmpty();
+  }
+
+  /** It is no wish of the user's: no pod restarts for it. */
+  @Test
+  void theSpreadOfAFleetIsNotInTheSpecHash() {
+    assertThat(SpecHash.of(child(Nodes.full()))).isEqualTo(SpecHash.of(Nodes.full(), null));
+  }
+
+  private static List<TopologySpreadConstraint> ofFleet(SeiNodeSpec spec) {
+    return render(child(spec)).getSpec().getTemplate().getSpec().getTopologySpreadConstraints();
+  }
+
+  private static SeiNode child(SeiNodeSpec spec) {
+    SeiNode node = Nodes.node(spec);
+    node.getMetadata().setLabels(Map.of("sei.io/nodedeployment", "rpc"));
+    return node;
   }
 
   @Test

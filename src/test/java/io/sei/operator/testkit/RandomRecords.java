@@ -3,7 +3,7 @@ package io.sei.operator.testkit;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.generator.annotation.Required;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -106,8 +106,8 @@ public final class RandomRecords {
     if (kind == JsonNode.class) {
       return JsonNodeFactory.instance.objectNode().put("specHash", text());
     }
-    if (kind == ResourceRequirements.class) {
-      return new ResourceRequirements();
+    if (KubernetesResource.class.isAssignableFrom(kind)) {
+      return kind.getDeclaredConstructor().newInstance();
     }
     throw new IllegalArgumentException("nobody knows how to make a " + kind);
   }

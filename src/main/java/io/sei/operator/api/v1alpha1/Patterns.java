@@ -6,6 +6,10 @@ public final class Patterns {
   /** A DNS-1123 label without its length limit, as the Go operator's CRDs have it. */
   public static final String DNS_LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
+  /** A DNS-1123 subdomain without its length limit, as most names of Kubernetes objects are. */
+  static final String DNS_SUBDOMAIN =
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+
   /** Name of a key in the operator's keyring. */
   public static final String KEY_NAME = "^[a-zA-Z0-9_-]+$";
 

@@ -91,6 +91,7 @@ public record SeiNodeSpec(
         Long terminationGracePeriodSeconds,
     @JsonPropertyDescription("Resources of the seid container; the mode's defaults if unset.")
         ResourceRequirements resources,
+    @JsonPropertyDescription("Where the pod may run, and as whom.") Scheduling scheduling,
     @Min(1)
         @Max(86400)
         @JsonPropertyDescription(
@@ -109,6 +110,11 @@ public record SeiNodeSpec(
                 + " upgrade.")
         Boolean upgradesPaused)
     implements SeiNodeSpecBuilder.With {
+
+  /** What is asked of the pod's place; {@link Scheduling#NONE} if nothing. */
+  public Scheduling placement() {
+    return scheduling == null ? Scheduling.NONE : scheduling;
+  }
 
   /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */
   public Optional<Snapshot> initialSnapshot() {

@@ -23,6 +23,7 @@ final class ByHand {
           "sidecar",
           "podLabels",
           "resources",
+          "scheduling",
           "terminationGracePeriodSeconds",
           "dataVolume.import",
           "validator.signingKey",

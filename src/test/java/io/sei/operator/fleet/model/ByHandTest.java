@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.sei.operator.api.v1alpha1.Archive;
+import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -32,13 +33,14 @@ class ByHandTest {
                                 new ResourceRequirementsBuilder()
                                     .addToLimits("memory", new Quantity("64Gi"))
                                     .build())
+                            .scheduling(Scheduling.NONE.withNodeSelector(Map.of("disk", "nvme")))
                             .overrides(Map.of("mempool.size", "10"))
                             .externalAddress("host:26656")
                             .paused(true)
                             .progressDeadlineSeconds(77)));
 
     assertThat(ByHand.fields(node, MADE))
-        .containsExactlyInAnyOrder("spec.sidecar", "spec.resources");
+        .containsExactlyInAnyOrder("spec.sidecar", "spec.resources", "spec.scheduling");
     assertThat(ByHand.isBeside(node, MADE)).isTrue();
     assertThat(ByHand.fields(MADE, MADE)).isEmpty();
   }
