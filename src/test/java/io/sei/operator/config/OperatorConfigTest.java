@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OperatorConfigTest {
   private static final OperatorConfig DEFAULTS = OperatorConfig.fromEnvironment(Map.of());
 
-  /** One is read by the logging configuration, the other names a file, which is empty here. */
+  /** Two are read by the logging configuration, the other names a file, which is empty here. */
   private static final Set<String> NO_EFFECT_HERE =
-      Set.of("SEI_LOG_LEVEL", "SEI_CONTROLLER_CONFIG");
+      Set.of("SEI_LOG_LEVEL", "SEI_LOG_FORMAT", "SEI_CONTROLLER_CONFIG");
 
   @Test
   void needsNoConfigurationAtAll() {
@@ -98,6 +98,7 @@ class OperatorConfigTest {
       case DEADLINE, TIMEOUT -> "77s";
       case BYTES -> "77Gi";
       case LOG_LEVEL -> "debug";
+      case LOG_FORMAT -> "json";
       case NLB_TARGET -> "ip";
       case FILE -> "/dev/null";
       case URL_TEMPLATE -> "http://{name}";
@@ -241,6 +242,7 @@ class OperatorConfigTest {
         "SEI_PROGRESS_DEADLINE | soon | a time from 1s to 168h, such as 500ms, 2s, 1m or 1h",
         "SEI_METRICS_PORT | 65536 | a port from 0 to 65535, 0 taking any free one",
         "SEI_LOG_LEVEL | loud | one of error, warn, info, debug, trace",
+        "SEI_LOG_FORMAT | yaml | one of text, json",
         "SEI_LEADER_ELECTION | yes | true or false",
         "SEI_LEADER_ELECTION_NAME | A_B | a lower-case DNS name such as my-name or my.name",
         "SEI_SIDECAR_IMAGE | a b | an image such as registry.example/name:tag",

@@ -11,6 +11,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.joran.spi.JoranException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,15 +73,53 @@ class LoggingTest {
         .isEqualTo(Level.valueOf(level));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "text"})
+  void theFormatIsTextUnlessTheEnvironmentSaysOtherwise(String format) {
+    assertThat(line(format, "phase {}", null, Map.of(), "Running"))
+        .isEqualTo(line("phase Running", null, Map.of()));
+  }
+
+  @Test
+  void aLineOfJsonIsOneObject() throws IOException {
+    String line =
+        line(
+            "json",
+            "phase {}",
+            new IllegalStateException("first\nsecond"),
+            Map.of("resource.name", "rpc\n{}"),
+            "Running");
+
+    assertThat(line).containsOnlyOnce("\n").endsWith("\n");
+    JsonNode event = new ObjectMapper().readTree(line);
+    assertThat(event.path("level").asText()).isEqualTo("WARN");
+    assertThat(event.path("loggerName").asText()).isEqualTo("io.sei.operator.node.Reconciler");
+    assertThat(event.path("formattedMessage").asText()).isEqualTo("phase Running");
+    assertThat(event.path("mdc").path("resource.name").asText()).isEqualTo("rpc\n{}");
+    assertThat(event.path("throwable").path("message").asText()).isEqualTo("first\nsecond");
+  }
+
   private static String line(
       String message, Throwable error, Map<String, String> mdc, Object... arguments) {
-    var context = configured(new LoggerContext());
+    return line("text", message, error, mdc, arguments);
+  }
+
+  private static String line(
+      String format,
+      String message,
+      Throwable error,
+      Map<String, String> mdc,
+      Object... arguments) {
+    var context = new LoggerContext();
+    context.putProperty("SEI_LOG_FORMAT", format);
+    configured(context);
     var logger = context.getLogger("io.sei.operator.node.Reconciler");
     var event = new LoggingEvent("", logger, Level.WARN, message, error, arguments);
     event.setMDCPropertyMap(mdc);
+    event.setInstant(Instant.EPOCH);
     var appender =
         (ConsoleAppender<ILoggingEvent>)
-            context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("stdout");
+            context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders().next();
     return new String(appender.getEncoder().encode(event), UTF_8);
   }
 
