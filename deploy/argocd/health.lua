@@ -1,0 +1,38 @@
+-- Health of SeiNodes and SeiNodeDeployments for Argo CD; docs/gitops.md says where it goes.
+local function condition(type)
+  for _, it in ipairs((obj.status or {}).conditions or {}) do
+    -- What was said of an older spec does not count.
+    if it.type == type and (it.observedGeneration or 0) >= (obj.metadata.generation or 0) then
+      return it
+    end
+  end
+  return {}
+end
+
+local function health(status, from)
+  return { status = status, message = from.message or from.reason or "" }
+end
+
+local ready, upToDate, stalled = condition("Ready"), condition("UpToDate"), condition("Stalled")
+local paused = condition("Paused")
+
+if stalled.status == "True" then
+  return health("Degraded", stalled)
+end
+if paused.status == "True" then
+  return health("Suspended", paused)
+end
+if (obj.status or {}).phase == "Failed" or upToDate.reason == "RolledBack" then
+  return health("Degraded", upToDate.status and upToDate or ready)
+end
+if upToDate.status == "True" and ready.status == "True" then
+  return health("Healthy", ready)
+end
+-- It waits on purpose, for the image of its chain's upgrade.
+if upToDate.status == "True" and ready.reason == "HaltedAtUpgrade" then
+  return health("Suspended", ready)
+end
+if upToDate.status == nil then
+  return { status = "Progressing", message = "the operator has not reconciled it yet" }
+end
+return health("Progressing", upToDate.status == "True" and ready or upToDate)
