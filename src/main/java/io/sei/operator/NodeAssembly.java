@@ -16,15 +16,20 @@ import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
 import io.sei.operator.node.LogProbe;
+import io.sei.operator.node.LostClaim;
+import io.sei.operator.node.LostStatus;
+import io.sei.operator.node.NodeActions;
 import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.NodeObserver;
+import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.NodeStatusWriter;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PredecessorWatch;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.UnwrittenSteps;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.model.NodeCaches;
@@ -109,6 +114,9 @@ record NodeAssembly(
     var reads =
         new BackgroundReads(sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
+    var engine =
+        new PlanEngine<>(
+            tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys), clock);
     return new NodeController(
         new NodeObserver(
             caches,
@@ -116,22 +124,23 @@ record NodeAssembly(
             new PredecessorWatch(predecessor, clock.instant(), clock),
             node -> SidecarContainer.image(node.getSpec(), config),
             clock),
-        new PlanEngine<>(
-            tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys), clock),
-        objects,
-        bootstrapJobs,
-        new PlanHandover(sidecar),
-        new Upgrades(api, caches, dataClaim),
-        sidecar,
-        dataClaim,
+        new NodeActions(
+            new NodePlanner(engine::knows),
+            engine,
+            objects,
+            bootstrapJobs,
+            new PlanHandover(sidecar),
+            new Upgrades(api, caches, dataClaim),
+            new LostStatus(sidecar, objects),
+            new LostClaim(dataClaim)),
         new NodeDeletion(api, dataClaim, events),
         reads,
         diagnosis,
+        new UnwrittenSteps(steady),
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,
         config.buckets(),
-        clock,
-        steady);
+        clock);
   }
 
   private NodeObjects objects(

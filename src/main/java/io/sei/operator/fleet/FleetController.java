@@ -27,7 +27,15 @@ import java.util.Optional;
  * rollout decides is persisted before a node is touched; then the reconcile starts over with what
  * the API server answered. The status is concluded whatever fails.
  */
-public final class FleetController {
+public record FleetController(
+    FleetObserver observer,
+    RevisionStore revisions,
+    Children children,
+    FleetObjects objects,
+    InheritedObjects inherited,
+    FleetDeletion deletion,
+    FleetStatusWriter writer,
+    Clock clock) {
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
 
@@ -36,34 +44,6 @@ public final class FleetController {
 
   /** A backstop: the nodes' watch announces whatever a rollout waits for. */
   private static final Duration ROLLOUT_RECHECK = Duration.ofMinutes(1);
-
-  private final FleetObserver observer;
-  private final RevisionStore revisions;
-  private final Children children;
-  private final FleetObjects objects;
-  private final InheritedObjects inherited;
-  private final FleetDeletion deletion;
-  private final FleetStatusWriter writer;
-  private final Clock clock;
-
-  public FleetController(
-      FleetObserver observer,
-      RevisionStore revisions,
-      Children children,
-      FleetObjects objects,
-      InheritedObjects inherited,
-      FleetDeletion deletion,
-      FleetStatusWriter writer,
-      Clock clock) {
-    this.observer = observer;
-    this.revisions = revisions;
-    this.children = children;
-    this.objects = objects;
-    this.inherited = inherited;
-    this.deletion = deletion;
-    this.writer = writer;
-    this.clock = clock;
-  }
 
   /**
    * Reconciles.

@@ -11,29 +11,15 @@ import io.sei.operator.render.FleetOwner;
  * The finalizer of a deployment, and what it is for: what outlives a deployment must have lost its
  * owner before it goes. Only a deployment with the Retain policy needs it.
  */
-public final class FleetDeletion {
+public record FleetDeletion(
+    KubeApi api,
+    FleetCaches caches,
+    InheritedObjects inherited,
+    RevisionStore revisions,
+    LostData lostData) {
 
   /** The Go operator's finalizer: it is removed here from deployments that come from there. */
   public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
-
-  private final KubeApi api;
-  private final FleetCaches caches;
-  private final InheritedObjects inherited;
-  private final RevisionStore revisions;
-  private final LostData lostData;
-
-  public FleetDeletion(
-      KubeApi api,
-      FleetCaches caches,
-      InheritedObjects inherited,
-      RevisionStore revisions,
-      LostData lostData) {
-    this.api = api;
-    this.caches = caches;
-    this.inherited = inherited;
-    this.revisions = revisions;
-    this.lostData = lostData;
-  }
 
   /** Says which claims go with a deployment that somebody deletes, as long as the data is there. */
   public void announce(SeiNodeDeployment deployment) {

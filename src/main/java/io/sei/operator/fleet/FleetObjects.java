@@ -13,20 +13,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Keeps what a deployment owns as rendered, and reports what is in the way. */
-public final class FleetObjects {
+public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
 
   /** Nothing announces that an object without our label is gone. */
   private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
-
-  private final OwnedObjects objects;
-  private final FleetCaches caches;
-
-  public FleetObjects(OwnedObjects objects, FleetCaches caches) {
-    this.objects = objects;
-    this.caches = caches;
-  }
 
   /** Keeps one object of each {@link OwnedKind}. One that is refused holds up no other. */
   public void sync(FleetReconcile reconcile) {

@@ -22,17 +22,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Puts together what is known of a deployment; never acts. */
-public final class FleetObserver {
-
-  private final FleetCaches caches;
-  private final KubeApi api;
-  private final Clock clock;
-
-  public FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
-    this.caches = caches;
-    this.api = api;
-    this.clock = clock;
-  }
+public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
 
   /**
    * Observes a deployment whose spec is valid.

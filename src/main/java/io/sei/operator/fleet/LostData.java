@@ -14,13 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Says on a deployment which claims go with its nodes, before they go. */
-public final class LostData {
-
-  private final EventRecorder events;
-
-  public LostData(EventRecorder events) {
-    this.events = events;
-  }
+public record LostData(EventRecorder events) {
 
   /** Nodes that are about to be deleted, since fewer are wanted. */
   void scaledDown(SeiNodeDeployment deployment, List<SeiNode> nodes) {

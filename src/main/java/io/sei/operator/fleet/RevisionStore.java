@@ -28,20 +28,10 @@ import java.util.Set;
  * serializes the data. Data is immutable and compared byte by byte, so what is stored in any other
  * way can never be patched, also not by the garbage collector which takes the owner off.
  */
-public final class RevisionStore {
+public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches caches) {
 
   /** As many as a StatefulSet keeps by default. */
   private static final int HISTORY = 10;
-
-  private final KubernetesClient client;
-  private final KubeApi api;
-  private final FleetCaches caches;
-
-  public RevisionStore(KubernetesClient client, KubeApi api, FleetCaches caches) {
-    this.client = client;
-    this.api = api;
-    this.caches = caches;
-  }
 
   /**
    * Keeps the template in force, and that of any node which is of none that is kept: then what a

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * <p>All methods throw {@link KubernetesClientException} for answers they do not name, and {@link
  * RefusedException} for one that time alone does not change.
  */
-public final class KubeApi {
+public record KubeApi(KubernetesClient client) {
 
   /** On what is deleted with {@code --cascade=orphan}: what it owns stays. */
   public static final String ORPHAN = "orphan";
@@ -58,12 +58,6 @@ public final class KubeApi {
    * the end.
    */
   private static final int LOG_LINES = 2000;
-
-  private final KubernetesClient client;
-
-  public KubeApi(KubernetesClient client) {
-    this.client = client;
-  }
 
   /** Reads an object, if it exists. */
   public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {

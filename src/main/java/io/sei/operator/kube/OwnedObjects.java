@@ -12,8 +12,11 @@ import java.util.function.Supplier;
 /**
  * Keeps objects that a resource owns as rendered. One with its name that is not the resource's is
  * named, not seized.
+ *
+ * @param label key of the label by which an object without an owner is the resource's of the name
+ *     that is its value
  */
-public final class OwnedObjects {
+public record OwnedObjects(KubeApi api, Applier applier, String label) {
 
   /** How far an object got. */
   public sealed interface Outcome {
@@ -33,20 +36,6 @@ public final class OwnedObjects {
      * @param owner whose it is, in words
      */
     record Foreign(HasMetadata rendered, String owner) implements Outcome {}
-  }
-
-  private final KubeApi api;
-  private final Applier applier;
-  private final String label;
-
-  /**
-   * @param label key of the label by which an object without an owner is the resource's of the name
-   *     that is its value
-   */
-  public OwnedObjects(KubeApi api, Applier applier, String label) {
-    this.api = api;
-    this.applier = applier;
-    this.label = label;
   }
 
   /**

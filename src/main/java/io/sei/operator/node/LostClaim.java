@@ -10,7 +10,7 @@ import java.time.Duration;
  * Has a node whose claim was deleted start over with a new one. A node with a signing key does not:
  * with its claim went the record of what it has signed, so somebody has to decide.
  */
-record LostClaim(DataClaim dataClaim) {
+public record LostClaim(DataClaim dataClaim) {
 
   /**
    * Forgets what was done on a volume that is gone.

@@ -21,18 +21,10 @@ import java.util.Optional;
  * deleted without what belongs to it and applied again, or it was restored from a backup. Init
  * tasks are not for a volume that seid has used, and may have open.
  */
-final class LostStatus {
+public record LostStatus(SidecarClient sidecar, NodeObjects objects) {
 
-  /** A backstop: watches and the sidecar's monitor announce what is waited for. */
+  /** A backstop: watches and what the sidecar says announce what is waited for. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
-
-  private final SidecarClient sidecar;
-  private final NodeObjects objects;
-
-  LostStatus(SidecarClient sidecar, NodeObjects objects) {
-    this.sidecar = sidecar;
-    this.objects = objects;
-  }
 
   /**
    * Records that the node runs, if it has a volume and a StatefulSet already, or a pod for one, and

@@ -1,39 +1,25 @@
 package io.sei.operator.node;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.Refusals;
-import io.sei.operator.node.bootstrap.BootstrapJobs;
-import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.bootstrap.NeededBuckets;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
 import io.sei.operator.node.model.ProgressDeadline;
-import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.resources.DataClaim;
-import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.InvalidSpec;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.plan.Backoff;
-import io.sei.operator.plan.PlanEngine;
-import io.sei.operator.plan.Plans;
-import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,7 +27,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +36,22 @@ import org.slf4j.LoggerFactory;
  * done ends the reconcile; the next one does it. The status is concluded whatever fails: one that
  * stayed as it was would call a node Ready that is down. A node that a Go operator writes to is
  * left alone.
+ *
+ * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
+ *     says otherwise
+ * @param clock for what is stored
  */
-public final class NodeController {
+public record NodeController(
+    NodeObserver observer,
+    NodeActions actions,
+    NodeDeletion deletion,
+    BackgroundReads reads,
+    NodeDiagnosis diagnosis,
+    UnwrittenSteps unwritten,
+    NodeStatusWriter writer,
+    ProgressDeadline progressDeadline,
+    BucketsConfig buckets,
+    Clock clock) {
 
   private static final Logger log = LoggerFactory.getLogger(NodeController.class);
 
@@ -61,66 +60,6 @@ public final class NodeController {
    * reconcile.
    */
   private static final int PASSES = 4;
-
-  private final NodeObserver observer;
-  private final NodePlanner planner;
-  private final PlanEngine<NodeReconcile> engine;
-  private final NodeObjects objects;
-  private final BootstrapJobs bootstrapJobs;
-  private final PlanHandover handover;
-  private final Upgrades upgrades;
-  private final LostStatus lostStatus;
-  private final LostClaim lostClaim;
-  private final NodeDeletion deletion;
-  private final BackgroundReads reads;
-  private final NodeDiagnosis diagnosis;
-  private final ProgressDeadline progressDeadline;
-  private final NodeStatusWriter writer;
-  private final UnwrittenSteps unwritten;
-  private final BucketsConfig buckets;
-  private final Clock clock;
-
-  /**
-   * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
-   *     says otherwise
-   * @param clock for what is stored
-   * @param steady for the ages of what is kept in memory; never set back or forth
-   */
-  public NodeController(
-      NodeObserver observer,
-      PlanEngine<NodeReconcile> engine,
-      NodeObjects objects,
-      BootstrapJobs bootstrapJobs,
-      PlanHandover handover,
-      Upgrades upgrades,
-      SidecarClient sidecar,
-      DataClaim dataClaim,
-      NodeDeletion deletion,
-      BackgroundReads reads,
-      NodeDiagnosis diagnosis,
-      NodeStatusWriter writer,
-      ProgressDeadline progressDeadline,
-      BucketsConfig buckets,
-      Clock clock,
-      Clock steady) {
-    this.observer = observer;
-    this.planner = new NodePlanner(engine::knows);
-    this.engine = engine;
-    this.objects = objects;
-    this.bootstrapJobs = bootstrapJobs;
-    this.handover = handover;
-    this.upgrades = upgrades;
-    this.lostStatus = new LostStatus(sidecar, objects);
-    this.lostClaim = new LostClaim(dataClaim);
-    this.deletion = deletion;
-    this.reads = reads;
-    this.diagnosis = diagnosis;
-    this.progressDeadline = progressDeadline;
-    this.writer = writer;
-    this.unwritten = new UnwrittenSteps(steady);
-    this.buckets = buckets;
-    this.clock = clock;
-  }
 
   /**
    * Reconciles.
@@ -156,7 +95,7 @@ public final class NodeController {
   private Optional<Duration> pass(NodeReconcile reconcile, Context<SeiNode> context, int number) {
     Optional<SeiNode> written;
     try {
-      reconcile.refusals().run(() -> advance(reconcile));
+      reconcile.refusals().run(() -> actions.advance(reconcile));
     } finally {
       conclude(reconcile);
       written = write(reconcile, context);
@@ -196,10 +135,9 @@ public final class NodeController {
 
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
-    objects.forget(node);
+    actions.forget(node);
     reads.forget(node);
     diagnosis.forget(node);
-    upgrades.forget(node);
     unwritten.forget(node);
     writer.forget(node);
   }
@@ -231,113 +169,6 @@ public final class NodeController {
   private SeiNodeStatus stalled(SeiNode node, SeiNodeStatus status, Finding refusal) {
     return status.withConditions(
         refusal.stalls(status.conditions(), node.getMetadata().getGeneration(), now()));
-  }
-
-  private void advance(NodeReconcile reconcile) {
-    if (!objects.identify(reconcile) || recordBaseline(reconcile)) {
-      return;
-    }
-    ConfigRecord.adopt(reconcile);
-    if (reconcile.snapshot().isPaused()) {
-      reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
-      objects.sync(reconcile);
-      return;
-    }
-    if (lostStatus.recover(reconcile)
-        || lostClaim.recover(reconcile)
-        || upgrades.record(reconcile)) {
-      return;
-    }
-    PlanDecision decision = planner.decide(reconcile.snapshot());
-    if (decision instanceof PlanDecision.Start start) {
-      begin(reconcile, start);
-      return;
-    }
-    if (decision instanceof PlanDecision.BackOff backOff) {
-      reconcile.recheckAfter(backOff.after());
-    } else if (decision instanceof PlanDecision.Continue) {
-      step(reconcile);
-    }
-    if (isTemplateSettled(reconcile.status().plan())) {
-      objects.sync(reconcile);
-    }
-    upgrades.prepare(reconcile);
-  }
-
-  /**
-   * A pod without a stamp this build understands was made by another operator. What it stands for
-   * is recorded before anything is compared with it, so that taking over restarts nothing.
-   */
-  private static boolean recordBaseline(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
-    if (unknown.isEmpty()) {
-      return false;
-    }
-    String hash = Baseline.of(snapshot.node(), unknown.get());
-    var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash);
-    boolean running = snapshot.isRunning();
-    reconcile.update(
-        status ->
-            status.with(
-                it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
-    reconcile.recheckAfter(Duration.ZERO);
-    return true;
-  }
-
-  private void begin(NodeReconcile reconcile, PlanDecision.Start start) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    TaskPlan old = handover.observed(reconcile, reconcile.status().plan());
-    TaskPlan plan =
-        BootstrapTasks.carriedOver(
-            old,
-            Plans.supersede(
-                handover.reusable(old, start.kind()),
-                UUID.randomUUID().toString(),
-                NodePlans.of(start.kind(), snapshot.after(old)),
-                start.attempt(),
-                snapshot.now()));
-    if (!handover.isClear(reconcile, old, plan)) {
-      // A sidecar that went with its StatefulSet can be asked once it is back.
-      if (reconcile.statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
-        objects.syncStatefulSet(reconcile);
-      }
-      return;
-    }
-    ConfigRecord.written(reconcile, old);
-    reconcile.update(status -> NodeStatus.planned(status, plan));
-    reconcile.recheckAfter(Duration.ZERO);
-  }
-
-  private void step(NodeReconcile reconcile) {
-    PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
-    reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
-    step.recheck().ifPresent(reconcile::recheckAfter);
-    if (!step.plan().isActive()) {
-      // What is due next may have become so while the plan was active, and nothing announces it.
-      reconcile.recheckAfter(Duration.ZERO);
-    }
-  }
-
-  /**
-   * The StatefulSet that a plan's own task applied is the one the plan is about. One that was there
-   * before a bootstrap is not: it goes.
-   */
-  private static TaskPlan withStatefulSet(TaskPlan plan, SeiNodeStatus status) {
-    return plan.target().statefulSetUid() == null
-            && status.statefulSet() != null
-            && !BootstrapTasks.isUnderWay(plan)
-        ? plan.withTarget(plan.target().withStatefulSetUid(status.statefulSet().uid()))
-        : plan;
-  }
-
-  /** Until a plan has applied its template, nothing else may change the StatefulSet's. */
-  private static boolean isTemplateSettled(TaskPlan plan) {
-    return plan == null
-        || !plan.isActive()
-        || plan.tasks().stream()
-            .filter(task -> task.type().equals(TaskTypes.APPLY_STATEFUL_SET))
-            .allMatch(task -> task.status() == TaskStatus.COMPLETE);
   }
 
   private void conclude(NodeReconcile reconcile) {

@@ -15,20 +15,10 @@ import io.sei.operator.render.Names;
  * before the node goes. Everything else is collected through owner references, so only a node with
  * the Retain policy needs the finalizer.
  */
-public final class NodeDeletion {
+public record NodeDeletion(KubeApi api, DataClaim dataClaim, EventRecorder events) {
 
   /** The Go operator's finalizer: it is removed here from nodes that come from there. */
   public static final String FINALIZER = "sei.io/seinode-finalizer";
-
-  private final KubeApi api;
-  private final DataClaim dataClaim;
-  private final EventRecorder events;
-
-  public NodeDeletion(KubeApi api, DataClaim dataClaim, EventRecorder events) {
-    this.api = api;
-    this.dataClaim = dataClaim;
-    this.events = events;
-  }
 
   /** Says which claim goes with a node that somebody deletes, as long as its data is there. */
   public void announce(SeiNode node) {

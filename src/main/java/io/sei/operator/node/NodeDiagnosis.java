@@ -23,15 +23,7 @@ import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 
 /** Collects the evidence of a reconcile and has it judged. */
-public final class NodeDiagnosis {
-
-  private final LiveEvidence live;
-  private final CrashLogs logs;
-
-  public NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
-    this.live = live;
-    this.logs = logs;
-  }
+public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   /** Why the node does not progress, if its objects show a cause. */
   public Optional<Finding> of(NodeReconcile reconcile) {

@@ -17,30 +17,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Puts together what is known of a node; never acts. */
-public final class NodeObserver {
-
-  private final NodeCaches caches;
-  private final BackgroundReads reads;
-  private final PredecessorWatch predecessor;
-  private final Function<SeiNode, String> sidecarImage;
-  private final Clock clock;
-
-  /**
-   * @param sidecarImage the sidecar image a node's spec comes to
-   */
-  public NodeObserver(
-      NodeCaches caches,
-      BackgroundReads reads,
-      PredecessorWatch predecessor,
-      Function<SeiNode, String> sidecarImage,
-      Clock clock) {
-    this.caches = caches;
-    this.reads = reads;
-    this.predecessor = predecessor;
-    this.sidecarImage = sidecarImage;
-    this.clock = clock;
-  }
+/**
+ * Puts together what is known of a node; never acts.
+ *
+ * @param sidecarImage the sidecar image a node's spec comes to
+ */
+public record NodeObserver(
+    NodeCaches caches,
+    BackgroundReads reads,
+    PredecessorWatch predecessor,
+    Function<SeiNode, String> sidecarImage,
+    Clock clock) {
 
   /** Observes a node whose spec is valid. */
   public NodeSnapshot observe(SeiNode declared) {

@@ -16,22 +16,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Decides from a snapshot whether a node needs a plan, and which. */
-public final class NodePlanner {
+/**
+ * Decides from a snapshot whether a node needs a plan, and which.
+ *
+ * @param isKnown whether this build can run a stored plan
+ */
+public record NodePlanner(Predicate<TaskPlan> isKnown) {
 
   /** A node is given other peers this often at most. */
   private static final Duration PEERS_INTERVAL = Duration.ofSeconds(30);
 
   private static final String CONFIG_CHANGED = "the configuration changed";
-
-  private final Predicate<TaskPlan> isKnown;
-
-  /**
-   * @param isKnown whether this build can run a stored plan
-   */
-  public NodePlanner(Predicate<TaskPlan> isKnown) {
-    this.isKnown = isKnown;
-  }
 
   /** Decides. */
   public PlanDecision decide(NodeSnapshot snapshot) {

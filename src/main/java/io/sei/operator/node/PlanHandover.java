@@ -23,19 +23,13 @@ import java.util.stream.Collectors;
  * What one plan leaves to the next. Two tasks that write a volume never run side by side: in the
  * place of the pod, what it was asked for ends with it; else the sidecar is waited for.
  */
-public final class PlanHandover {
+public record PlanHandover(SidecarClient sidecar) {
 
   private static final Duration RECHECK = Duration.ofMillis(500);
 
   /** Tasks that write nothing another task reads. */
   private static final Set<String> HARMLESS =
       Set.of(SidecarTaskTypes.MARK_READY, SidecarTaskTypes.SNAPSHOT_UPLOAD);
-
-  private final SidecarClient sidecar;
-
-  public PlanHandover(SidecarClient sidecar) {
-    this.sidecar = sidecar;
-  }
 
   /**
    * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * reconcile of the same version to go on from. A step that nothing follows soon is written all the
  * same.
  */
-final class UnwrittenSteps {
+public final class UnwrittenSteps {
 
   /** An observer sees where a plan stands this late at worst. */
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
@@ -31,7 +31,10 @@ final class UnwrittenSteps {
   private final Clock clock;
   private final Map<ResourceID, Steps> steps = new ConcurrentHashMap<>();
 
-  UnwrittenSteps(Clock clock) {
+  /**
+   * @param clock for ages; never set back or forth
+   */
+  public UnwrittenSteps(Clock clock) {
     this.clock = clock;
   }
 

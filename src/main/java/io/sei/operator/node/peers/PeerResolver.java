@@ -18,15 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Finds the nodes that label sources select. */
-public final class PeerResolver {
-
-  private final NodeCaches caches;
-  private final Sidecars sidecars;
-
-  public PeerResolver(NodeCaches caches, Sidecars sidecars) {
-    this.caches = caches;
-    this.sidecars = sidecars;
-  }
+public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   /** What a node's label sources come to now, as far as is known. */
   public PeerResolution resolve(SeiNode node) {

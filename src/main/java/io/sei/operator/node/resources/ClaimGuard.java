@@ -22,18 +22,12 @@ import java.util.Optional;
  * at the same moment the API server refuses one. A node whose StatefulSet mounts the claim already
  * is never kept from its pod.
  */
-public final class ClaimGuard {
+public record ClaimGuard(KubeApi api) {
 
   /** Nothing announces that another node releases a claim. */
   private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
-
-  private final KubeApi api;
-
-  public ClaimGuard(KubeApi api) {
-    this.api = api;
-  }
 
   /** Whether the node may have a pod that mounts its imported claim, if it has one. */
   public TaskOutcome check(NodeReconcile reconcile) {

@@ -18,25 +18,15 @@ import java.util.function.Function;
 /**
  * Whether a claim the user brings is usable. Nothing of it is changed but the mark that says whose
  * data it has ({@link ClaimGuard}).
+ *
+ * @param requiredSize quantity of storage a node needs at least
  */
-public final class ImportedClaim {
+public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard guard) {
 
   private static final Set<String> WRITABLE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
   /** Imported claims are not watched, since they do not carry the node's label. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
-
-  private final Function<SeiNode, String> requiredSize;
-
-  private final ClaimGuard guard;
-
-  /**
-   * @param requiredSize quantity of storage a node needs at least
-   */
-  public ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard guard) {
-    this.requiredSize = requiredSize;
-    this.guard = guard;
-  }
 
   /** Validates, and says so in the condition ImportPVCReady. */
   public TaskOutcome validate(NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim) {

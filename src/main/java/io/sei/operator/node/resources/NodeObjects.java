@@ -10,31 +10,18 @@ import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** All objects of a node, kept as rendered. */
-public final class NodeObjects {
-
-  private final StatefulSetSync statefulSets;
-  private final OwnedObjectSync owned;
-  private final DataClaim dataClaim;
-  private final Function<SeiNode, Service> service;
-  private final Function<SeiNode, ConfigMap> proxyConfig;
-
-  /**
-   * @param service renders the headless Service
-   * @param proxyConfig renders the configuration of the proxy in front of the sidecar
-   */
-  public NodeObjects(
-      StatefulSetSync statefulSets,
-      OwnedObjectSync owned,
-      DataClaim dataClaim,
-      Function<SeiNode, Service> service,
-      Function<SeiNode, ConfigMap> proxyConfig) {
-    this.statefulSets = statefulSets;
-    this.owned = owned;
-    this.dataClaim = dataClaim;
-    this.service = service;
-    this.proxyConfig = proxyConfig;
-  }
+/**
+ * All objects of a node, kept as rendered.
+ *
+ * @param service renders the headless Service
+ * @param proxyConfig renders the configuration of the proxy in front of the sidecar
+ */
+public record NodeObjects(
+    StatefulSetSync statefulSets,
+    OwnedObjectSync owned,
+    DataClaim dataClaim,
+    Function<SeiNode, Service> service,
+    Function<SeiNode, ConfigMap> proxyConfig) {
 
   /**
    * Settles whose the StatefulSet with the node's name is, where there may be one.

@@ -14,18 +14,10 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Keeps a node's Service or ConfigMap as rendered, and notes what is in the way. */
-public final class OwnedObjectSync {
+public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
 
   private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
-
-  private final OwnedObjects objects;
-  private final NodeCaches caches;
-
-  public OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
-    this.objects = objects;
-    this.caches = caches;
-  }
 
   /**
    * Applies what is rendered unless the object is so already, or somebody else's.

@@ -30,7 +30,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** Carries out what {@link StatefulSetIdentity} decides, and keeps the StatefulSet as rendered. */
-public final class StatefulSetSync {
+public record StatefulSetSync(
+    KubeApi api,
+    Applier applier,
+    FieldOwnership fieldOwnership,
+    NodeCaches caches,
+    SigningKeyGuard signingKeys,
+    ClaimGuard claims,
+    Function<SeiNode, StatefulSet> renderer) {
 
   /** Nothing announces that a foreign object is gone, as it is not in the caches. */
   private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
@@ -39,31 +46,6 @@ public final class StatefulSetSync {
   private static final Duration DELETION_RECHECK = Duration.ofSeconds(10);
 
   private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
-
-  private final KubeApi api;
-  private final Applier applier;
-  private final FieldOwnership fieldOwnership;
-  private final NodeCaches caches;
-  private final SigningKeyGuard signingKeys;
-  private final ClaimGuard claims;
-  private final Function<SeiNode, StatefulSet> renderer;
-
-  public StatefulSetSync(
-      KubeApi api,
-      Applier applier,
-      FieldOwnership fieldOwnership,
-      NodeCaches caches,
-      SigningKeyGuard signingKeys,
-      ClaimGuard claims,
-      Function<SeiNode, StatefulSet> renderer) {
-    this.api = api;
-    this.applier = applier;
-    this.fieldOwnership = fieldOwnership;
-    this.caches = caches;
-    this.signingKeys = signingKeys;
-    this.claims = claims;
-    this.renderer = renderer;
-  }
 
   /** Finds out whose the StatefulSet is; done means it may be applied. */
   public TaskOutcome identify(NodeReconcile reconcile) {

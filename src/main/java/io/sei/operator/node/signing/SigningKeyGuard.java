@@ -15,18 +15,12 @@ import java.util.Optional;
  * from a pause, and a StatefulSet that somebody deleted. A node that holds the key is never kept
  * from its pod.
  */
-public final class SigningKeyGuard {
+public record SigningKeyGuard(KubeApi api) {
 
   /** Nothing announces that another node's pod is gone. */
   private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
 
   private static final Duration CONTENDED_RECHECK = Duration.ofSeconds(1);
-
-  private final KubeApi api;
-
-  public SigningKeyGuard(KubeApi api) {
-    this.api = api;
-  }
 
   /** Whether the node may have a pod with its signing key, if it has one. */
   public TaskOutcome check(NodeReconcile reconcile) {

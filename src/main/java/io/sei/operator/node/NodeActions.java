@@ -1,0 +1,152 @@
+package io.sei.operator.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.PodBaseline;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.bootstrap.ConfigRecord;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.node.upgrade.Upgrades;
+import io.sei.operator.plan.PlanEngine;
+import io.sei.operator.plan.Plans;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What a reconcile does about a node: makes sure whose StatefulSet it is, completes the record,
+ * runs the plan, keeps owned objects in sync. What must be recorded before it is done ends it, with
+ * a recheck at once.
+ */
+public record NodeActions(
+    NodePlanner planner,
+    PlanEngine<NodeReconcile> engine,
+    NodeObjects objects,
+    BootstrapJobs bootstrapJobs,
+    PlanHandover handover,
+    Upgrades upgrades,
+    LostStatus lostStatus,
+    LostClaim lostClaim) {
+
+  /** Acts, up to what has to be written before anything else is done. */
+  void advance(NodeReconcile reconcile) {
+    if (!objects.identify(reconcile) || recordBaseline(reconcile)) {
+      return;
+    }
+    ConfigRecord.adopt(reconcile);
+    if (reconcile.snapshot().isPaused()) {
+      reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
+      objects.sync(reconcile);
+      return;
+    }
+    if (lostStatus.recover(reconcile)
+        || lostClaim.recover(reconcile)
+        || upgrades.record(reconcile)) {
+      return;
+    }
+    PlanDecision decision = planner.decide(reconcile.snapshot());
+    if (decision instanceof PlanDecision.Start start) {
+      begin(reconcile, start);
+      return;
+    }
+    if (decision instanceof PlanDecision.BackOff backOff) {
+      reconcile.recheckAfter(backOff.after());
+    } else if (decision instanceof PlanDecision.Continue) {
+      step(reconcile);
+    }
+    if (isTemplateSettled(reconcile.status().plan())) {
+      objects.sync(reconcile);
+    }
+    upgrades.prepare(reconcile);
+  }
+
+  /**
+   * A pod without a stamp this build understands was made by another operator. What it stands for
+   * is recorded before anything is compared with it, so that taking over restarts nothing.
+   */
+  private static boolean recordBaseline(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
+    if (unknown.isEmpty()) {
+      return false;
+    }
+    String hash = Baseline.of(snapshot.node(), unknown.get());
+    var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash);
+    boolean running = snapshot.isRunning();
+    reconcile.update(
+        status ->
+            status.with(
+                it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
+    reconcile.recheckAfter(Duration.ZERO);
+    return true;
+  }
+
+  private void begin(NodeReconcile reconcile, PlanDecision.Start start) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    TaskPlan old = handover.observed(reconcile, reconcile.status().plan());
+    TaskPlan plan =
+        BootstrapTasks.carriedOver(
+            old,
+            Plans.supersede(
+                handover.reusable(old, start.kind()),
+                UUID.randomUUID().toString(),
+                NodePlans.of(start.kind(), snapshot.after(old)),
+                start.attempt(),
+                snapshot.now()));
+    if (!handover.isClear(reconcile, old, plan)) {
+      // A sidecar that went with its StatefulSet can be asked once it is back.
+      if (reconcile.statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
+        objects.syncStatefulSet(reconcile);
+      }
+      return;
+    }
+    ConfigRecord.written(reconcile, old);
+    reconcile.update(status -> NodeStatus.planned(status, plan));
+    reconcile.recheckAfter(Duration.ZERO);
+  }
+
+  private void step(NodeReconcile reconcile) {
+    PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
+    reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
+    step.recheck().ifPresent(reconcile::recheckAfter);
+    if (!step.plan().isActive()) {
+      // What is due next may have become so while the plan was active, and nothing announces it.
+      reconcile.recheckAfter(Duration.ZERO);
+    }
+  }
+
+  /**
+   * The StatefulSet that a plan's own task applied is the one the plan is about. One that was there
+   * before a bootstrap is not: it goes.
+   */
+  private static TaskPlan withStatefulSet(TaskPlan plan, SeiNodeStatus status) {
+    return plan.target().statefulSetUid() == null
+            && status.statefulSet() != null
+            && !BootstrapTasks.isUnderWay(plan)
+        ? plan.withTarget(plan.target().withStatefulSetUid(status.statefulSet().uid()))
+        : plan;
+  }
+
+  /** Until a plan has applied its template, nothing else may change the StatefulSet's. */
+  private static boolean isTemplateSettled(TaskPlan plan) {
+    return plan == null
+        || !plan.isActive()
+        || plan.tasks().stream()
+            .filter(task -> task.type().equals(TaskTypes.APPLY_STATEFUL_SET))
+            .allMatch(task -> task.status() == TaskStatus.COMPLETE);
+  }
+
+  /** Forgets what is kept in memory of a node that is gone. */
+  void forget(ResourceID node) {
+    objects.forget(node);
+    upgrades.forget(node);
+  }
+}
