@@ -65,7 +65,7 @@ public final class NodeDiagnosis {
         .claimName(
             lostSignatures || isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
         .lostSignatures(lostSignatures)
-        .events(live.ofMissingPod(reconcile))
+        .events(live.ofWaiting(reconcile, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))

@@ -16,6 +16,7 @@ public final class NodeObjects {
   private final StatefulSetSync statefulSets;
   private final OwnedObjectSync owned;
   private final DataClaim dataClaim;
+  private final ClaimGrowth claimGrowth;
   private final Function<SeiNode, Service> service;
   private final Function<SeiNode, ConfigMap> proxyConfig;
 
@@ -27,11 +28,13 @@ public final class NodeObjects {
       StatefulSetSync statefulSets,
       OwnedObjectSync owned,
       DataClaim dataClaim,
+      ClaimGrowth claimGrowth,
       Function<SeiNode, Service> service,
       Function<SeiNode, ConfigMap> proxyConfig) {
     this.statefulSets = statefulSets;
     this.owned = owned;
     this.dataClaim = dataClaim;
+    this.claimGrowth = claimGrowth;
     this.service = service;
     this.proxyConfig = proxyConfig;
   }
@@ -68,6 +71,7 @@ public final class NodeObjects {
       return;
     }
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
+    claimGrowth.sync(reconcile);
     reconcile.refusals().run(() -> isDone(reconcile, syncProxyConfig(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncStatefulSet(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncService(reconcile)));
@@ -91,6 +95,7 @@ public final class NodeObjects {
   /** Forgets what is known of the objects of a node that is gone. */
   public void forget(ResourceID node) {
     statefulSets.forget(node);
+    claimGrowth.forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {
