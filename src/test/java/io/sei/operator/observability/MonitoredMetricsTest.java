@@ -3,6 +3,7 @@ package io.sei.operator.observability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -31,6 +32,8 @@ class MonitoredMetricsTest extends OperatorTestCase {
   /** Those of kube-state-metrics and of Prometheus, with the labels they have. */
   private static final Map<String, Set<String>> OF_OTHERS =
       Map.of(
+          "kubelet_volume_stats_available_bytes", Set.of("namespace", "persistentvolumeclaim"),
+          "kubelet_volume_stats_capacity_bytes", Set.of("namespace", "persistentvolumeclaim"),
           "kube_statefulset_replicas", Set.of("namespace", "statefulset"),
           "kube_statefulset_status_replicas_ready", Set.of("namespace", "statefulset"),
           "kube_statefulset_status_replicas_updated", Set.of("namespace", "statefulset"),
@@ -76,7 +79,8 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private void create() {
     var node = named(new SeiNode(), NODE);
-    node.setSpec(spec(A));
+    var storage = new DataVolume.Storage(null, null);
+    node.setSpec(spec(A).withDataVolume(new DataVolume(null, null, storage)));
     client.resource(node).create();
     var fleet = named(new SeiNodeDeployment(), FLEET);
     fleet.setSpec(
