@@ -37,6 +37,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.node.resources.ClaimGrowth;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
@@ -160,6 +161,7 @@ record NodeAssembly(
             new StatefulSetRenderer(config)::render),
         new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches),
         dataClaim,
+        new ClaimGrowth(api, caches),
         new ServiceRenderer()::render,
         new RbacProxyConfigRenderer()::render);
   }

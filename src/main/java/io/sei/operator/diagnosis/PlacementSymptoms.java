@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
 /** Causes outside the containers: the Kubernetes node, the scheduler, the storage. */
 final class PlacementSymptoms {
 
+  private static final String OUT_OF_SERVICE =
+      "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
+
   private static final Set<String> VOLUME_TROUBLE =
       Set.of("FailedAttachVolume", "FailedMount", "FailedMapVolume");
   private static final Set<String> CLAIM_TROUBLE = Set.of("ProvisioningFailed", "FailedBinding");
@@ -30,6 +33,15 @@ final class PlacementSymptoms {
       Pattern.compile(
           "unbound|persistentvolumeclaim|didn't find available persistent volumes",
           Pattern.CASE_INSENSITIVE);
+
+  /** How the attach-detach controller says that another Kubernetes node has the volume. */
+  private static final String STILL_ATTACHED = "Multi-Attach error";
+
+  /** That controller waits for a kubelet to unmount a volume, but no longer than six minutes. */
+  private static final String DETACHING =
+      "the volume follows once the Kubernetes node that had it detaches it, within six minutes; if"
+          + " that one is lost and its machine is certainly off, taint it "
+          + OUT_OF_SERVICE;
 
   private PlacementSymptoms() {}
 
@@ -50,11 +62,12 @@ final class PlacementSymptoms {
     String lost = exists ? "is NotReady" : "no longer exists";
     String remedy =
         exists
-            ? "once the machine is certainly off, taint the node"
-                + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute to move the pod"
+            ? "once the machine is certainly off, taint the node "
+                + OUT_OF_SERVICE
+                + " to move the pod and its volume"
             : "the pod garbage collector deletes the pod; if the node registers again"
-                + " without a machine, taint it"
-                + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
+                + " without a machine, taint it "
+                + OUT_OF_SERVICE;
     return Optional.of(
         Finding.of(
             NODE_LOST,
@@ -149,9 +162,11 @@ final class PlacementSymptoms {
                 Finding.of(
                     VOLUME_PENDING,
                     event.getReason() + ": " + event.getMessage(),
-                    "check the volume, and the Secrets and ConfigMaps that pod "
-                        + PodFacts.name(pod)
-                        + " mounts"));
+                    String.valueOf(event.getMessage()).contains(STILL_ATTACHED)
+                        ? DETACHING
+                        : "check the volume, and the Secrets and ConfigMaps that pod "
+                            + PodFacts.name(pod)
+                            + " mounts"));
   }
 
   static Optional<Finding> unschedulable(Evidence evidence) {
@@ -177,7 +192,15 @@ final class PlacementSymptoms {
     return Finding.of(
         VOLUME_PENDING,
         seen + detail,
-        "check the storage class and the events of claim " + claimName(evidence));
+        "check " + storageClass(evidence) + " and the events of claim " + claimName(evidence));
+  }
+
+  private static String storageClass(Evidence evidence) {
+    return Optional.ofNullable(evidence.claim())
+        .map(claim -> claim.getSpec())
+        .map(spec -> spec.getStorageClassName())
+        .map(name -> "StorageClass " + name)
+        .orElse("the default StorageClass");
   }
 
   private static Optional<String> schedulerSays(Evidence evidence) {

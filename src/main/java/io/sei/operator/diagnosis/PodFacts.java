@@ -306,6 +306,17 @@ public final class PodFacts {
     return statuses(pod).stream().anyMatch(it -> isRunning(it) || lastEnd(it).isPresent());
   }
 
+  /**
+   * Whether the kubelet has the pod and no sandbox for it yet, which it makes once volumes are
+   * mounted.
+   */
+  public static boolean awaitsVolumes(Pod pod) {
+    return nodeName(pod).isPresent()
+        && !isTerminating(pod)
+        && !hasStarted(pod)
+        && condition(pod, "PodReadyToStartContainers", "True").isEmpty();
+  }
+
   static Optional<PodCondition> condition(Pod pod, String type) {
     return status(pod).stream()
         .flatMap(status -> status.getConditions().stream())

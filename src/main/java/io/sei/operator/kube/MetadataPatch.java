@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Merge patches of metadata that are refused (409) where the object changed since it was read. */
+/**
+ * Merge patches, mostly of metadata, that are refused (409) where the object changed since it was
+ * read.
+ */
 public final class MetadataPatch {
 
   private MetadataPatch() {}
@@ -51,6 +55,18 @@ public final class MetadataPatch {
     ObjectNode metadata = owners(object, references);
     metadata.putObject("annotations").put(key, value);
     return patch(metadata);
+  }
+
+  /** Has a claim ask for another size. */
+  public static String storageRequest(HasMetadata claim, Quantity size) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.set("metadata", metadata(claim));
+    patch
+        .putObject("spec")
+        .putObject("resources")
+        .putObject("requests")
+        .put("storage", size.toString());
+    return patch.toString();
   }
 
   private static ObjectNode owners(HasMetadata object, List<OwnerReference> references) {

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evidence that no cache holds: Events and Kubernetes nodes. They are many and change all the time,
- * so they are not watched. They are read only about a pod that is missing or unready for some time,
- * or that somebody other than its kubelet speaks for; a node that is well costs no request.
+ * so they are not watched. They are read only about a pod that is missing, waits for its volume or
+ * is unready for some time, or that somebody other than its kubelet speaks for; a node that is well
+ * costs no request.
  */
 public final class LiveEvidence {
 
@@ -34,19 +35,26 @@ public final class LiveEvidence {
   /** A pod that is replaced is missing for a moment, and that says nothing. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+  /** Volumes are attached within half a minute mostly. */
+  private static final Duration ATTACHES = Duration.ofSeconds(30);
+
   /** Nothing announces that an Event was written. */
   private static final Duration RECHECK = Duration.ofSeconds(30);
 
   private static final int MAX_EVENTS = 100;
 
-  /** What is known about a pod that is missing, and when to ask next. */
-  private record Absence(Instant askAt, List<Event> events) {}
+  /**
+   * What is known about something that keeps a node waiting, and when to ask next.
+   *
+   * @param uid of the object that the Events are about
+   */
+  private record Wait(String uid, Instant askAt, List<Event> events) {}
 
   private final KubeApi api;
   private final KubernetesNodes kubernetesNodes;
   private final ProgressDeadline deadline;
   private final Clock clock;
-  private final Map<ResourceID, Absence> absences = new ConcurrentHashMap<>();
+  private final Map<ResourceID, Wait> waits = new ConcurrentHashMap<>();
 
   /**
    * @param clock tells how long ago something was asked for, whatever the time is said to be
@@ -59,23 +67,49 @@ public final class LiveEvidence {
     this.clock = clock;
   }
 
-  /** Events about the StatefulSet of a node whose pod is missing; none if it is not. */
-  List<Event> ofMissingPod(NodeReconcile reconcile) {
+  /**
+   * Events about what a node waits for: a pod that is missing, a claim that is not bound, or the
+   * volumes of a pod; none if it does not.
+   */
+  List<Event> ofWaiting(NodeReconcile reconcile, Optional<Pod> pod) {
     ResourceID node = ResourceID.fromResource(reconcile.node());
-    if (!isPodMissing(reconcile)) {
-      absences.remove(node);
+    Optional<String> subject = subject(reconcile, pod);
+    if (subject.isEmpty()) {
+      waits.remove(node);
       return List.of();
     }
     Instant now = clock.instant();
-    Absence absence =
-        absences.getOrDefault(node, new Absence(now.plus(patience(reconcile)), List.of()));
-    if (!now.isBefore(absence.askAt())) {
-      absence =
-          new Absence(now.plus(RECHECK), eventsOfStatefulSet(reconcile).orElse(absence.events()));
+    Wait wait =
+        Optional.ofNullable(waits.get(node))
+            .filter(it -> it.uid().equals(subject.get()))
+            .orElseGet(
+                () -> new Wait(subject.get(), now.plus(patience(reconcile, pod)), List.of()));
+    if (!now.isBefore(wait.askAt())) {
+      wait =
+          new Wait(
+              wait.uid(),
+              now.plus(RECHECK),
+              eventsAbout(wait.uid(), reconcile).orElse(wait.events()));
     }
-    absences.put(node, absence);
-    reconcile.recheckAfter(Duration.between(now, absence.askAt()));
-    return absence.events();
+    waits.put(node, wait);
+    reconcile.recheckAfter(Duration.between(now, wait.askAt()));
+    return wait.events();
+  }
+
+  private static Optional<String> subject(NodeReconcile reconcile, Optional<Pod> pod) {
+    if (isPodMissing(reconcile)) {
+      return Optional.of(reconcile.status().statefulSet().uid());
+    }
+    if (pod.filter(PodFacts::awaitsVolumes).isPresent()) {
+      return pod.map(it -> it.getMetadata().getUid());
+    }
+    return pod.isPresent() && PodFacts.nodeName(pod.get()).isEmpty()
+        ? reconcile
+            .snapshot()
+            .claim()
+            .filter(it -> it.getStatus() != null && "Pending".equals(it.getStatus().getPhase()))
+            .map(it -> it.getMetadata().getUid())
+        : Optional.empty();
   }
 
   /** The Kubernetes node of a pod, if it may be lost. */
@@ -92,7 +126,7 @@ public final class LiveEvidence {
 
   /** Forgets a node that is gone. */
   void forget(ResourceID node) {
-    absences.remove(node);
+    waits.remove(node);
   }
 
   private static boolean isPodMissing(NodeReconcile reconcile) {
@@ -105,16 +139,16 @@ public final class LiveEvidence {
    * Early enough for the answer to be there when the node's deadline passes; at once if it has
    * passed, for then an earlier process knew the answer.
    */
-  private Duration patience(NodeReconcile reconcile) {
+  private Duration patience(NodeReconcile reconcile, Optional<Pod> pod) {
     if (Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED.toString())) {
       return Duration.ZERO;
     }
     Duration half = deadline.of(reconcile.node()).dividedBy(2);
-    return half.compareTo(PATIENCE) < 0 ? half : PATIENCE;
+    Duration patience = pod.filter(PodFacts::awaitsVolumes).isPresent() ? ATTACHES : PATIENCE;
+    return half.compareTo(patience) < 0 ? half : patience;
   }
 
-  private Optional<List<Event>> eventsOfStatefulSet(NodeReconcile reconcile) {
-    String uid = reconcile.status().statefulSet().uid();
+  private Optional<List<Event>> eventsAbout(String uid, NodeReconcile reconcile) {
     return ask("Events", () -> api.eventsAbout(uid, reconcile.namespace(), MAX_EVENTS));
   }
 

@@ -57,7 +57,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .claimName(
             lostSignatures || isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
         .lostSignatures(lostSignatures)
-        .events(live.ofMissingPod(reconcile))
+        .events(live.ofWaiting(reconcile, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)
         .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))

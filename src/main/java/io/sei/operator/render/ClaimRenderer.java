@@ -8,7 +8,9 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import java.util.Optional;
 
-/** The claim that holds a node's data. It is rendered to be created, never to be changed. */
+/**
+ * The claim that holds a node's data. It is rendered to be created: only its size changes later.
+ */
 public final class ClaimRenderer {
 
   private final OperatorConfig config;
@@ -28,7 +30,12 @@ public final class ClaimRenderer {
   }
 
   private PersistentVolumeClaim own(SeiNode node) {
-    var storage = NodeMode.of(node.getSpec()).storage(config);
+    var defaults = NodeMode.of(node.getSpec()).storage(config);
+    Optional<DataVolume.Storage> asked = node.getSpec().storage();
+    String storageClass =
+        asked.map(DataVolume.Storage::storageClassName).or(defaults::storageClass).orElse(null);
+    Quantity size =
+        asked.flatMap(DataVolume.Storage::size).orElseGet(() -> new Quantity(defaults.size()));
     var metadata =
         Metadata.unowned(node, Names.claim(node))
             .addToAnnotations(Annotations.CLAIM_OWNER_UID, node.getMetadata().getUid());
@@ -39,9 +46,9 @@ public final class ClaimRenderer {
         .withMetadata(metadata.build())
         .withNewSpec()
         .withAccessModes("ReadWriteOnce")
-        .withStorageClassName(storage.storageClass().orElse(null))
+        .withStorageClassName(storageClass)
         .withNewResources()
-        .addToRequests("storage", new Quantity(storage.size()))
+        .addToRequests("storage", size)
         .endResources()
         .endSpec()
         .build();

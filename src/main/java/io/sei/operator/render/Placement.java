@@ -50,10 +50,12 @@ final class Placement {
   }
 
   private Toleration toleration(String key) {
-    var toleration = new TolerationBuilder().withKey(key).withEffect("NoSchedule");
-    return nodepool.isPresent()
-        ? toleration.withValue(nodepool.get()).build()
-        : toleration.withOperator("Exists").build();
+    return new TolerationBuilder()
+        .withKey(key)
+        .withEffect("NoSchedule")
+        .withOperator(nodepool.isPresent() ? null : "Exists")
+        .withValue(nodepool.orElse(null))
+        .build();
   }
 
   private Affinity affinity() {

@@ -2,6 +2,7 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
@@ -27,6 +28,13 @@ final class UpdatePlan implements Scenario {
   }
 
   static void createNode(World world, String image) {
+    createNode(world, image, null);
+  }
+
+  /**
+   * @param storageClass of its claim; null for the default
+   */
+  static void createNode(World world, String image, String storageClass) {
     var node = new SeiNode();
     node.getMetadata().setName(NODE);
     node.getMetadata().setNamespace(world.namespace());
@@ -34,6 +42,10 @@ final class UpdatePlan implements Scenario {
         SeiNodeSpecBuilder.builder()
             .chainId("atlantic-2")
             .image(image)
+            .dataVolume(
+                storageClass == null
+                    ? null
+                    : new DataVolume(null, null, new DataVolume.Storage(storageClass, null)))
             .fullNode(new FullNode(null, null))
             .build());
     world.client().resource(node).create();

@@ -23,6 +23,7 @@ import static io.sei.operator.diagnosis.PodSamples.terminating;
 import static io.sei.operator.diagnosis.PodSamples.unscheduled;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
@@ -101,9 +102,17 @@ final class PlacementRows {
         row(
             "cannot attach",
             bound.withEvents(
-                List.of(event("Pod", "FailedAttachVolume", "Multi-Attach error", PAST))),
+                List.of(
+                    event(
+                        "Pod",
+                        "FailedAttachVolume",
+                        "Multi-Attach error for volume \"pv-7\" Volume is already used by pod(s) val-0",
+                        PAST))),
             VOLUME_PENDING,
-            "FailedAttachVolume: Multi-Attach error"),
+            "FailedAttachVolume: Multi-Attach error for volume \"pv-7\"",
+            "within six minutes",
+            "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"),
+        noSuchClass(),
         row("cannot mount", bound.withEvents(List.of(mount)), VOLUME_PENDING, "secret \"k\""),
         nothing("bound", bound),
         nothing("claim not looked at", starting),
@@ -113,6 +122,21 @@ final class PlacementRows {
             of(ready(pod(running("seid")))).withClaim(claim("Lost"))),
         nothing(
             "no pod yet", Evidence.none().withClaim(claim("Pending")).withClaimName("data-val")));
+  }
+
+  private static DiagnosisRow noSuchClass() {
+    return row(
+        "no such class",
+        of(pod(waiting("seid", "ContainerCreating", null)))
+            .withClaimName("data-val")
+            .withClaim(
+                new PersistentVolumeClaimBuilder(claim("Pending"))
+                    .editSpec()
+                    .withStorageClassName("gp9")
+                    .endSpec()
+                    .build()),
+        VOLUME_PENDING,
+        "check StorageClass gp9 and the events of claim data-val");
   }
 
   private static Stream<DiagnosisRow> leaving() {

@@ -50,6 +50,30 @@ class PodFactsTest {
         .build();
   }
 
+  /** The kubelet makes the sandbox of a pod once its volumes are mounted. */
+  @Test
+  void volumesAreAwaitedUntilThereIsASandbox() {
+    Pod creating = pod(PodSamples.waiting("seid", "ContainerCreating", null));
+
+    assertThat(PodFacts.awaitsVolumes(creating)).isTrue();
+    assertThat(PodFacts.awaitsVolumes(withSandbox(creating, "False"))).isTrue();
+    assertThat(PodFacts.awaitsVolumes(withSandbox(creating, "True"))).isFalse();
+    assertThat(PodFacts.awaitsVolumes(terminating(creating, NOW))).isFalse();
+    assertThat(PodFacts.awaitsVolumes(pod(PodSamples.running("seid")))).isFalse();
+    assertThat(PodFacts.awaitsVolumes(PodSamples.unscheduled("no room"))).isFalse();
+  }
+
+  private static Pod withSandbox(Pod pod, String status) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .addNewCondition()
+        .withType("PodReadyToStartContainers")
+        .withStatus(status)
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
   @Test
   void readiness() {
     assertThat(PodFacts.isReady(ready(pod()))).isTrue();

@@ -38,7 +38,9 @@ class LostDataTest {
   void whatTheTemplateRetainsOfThemIsNotLost() {
     var template = fleet.getSpec().template();
     var retained =
-        template.spec().withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN));
+        template
+            .spec()
+            .withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null));
     fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(retained)));
 
     assertThat(claims()).isEmpty();

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -35,6 +36,10 @@ class MonitoredMetricsTest extends OperatorTestCase {
   /** Those of kube-state-metrics, of seid and of Prometheus, with the labels they have. */
   private static final Map<String, Set<String>> OF_OTHERS =
       Map.ofEntries(
+          entry(
+              "kubelet_volume_stats_available_bytes", Set.of("namespace", "persistentvolumeclaim")),
+          entry(
+              "kubelet_volume_stats_capacity_bytes", Set.of("namespace", "persistentvolumeclaim")),
           entry("kube_statefulset_replicas", Set.of("namespace", "statefulset")),
           entry("kube_statefulset_status_replicas_ready", Set.of("namespace", "statefulset")),
           entry("kube_statefulset_status_replicas_updated", Set.of("namespace", "statefulset")),
@@ -93,7 +98,8 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private void create() {
     var node = named(new SeiNode(), NODE);
-    node.setSpec(spec(A));
+    var storage = new DataVolume.Storage(null, null);
+    node.setSpec(spec(A).withDataVolume(new DataVolume(null, null, storage)));
     client.resource(node).create();
     var fleet = named(new SeiNodeDeployment(), FLEET);
     fleet.setSpec(

@@ -26,6 +26,24 @@ class ClaimRendererTest {
   }
 
   @Test
+  void theSpecDecidesFirst() {
+    var storage =
+        new DataVolume.Storage(
+            "fast",
+            new DataVolume.Storage.Resources(new DataVolume.Storage.Requests(new Quantity("4Ti"))));
+    var asked = Nodes.full().withDataVolume(new DataVolume(null, null, storage));
+    var sizeOnly =
+        Nodes.full()
+            .withDataVolume(
+                new DataVolume(null, null, new DataVolume.Storage(null, storage.resources())));
+
+    assertThat(render(asked, Nodes.PLATFORM).getSpec().getStorageClassName()).isEqualTo("fast");
+    assertThat(size(render(asked, Nodes.PLATFORM))).isEqualTo(new Quantity("4Ti"));
+    assertThat(render(sizeOnly, Nodes.PLATFORM).getSpec().getStorageClassName())
+        .isEqualTo("gp3-10k-750");
+  }
+
+  @Test
   void withoutAClassTheClustersDefaultIsTaken() {
     assertThat(render(Nodes.full(), Nodes.DEFAULTS).getSpec().getStorageClassName()).isNull();
   }
@@ -74,6 +92,6 @@ class ClaimRendererTest {
   }
 
   private static DataVolume onDelete(String policy) {
-    return new DataVolume(null, DataVolume.RetentionPolicy.valueOf(policy));
+    return new DataVolume(null, DataVolume.RetentionPolicy.valueOf(policy), null);
   }
 }

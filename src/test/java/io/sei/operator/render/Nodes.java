@@ -120,7 +120,7 @@ final class Nodes {
   }
 
   static DataVolume importing(String claim) {
-    return new DataVolume(new DataVolume.Import(claim), null);
+    return new DataVolume(new DataVolume.Import(claim), null, null);
   }
 
   static ResourceRequirements requests(String cpu, String memory) {

@@ -107,6 +107,7 @@ class SpecHashTest {
       change("memory in Mi", it -> it.resources(Nodes.requests("4", "16384Mi"))),
       change("memory in bytes", it -> it.resources(Nodes.requests("4.0", "17179869184"))),
       change("empty limits", it -> it.resources(withEmptyLimits(Nodes.requests("4", "16Gi")))),
+      change("size of the claim", it -> it.dataVolume(sized("old-disk"))),
       change("retention of the claim", it -> it.dataVolume(retained("old-disk"))),
       change("name of the signing account", keyring("other", "validator-passphrase", "passphrase"))
     };
@@ -127,7 +128,7 @@ class SpecHashTest {
       unset("empty scheduling", it -> it.scheduling(EMPTY)),
       unset("no labels", it -> it.podLabels(Map.of())),
       unset("only the revision", it -> it.podLabels(REVISION)),
-      unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null))),
+      unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null, null))),
       unset("empty lists", it -> it.overrides(Map.of()).peers(List.of())),
       unset("snapshot", it -> it.fullNode(new FullNode(stateSync(), null))),
       unset("snapshots", it -> it.fullNode(new FullNode(null, snapshotGeneration())))
@@ -309,8 +310,16 @@ class SpecHashTest {
     return new PeerSource(null, null, new PeerSource.LabelPeers(Map.of("a", "b"), null));
   }
 
+  private static DataVolume sized(String claim) {
+    var size = new DataVolume.Storage.Requests(new Quantity("4Ti"));
+    return new DataVolume(
+        new DataVolume.Import(claim),
+        null,
+        new DataVolume.Storage("fast", new DataVolume.Storage.Resources(size)));
+  }
+
   private static DataVolume retained(String claim) {
-    return new DataVolume(new DataVolume.Import(claim), DataVolume.RetentionPolicy.RETAIN);
+    return new DataVolume(new DataVolume.Import(claim), DataVolume.RetentionPolicy.RETAIN, null);
   }
 
   private static Snapshot stateSync() {

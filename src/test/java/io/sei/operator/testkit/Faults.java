@@ -89,7 +89,8 @@ public final class Faults {
                 StallReason.VOLUME_PENDING,
                 "A node is created, and nothing provides its volume.",
                 stage -> stage.kubelet().holdVolumeBinding(true),
-                List.of("unbound immediate PersistentVolumeClaims", "check the storage class"),
+                List.of(
+                    "unbound immediate PersistentVolumeClaims", "check the default StorageClass"),
                 "The volume is provided.",
                 stage -> stage.kubelet().holdVolumeBinding(false))
             .thereFirst(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -105,6 +106,9 @@ public final class RandomRecords {
     }
     if (kind == JsonNode.class) {
       return JsonNodeFactory.instance.objectNode().put("specHash", text());
+    }
+    if (kind == Quantity.class) {
+      return new Quantity("1");
     }
     if (KubernetesResource.class.isAssignableFrom(kind)) {
       return kind.getDeclaredConstructor().newInstance();

@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Binds claims to volumes made for them, and deletes those volumes after the claims, as the
- * persistent volume controller does; it gets along with it where that runs.
+ * Binds claims to volumes made for them, grows those, and deletes those volumes after the claims,
+ * as the persistent volume controller does; it gets along with it where that runs.
  */
 final class VolumeBinder {
   private static final Quantity SMALLEST = new Quantity("1Gi");
@@ -58,6 +58,8 @@ final class VolumeBinder {
           boolean deleted = claim.getMetadata().getDeletionTimestamp() != null;
           if (!deleted && !isBound(claim) && !held) {
             bind(claim);
+          } else if (!deleted && isBound(claim) && !held) {
+            resize(claim);
           }
         });
     return Optional.empty();
@@ -117,6 +119,15 @@ final class VolumeBinder {
                   .build();
           patchStatus(client.resource(claim), claim.getMetadata().getUid(), status);
         });
+  }
+
+  /** As a storage driver that resizes a volume in use. */
+  private void resize(PersistentVolumeClaim claim) {
+    var status = new PersistentVolumeClaimStatusBuilder().withCapacity(capacity(claim)).build();
+    if (!status.getCapacity().equals(claim.getStatus().getCapacity())) {
+      ignoringOthers(
+          () -> patchStatus(client.resource(claim), claim.getMetadata().getUid(), status));
+    }
   }
 
   private void createVolume(

@@ -40,6 +40,8 @@ public final class Conditions {
     Optional<Condition> stalled = find(conditions, NodeConditionType.STALLED.toString());
     Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED.toString());
     Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY.toString());
+    Optional<Condition> resized =
+        find(conditions, NodeConditionType.DATA_VOLUME_RESIZED.toString());
     return Stream.of(
             upToDate.filter(it -> it.isFor(NodeReason.INVALID_SPEC)),
             stalled.filter(Condition::isTrue),
@@ -48,6 +50,13 @@ public final class Conditions {
             paused.filter(Condition::isTrue),
             upToDate.filter(it -> !it.isTrue()),
             upgrades.filter(it -> !it.isTrue()),
+            resized.filter(
+                it ->
+                    it.isFor(
+                        NodeReason.RESIZE_FAILED,
+                        NodeReason.RESIZE_REFUSED,
+                        NodeReason.CANNOT_SHRINK,
+                        NodeReason.STORAGE_CLASS_DIFFERS)),
             ready)
         .flatMap(Optional::stream)
         .map(Condition::reason)

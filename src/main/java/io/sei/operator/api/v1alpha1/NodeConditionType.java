@@ -20,6 +20,8 @@ public enum NodeConditionType {
   STATEFUL_SET_READY("StatefulSetReady"),
   /** The node is prepared for the upgrades ahead; there once it has any. */
   UPGRADES_READY("UpgradesReady"),
+  /** The data volume has the size that the spec asks for; there where it asks for one. */
+  DATA_VOLUME_RESIZED("DataVolumeResized"),
   /** The imported claim is usable. */
   IMPORT_PVC_READY("ImportPVCReady"),
   /** The signing key is usable. */

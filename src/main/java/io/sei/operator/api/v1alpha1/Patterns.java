@@ -29,6 +29,12 @@ public final class Patterns {
   static final String IMAGE_MESSAGE =
       "must be an image reference, such as ghcr.io/sei-protocol/sei:v6.0.0";
 
+  /**
+   * A quantity that the API server can parse, without a minus: nobody asks for less than nothing.
+   */
+  public static final String QUANTITY =
+      "^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]+)?$";
+
   /** Where something listens; an IPv6 address is in brackets. */
   static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]]):[0-9]{1,5}$";
 

@@ -116,6 +116,11 @@ public record SeiNodeSpec(
     return scheduling == null ? Scheduling.NONE : scheduling;
   }
 
+  /** What is asked of the node's claim; empty if nothing is. */
+  public Optional<DataVolume.Storage> storage() {
+    return Optional.ofNullable(dataVolume).map(DataVolume::storage);
+  }
+
   /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */
   public Optional<Snapshot> initialSnapshot() {
     if (validator != null) {

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The claim that holds a node's data. Its spec is never changed after it was created. To whom it
- * belongs is said by an owner reference, or with the Retain policy only by a label and the owner's
- * uid: foreground deletion would collect an owned claim before any finalizer runs.
+ * The claim that holds a node's data. Of its spec only the size changes, by {@link ClaimGrowth}. To
+ * whom it belongs is said by an owner reference, or with the Retain policy only by a label and the
+ * owner's uid: foreground deletion would collect an owned claim before any finalizer runs.
  */
 public final class DataClaim {
 

@@ -20,6 +20,7 @@ public record NodeObjects(
     StatefulSetSync statefulSets,
     OwnedObjectSync owned,
     DataClaim dataClaim,
+    ClaimGrowth claimGrowth,
     Function<SeiNode, Service> service,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
@@ -61,6 +62,7 @@ public record NodeObjects(
       return;
     }
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
+    claimGrowth.sync(reconcile);
     reconcile.refusals().run(() -> isDone(reconcile, syncProxyConfig(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncStatefulSet(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncService(reconcile)));
@@ -84,6 +86,7 @@ public record NodeObjects(
   /** Forgets what is known of the objects of a node that is gone. */
   public void forget(ResourceID node) {
     statefulSets.forget(node);
+    claimGrowth.forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {

@@ -44,6 +44,7 @@ public final class NodeConditions {
   public static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
     KeyConditions.derive(reconcile);
     UpgradesReady.derive(reconcile);
+    DataVolumeResized.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
     conditions.set(NodeConditionType.READY, conditions.ready(finding));
     conditions.set(NodeConditionType.UP_TO_DATE, conditions.upToDate());

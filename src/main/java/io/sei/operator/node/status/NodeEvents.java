@@ -56,6 +56,7 @@ public final class NodeEvents {
     invalidSpec(before, after).ifPresent(events::add);
     upgrades(before, after, events);
     notListed(before, after).ifPresent(events::add);
+    resized(before, after).ifPresent(events::add);
     return events;
   }
 
@@ -250,6 +251,23 @@ public final class NodeEvents {
     return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString())
         .filter(it -> it.isFor(NodeReason.NOT_LISTED))
         .map(Condition::message);
+  }
+
+  /** That a volume grows, and what becomes of that; not that a new one has its size. */
+  private static Optional<NodeEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
+    String type = NodeConditionType.DATA_VOLUME_RESIZED.toString();
+    Optional<Condition> was = Conditions.find(before.conditions(), type);
+    return Conditions.find(after.conditions(), type)
+        .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
+        .filter(now -> !now.isTrue() || was.isPresent())
+        .map(
+            now ->
+                now.isFor(
+                        NodeReason.RESIZED,
+                        NodeReason.RESIZING,
+                        NodeReason.FILE_SYSTEM_RESIZE_PENDING)
+                    ? normal("DataVolume" + now.reason(), now.message())
+                    : warning("DataVolume" + now.reason(), now.message()));
   }
 
   private static Optional<NodeEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {

@@ -23,6 +23,8 @@ class FirstReasonTest {
         "Ready=True/PodReady UpToDate=True/UpToDate UpgradesReady=False/NotListed | NotListed",
         "Ready=True/PodReady UpToDate=False/Outdated UpgradesReady=False/NotListed | Outdated",
         "Ready=False/PodNotReady UpToDate=True/UpToDate UpgradesReady=False/NotListed | PodNotReady",
+        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/Resizing | PodReady",
+        "Ready=True/PodReady UpToDate=True/UpToDate DataVolumeResized=False/CannotShrink | CannotShrink",
         "Ready=True/AllNodesReady UpToDate=False/Outdated Paused=True/Paused | Paused",
         "Ready=False/CrashLoop UpToDate=True/UpToDate Paused=True/Paused | CrashLoop",
         "Ready=False/HaltedAtUpgrade UpToDate=True/UpToDate Stalled=False/NotStalled | HaltedAtUpgrade",

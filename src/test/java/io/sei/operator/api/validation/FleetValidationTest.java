@@ -108,7 +108,7 @@ class FleetValidationTest {
 
   private static SeiNodeSpec importing() {
     return SpecSamples.fullNode()
-        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null));
+        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null, null));
   }
 
   private static Genesis genesis() {

@@ -46,7 +46,9 @@ class StateSyncTest {
     SeiNode node = node();
     SeiNode importing = node();
     importing.setSpec(
-        importing.getSpec().withDataVolume(new DataVolume(new DataVolume.Import("old"), null)));
+        importing
+            .getSpec()
+            .withDataVolume(new DataVolume(new DataVolume.Import("old"), null, null)));
     SeiNode playing = Snapshots.node("a");
     return Stream.of(
         row("first plan", REPLACED, node, fresh, null, null),

@@ -96,8 +96,24 @@ class NodeEventsTest {
         row("not minor", NEW, upgrades(false, "NotMinor")));
   }
 
+  static Stream<Arguments> volumes() {
+    return Stream.of(
+        row("new volume", NEW, resized(NEW, true, "Resized")),
+        row("resizing", RUNNING, resized(RUNNING, false, "Resizing"), "DataVolumeResizing"),
+        row(
+            "resized",
+            resized(NEW, false, "Resizing"),
+            resized(NEW, true, "Resized"),
+            "DataVolumeResized"),
+        row(
+            "resize refused",
+            resized(NEW, true, "Resized"),
+            resized(NEW, false, "ResizeRefused"),
+            "DataVolumeResizeRefused"));
+  }
+
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"rows", "rowsOfUpgradesAhead"})
+  @MethodSource({"rows", "rowsOfUpgradesAhead", "volumes"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
     assertThat(NodeEvents.between(before, after))
         .extracting(NodeEvents.NodeEvent::reason)
@@ -143,5 +159,9 @@ class NodeEventsTest {
             "message",
             7L,
             NOW));
+  }
+
+  private static SeiNodeStatus resized(SeiNodeStatus status, boolean value, String reason) {
+    return set(status, NodeConditionType.DATA_VOLUME_RESIZED, value, reason);
   }
 }

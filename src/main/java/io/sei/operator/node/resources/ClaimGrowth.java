@@ -1,0 +1,116 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.VolumeSize;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Has a node's claim ask for the size that the spec asks for. Whether a volume can grow is said by
+ * the API server, which knows its StorageClass: the operator needs no right to read any. A node
+ * that runs is not stalled by a refusal.
+ */
+public final class ClaimGrowth {
+
+  /** Nothing announces that a StorageClass, a quota or a right was changed. */
+  private static final Duration REFUSED_RECHECK = Duration.ofMinutes(10);
+
+  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
+
+  private record Refusal(Long generation, Instant at, String message) {}
+
+  private final KubeApi api;
+  private final NodeCaches caches;
+  private final Map<ResourceID, Refusal> refusals = new ConcurrentHashMap<>();
+
+  public ClaimGrowth(KubeApi api, NodeCaches caches) {
+    this.api = api;
+    this.caches = caches;
+  }
+
+  /** Changes the size of the node's own claim; writes only a difference. */
+  void sync(NodeReconcile reconcile) {
+    Optional<PersistentVolumeClaim> claim =
+        caches.claim(reconcile.node()).filter(it -> ClaimHolders.isMarked(reconcile.node(), it));
+    Optional<VolumeSize> size =
+        claim.flatMap(it -> VolumeSize.of(reconcile.node(), it)).filter(VolumeSize::isToChange);
+    ResourceID node = ResourceID.fromResource(reconcile.node());
+    if (size.isEmpty()) {
+      refusals.remove(node);
+      return;
+    }
+    Refusal refusal = refusals.get(node);
+    if (refusal == null || isOver(refusal, reconcile)) {
+      refusals.remove(node);
+      resize(reconcile, claim.get(), size.get());
+      refusal = refusals.get(node);
+    }
+    if (refusal != null) {
+      reconcile.report(
+          NodeConditionType.DATA_VOLUME_RESIZED,
+          ConditionStatus.FALSE,
+          NodeReason.RESIZE_REFUSED,
+          refusal.message());
+      reconcile.recheckAfter(REFUSED_RECHECK);
+    }
+  }
+
+  /** Forgets a node that is gone. */
+  void forget(ResourceID node) {
+    refusals.remove(node);
+  }
+
+  private static boolean isOver(Refusal refusal, NodeReconcile reconcile) {
+    Duration age = Duration.between(refusal.at(), reconcile.snapshot().now());
+    return !reconcile.node().getMetadata().getGeneration().equals(refusal.generation())
+        || age.isNegative()
+        || age.compareTo(REFUSED_RECHECK) >= 0;
+  }
+
+  private void resize(NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
+    try {
+      String patch = MetadataPatch.storageRequest(claim, size.wanted());
+      caches.remember(api.mergePatch(claim, patch), Optional.of(claim));
+    } catch (RefusedException e) {
+      refusals.put(
+          ResourceID.fromResource(reconcile.node()),
+          new Refusal(
+              reconcile.node().getMetadata().getGeneration(),
+              reconcile.snapshot().now(),
+              "claim %s stays at %s instead of %s (%s): %s; check that %s has allowVolumeExpansion, or set the size back"
+                  .formatted(
+                      size.claim(),
+                      size.requested(),
+                      size.wanted(),
+                      VolumeSize.FIELD,
+                      e.getMessage(),
+                      storageClass(claim))));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+      reconcile.recheckAfter(RACE_RECHECK);
+    }
+  }
+
+  private static String storageClass(PersistentVolumeClaim claim) {
+    String name = claim.getSpec().getStorageClassName();
+    return name == null || name.isEmpty()
+        ? "its StorageClass (it has none)"
+        : "StorageClass " + name;
+  }
+}

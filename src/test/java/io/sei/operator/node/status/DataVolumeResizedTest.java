@@ -1,0 +1,186 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.running;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.DataVolume.Storage;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DataVolumeResizedTest {
+
+  private static final Storage NOTHING = new Storage(null, null);
+  private static final SeiNodeStatus NEW = running("sei:a");
+
+  /** Sizes in Ti: of the spec, of the claim, and of the volume. */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 2, True/Resized, claim data-node has 2Ti",
+    "4, 2, 2, False/Resizing, claim data-node grows from 2Ti to 4Ti",
+    "4, 4, 2, False/Resizing, claim data-node grows from 2Ti to 4Ti",
+    "4, 4, 4, True/Resized, claim data-node has 4Ti",
+    // What a volume has not become it may still be spared.
+    "3, 4, 2, False/Resizing, claim data-node grows from 2Ti to 3Ti",
+    "2, 4, 4, False/CannotShrink, 'spec.dataVolume.storage.resources.requests.storage is 2Ti, less than the 4Ti of claim data-node: a volume cannot shrink; set 4Ti or more'",
+    "2, 4, 2, False/CannotShrink, 'spec.dataVolume.storage.resources.requests.storage is 2Ti, less than the 4Ti of claim data-node: a volume cannot shrink; set 4Ti or more'",
+  })
+  void followsSpecClaimAndVolume(
+      String spec, String claim, String volume, String expected, String message) {
+    Condition condition = derive(asking(spec), claim(claim, volume, it -> it), NEW).orElseThrow();
+
+    assertThat(condition.status() + "/" + condition.reason()).isEqualTo(expected);
+    assertThat(condition.message()).isEqualTo(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Resizing | | False/Resizing | grows from 2Ti to 4Ti",
+        "FileSystemResizePending | waiting for a node | False/FileSystemResizePending | sei.io/restart-requested-at",
+        "ControllerResizeError | no space left | False/ResizeFailed | the storage driver reports: no space left;",
+        "NodeResizeError | | False/ResizeFailed | the storage driver reports: NodeResizeError;",
+      })
+  void followsTheClaimsOwnConditions(String type, String words, String expected, String message) {
+    PersistentVolumeClaim claim =
+        claim(
+            "4",
+            "2",
+            it ->
+                it.editStatus()
+                    .addNewCondition()
+                    .withType(type)
+                    .withStatus("True")
+                    .withMessage(words)
+                    .endCondition()
+                    .endStatus());
+
+    Condition condition = derive(asking("4"), claim, NEW).orElseThrow();
+
+    assertThat(condition.status() + "/" + condition.reason()).isEqualTo(expected);
+    assertThat(condition.message()).contains(message);
+  }
+
+  @Test
+  void driverThatGaveUpIsReportedWithoutWords() {
+    PersistentVolumeClaim claim =
+        claim(
+            "4",
+            "2",
+            it ->
+                it.editStatus()
+                    .withAllocatedResourceStatuses(Map.of("storage", "ControllerResizeInfeasible"))
+                    .endStatus());
+
+    assertThat(derive(asking("4"), claim, NEW))
+        .map(Condition::message)
+        .hasValueSatisfying(it -> assertThat(it).contains("reports: ControllerResizeInfeasible"));
+  }
+
+  @Test
+  void anotherClassIsNamed() {
+    Condition condition =
+        derive(new Storage("fast", null), claim("2", "2", it -> it), NEW).orElseThrow();
+
+    assertThat(condition.reason()).isEqualTo("StorageClassDiffers");
+    assertThat(condition.message())
+        .contains("is fast, and claim data-node was made with")
+        .contains("StorageClass slow");
+    assertThat(derive(new Storage("slow", null), claim("2", "2", it -> it), NEW))
+        .hasValueSatisfying(it -> assertThat(it.isTrue()).isTrue());
+  }
+
+  @Test
+  void isSaidOnlyWhereThereIsSomethingToSay() {
+    PersistentVolumeClaim pending =
+        claim("2", "2", it -> it.editStatus().withPhase("Pending").endStatus());
+
+    assertThat(derive(null, claim("2", "2", it -> it), NEW)).isEmpty();
+    assertThat(derive(asking("2"), pending, NEW)).isEmpty();
+    assertThat(derive(asking("2"), null, NEW)).isEmpty();
+  }
+
+  /** Also while nobody asks the API server again, and no longer once nothing is asked of it. */
+  @Test
+  void refusalStaysUntilTheSpecAsksForWhatIsThere() {
+    SeiNodeStatus refused =
+        NEW.withConditions(
+            Conditions.with(
+                NEW.conditions(),
+                "DataVolumeResized",
+                ConditionStatus.FALSE,
+                NodeReason.RESIZE_REFUSED,
+                "words",
+                1L,
+                NOW));
+
+    assertThat(derive(asking("4"), claim("2", "2", it -> it), refused))
+        .map(Condition::message)
+        .contains("words");
+    assertThat(derive(asking("2"), claim("2", "2", it -> it), refused))
+        .map(Condition::reason)
+        .contains("Resized");
+    assertThat(derive(NOTHING, claim("2", "2", it -> it), refused))
+        .map(Condition::reason)
+        .contains("Resized");
+  }
+
+  private static Storage asking(String size) {
+    return new Storage(
+        null, new Storage.Resources(new Storage.Requests(new Quantity(size + "Ti"))));
+  }
+
+  private static Optional<Condition> derive(
+      Storage storage, PersistentVolumeClaim claim, SeiNodeStatus status) {
+    SeiNode node = node("sei:a");
+    node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage)));
+    node.setStatus(status);
+    var reconcile =
+        new NodeReconcile(
+            Snapshots.snapshot(node, status, Optional.empty(), null)
+                .with(it -> it.node(node).status(status).claim(Optional.ofNullable(claim))));
+    DataVolumeResized.derive(reconcile);
+    return Conditions.find(
+        reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED.toString());
+  }
+
+  private static PersistentVolumeClaim claim(
+      String requested, String capacity, UnaryOperator<PersistentVolumeClaimBuilder> change) {
+    return change
+        .apply(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName("data-node")
+                .endMetadata()
+                .withNewSpec()
+                .withStorageClassName("slow")
+                .withNewResources()
+                .addToRequests("storage", new Quantity(requested + "Ti"))
+                .endResources()
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Bound")
+                .addToCapacity("storage", new Quantity(capacity + "Ti"))
+                .endStatus())
+        .build();
+  }
+}
