@@ -29,7 +29,10 @@ public final class PlanHandover {
 
   /** Tasks that write nothing another task reads. */
   private static final Set<String> HARMLESS =
-      Set.of(SidecarTaskTypes.MARK_READY, SidecarTaskTypes.SNAPSHOT_UPLOAD);
+      Set.of(
+          SidecarTaskTypes.MARK_READY,
+          SidecarTaskTypes.MARK_NOT_READY,
+          SidecarTaskTypes.SNAPSHOT_UPLOAD);
 
   private final SidecarClient sidecar;
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodReadinessGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -50,6 +51,8 @@ final class PodTemplateRenderer {
         .withInitContainers(initContainers(spec))
         .withContainers(containers(spec))
         .withVolumes(Volumes.of(node))
+        .withReadinessGates(
+            spec.holding().map(any -> new PodReadinessGate(Names.HOLD_GATE)).stream().toList())
         .withServiceAccountName(config.pod().serviceAccount())
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
@@ -66,6 +67,7 @@ class SpecHashTest {
       change("grace", it -> it.terminationGracePeriodSeconds(301L)),
       change("grace of 0", it -> it.terminationGracePeriodSeconds(0L)),
       change("grace unset", it -> it.terminationGracePeriodSeconds(null)),
+      change("hold", it -> it.maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))),
       change("keys removed", it -> it.validator(Nodes.validator(null, null, null))),
       change("signing key", keys("other", "validator-node-key", "validator-keyring")),
       change("node key", keys("validator-signing-key", "other", "validator-keyring")),
@@ -113,6 +115,7 @@ class SpecHashTest {
       unset("empty resources", it -> it.resources(new ResourceRequirements())),
       unset("no labels", it -> it.podLabels(Map.of())),
       unset("only the revision", it -> it.podLabels(REVISION)),
+      unset("maintenance without a hold", it -> it.maintenance(new Maintenance(null))),
       unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null))),
       unset("empty lists", it -> it.overrides(Map.of()).peers(List.of())),
       unset("snapshot", it -> it.fullNode(new FullNode(stateSync(), null))),
@@ -124,6 +127,13 @@ class SpecHashTest {
   @MethodSource("saysNothing")
   void whatSaysNothingIsTheSameAsUnset(String what, SeiNodeSpec spec) {
     assertThat(SpecHash.of(spec, null)).isEqualTo(SpecHash.of(Nodes.full(), null));
+  }
+
+  @Test
+  void whatIsAskedOfOneNodeIsNotOfItsTemplate() {
+    var held = EVERYTHING.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE));
+
+    assertThat(SpecHash.ofTemplate(held, "now")).isEqualTo(SpecHash.of(EVERYTHING, "now"));
   }
 
   @Test

@@ -83,6 +83,8 @@ public record SeiNodeSpec(
     @JsonPropertyDescription(
             "Stop the node: the StatefulSet is scaled to 0, the volume and the plan's place stay.")
         Boolean paused,
+    @JsonPropertyDescription("Work on the volume by hand; belongs to one node of a fleet.")
+        Maintenance maintenance,
     @Min(0)
         @Max(86400)
         @JsonPropertyDescription(
@@ -109,6 +111,11 @@ public record SeiNodeSpec(
                 + " upgrade.")
         Boolean upgradesPaused)
     implements SeiNodeSpecBuilder.With {
+
+  /** How seid is to be kept from running; empty if it is to run. */
+  public Optional<Maintenance.Hold> holding() {
+    return Optional.ofNullable(maintenance).map(Maintenance::hold);
+  }
 
   /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */
   public Optional<Snapshot> initialSnapshot() {
