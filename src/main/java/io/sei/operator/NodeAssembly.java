@@ -32,6 +32,7 @@ import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.UnwrittenSteps;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
+import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -185,6 +186,7 @@ record NodeAssembly(
     tasks.addAll(
         List.of(
             new NodeTask(TaskTypes.MARK_READY, new MarkReadyTask(markReady, sidecar)::run),
+            new NodeTask(TaskTypes.AWAIT_EXIT, AwaitExit::run),
             NodeTask.of(
                 TaskTypes.ENSURE_DATA_PVC, new EnsureDataPvcTask(dataClaim, imported, guard)::run),
             NodeTask.of(
@@ -223,6 +225,7 @@ record NodeAssembly(
             ofSidecar(SidecarTaskTypes.CONFIGURE_STATE_SYNC, bootstrap)
                 .with(
                     it -> it.guard(StateSyncWitnesses::check).request(StateSyncWitnesses::request)),
+            ofSidecar(SidecarTaskTypes.MARK_NOT_READY, bootstrap),
             ofSidecar(SidecarTaskTypes.CONFIG_VALIDATE, bootstrap)
                 .withOnCompleted((reconcile, pod) -> ConfigRecord.applied(reconcile)),
             ofSidecar(SidecarTaskTypes.SNAPSHOT_UPLOAD, bootstrap).withEndless(true))

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -157,6 +158,13 @@ public final class PodFacts {
         .map(annotations -> annotations.get(Annotations.SIDECAR_AUDIENCE));
   }
 
+  /** Whether the pod was made to be worked in while seid does not run. */
+  public static boolean isHeld(Pod pod) {
+    return spec(pod).map(PodSpec::getReadinessGates).stream()
+        .flatMap(List::stream)
+        .anyMatch(gate -> Names.HOLD_GATE.equals(gate.getConditionType()));
+  }
+
   /** Image the pod asks for in a container or init container. */
   public static Optional<String> image(Pod pod, String container) {
     return spec(pod).stream()
@@ -299,6 +307,16 @@ public final class PodFacts {
 
   static boolean isRunning(ContainerStatus status) {
     return status.getState() != null && status.getState().getRunning() != null;
+  }
+
+  /** Whether a container runs now. */
+  public static boolean runs(Pod pod, String container) {
+    return status(pod, container).filter(PodFacts::isRunning).isPresent();
+  }
+
+  /** The run of a container that the kubelet reported last, be it over or not. */
+  public static Optional<String> containerId(Pod pod, String container) {
+    return status(pod, container).map(ContainerStatus::getContainerID);
   }
 
   /** Whether any container was ever started, for which the volumes had to be there. */

@@ -41,7 +41,8 @@ final class SidecarSymptoms {
                       ? seen(evidence, "the sidecar does not support it")
                       : evidence.sidecarMessage(),
                   "set spec.sidecar.image to a version from v0.0.50 to v0.0.70; for peers by ec2Tags to"
-                      + " v0.0.56 or older, or use static or label peers"));
+                      + " v0.0.56 or older, or use static or label peers; for spec.maintenance.hold: AfterExit to v0.0.64 or"
+                      + " newer, or use Immediate"));
       case TASK_FAILED ->
           Optional.of(
               Finding.of(

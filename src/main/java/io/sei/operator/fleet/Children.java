@@ -113,6 +113,9 @@ public final class Children {
     if (rendered.externalAddress() == null) {
       fields.add("spec.externalAddress");
     }
+    if (rendered.maintenance() == null) {
+      fields.add("spec.maintenance");
+    }
     if (genesis) {
       fields.add("spec.validator.genesisCeremony");
       // Also where they are rendered: a template that was made from a node has them, the next not.

@@ -1,12 +1,14 @@
 package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.StateSync;
+import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.progression.ConfigHash;
@@ -72,6 +74,10 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
     if (otherStatefulSet) {
       return start(kindFor(snapshot), "the StatefulSet was replaced", 0);
     }
+    if (AwaitExit.isLeft(plan)
+        && snapshot.node().getSpec().holding().equals(Optional.of(Hold.IMMEDIATE))) {
+      return start(kindFor(snapshot), "spec.maintenance.hold no longer waits for an exit", 0);
+    }
     if (isForAnotherBootstrap(snapshot, plan)) {
       return start(PlanKind.INIT, "the bootstrap changed", 0);
     }
@@ -129,10 +135,13 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
   }
 
   private static PlanDecision withoutPlan(NodeSnapshot snapshot) {
+    Optional<String> outdated = outdated(snapshot);
+    if (snapshot.isToBeHeld() && outdated.isEmpty()) {
+      return new PlanDecision.Rest();
+    }
     if (!snapshot.isRunning()) {
       return start(PlanKind.INIT, "the node has never run", 0);
     }
-    Optional<String> outdated = outdated(snapshot);
     if (outdated.isPresent()) {
       return start(PlanKind.UPDATE, outdated.get(), 0);
     }

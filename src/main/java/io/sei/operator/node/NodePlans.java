@@ -3,6 +3,7 @@ package io.sei.operator.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
@@ -11,8 +12,10 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.StateSync;
+import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.signing.KeyTasks;
@@ -53,7 +56,8 @@ public final class NodePlans {
               kind,
               target(kind, snapshot),
               KeyTasks.in(init(snapshot), snapshot),
-              NodePhase.RUNNING,
+              // Once it is released its init plan begins anew.
+              snapshot.isToBeHeld() ? null : NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->
           new PlanSpec(
@@ -87,15 +91,14 @@ public final class NodePlans {
   private static List<TaskSpec> init(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = object(snapshot);
-    ObjectNode target = ofTarget(snapshot);
     var tasks = new ArrayList<TaskSpec>();
     tasks.add(new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, Reuse.COMPLETED));
     tasks.add(new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, Reuse.COMPLETED));
     tasks.addAll(bootstrap(snapshot));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, Reuse.NONE));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
-    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE));
-    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
+    tasks.addAll(pod(snapshot));
+    if (snapshot.isToBeHeld()) {
+      return List.copyOf(tasks);
+    }
     boolean bootstraps = Bootstrap.of(spec).isPresent();
     tasks.addAll(
         ofSidecar(
@@ -114,7 +117,7 @@ public final class NodePlans {
   private static List<TaskSpec> bootstrap(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = object(snapshot);
-    if (Bootstrap.of(spec).isEmpty()) {
+    if (Bootstrap.of(spec).isEmpty() || snapshot.isToBeHeld()) {
       boolean left =
           BootstrapTasks.isUnderWay(snapshot.status().plan())
               || !snapshot.bootstrapPods().isEmpty();
@@ -131,14 +134,34 @@ public final class NodePlans {
     return tasks;
   }
 
-  private static List<TaskSpec> update(NodeSnapshot snapshot) {
-    ObjectNode object = object(snapshot);
+  /** What gives the node the pod that the spec asks for. */
+  private static List<TaskSpec> pod(NodeSnapshot snapshot) {
     ObjectNode target = ofTarget(snapshot);
-    var tasks = new ArrayList<TaskSpec>();
-    tasks.add(new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, Reuse.NONE));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
-    tasks.add(new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE));
-    tasks.add(new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
+    return List.of(
+        new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, Reuse.NONE),
+        new TaskSpec(TaskTypes.APPLY_SERVICE, object(snapshot), 0, Reuse.COMPLETED),
+        new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE),
+        new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
+  }
+
+  /** What is done before the pod goes in which seid is to run until it ends by itself. */
+  private static List<TaskSpec> afterExit(NodeSnapshot snapshot) {
+    boolean runs =
+        snapshot.node().getSpec().holding().equals(Optional.of(Hold.AFTER_EXIT))
+            && snapshot.livePod().filter(pod -> !PodFacts.isHeld(pod)).isPresent();
+    return runs
+        ? List.of(
+            new TaskSpec(TaskTypes.MARK_NOT_READY, null, RETRIES, Reuse.NONE),
+            AwaitExit.of(snapshot))
+        : List.of();
+  }
+
+  private static List<TaskSpec> update(NodeSnapshot snapshot) {
+    var tasks = new ArrayList<TaskSpec>(afterExit(snapshot));
+    tasks.addAll(pod(snapshot));
+    if (snapshot.isToBeHeld()) {
+      return List.copyOf(tasks);
+    }
     if (!snapshot.isConfigured() || StateSync.hasKeptFiles(snapshot)) {
       // Not before: the sidecar of the old pod may be what the update is to repair.
       tasks.addAll(patch(snapshot));

@@ -29,7 +29,10 @@ public record PlanHandover(SidecarClient sidecar) {
 
   /** Tasks that write nothing another task reads. */
   private static final Set<String> HARMLESS =
-      Set.of(SidecarTaskTypes.MARK_READY, SidecarTaskTypes.SNAPSHOT_UPLOAD);
+      Set.of(
+          SidecarTaskTypes.MARK_READY,
+          SidecarTaskTypes.MARK_NOT_READY,
+          SidecarTaskTypes.SNAPSHOT_UPLOAD);
 
   /**
    * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is

@@ -231,7 +231,7 @@ final class StateMetrics implements MultiCollector {
     return SpecHash.isKnownFormat(running)
         && node.getSpec() != null
         && !Boolean.TRUE.equals(node.getSpec().paused())
-        && !running.equals(SpecHash.of(node));
+        && !running.equals(SpecHash.ofTemplate(node));
   }
 
   private static boolean isStallReason(String reason) {

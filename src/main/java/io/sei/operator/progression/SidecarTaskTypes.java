@@ -14,6 +14,9 @@ public final class SidecarTaskTypes {
   public static final String SNAPSHOT_UPLOAD = "snapshot-upload";
   public static final String MARK_READY = "mark-ready";
 
+  /** Known since v0.0.64. */
+  public static final String MARK_NOT_READY = "mark-not-ready";
+
   /** All of them. */
   public static final Set<String> ALL =
       Set.of(
@@ -24,7 +27,8 @@ public final class SidecarTaskTypes {
           CONFIGURE_STATE_SYNC,
           CONFIG_VALIDATE,
           SNAPSHOT_UPLOAD,
-          MARK_READY);
+          MARK_READY,
+          MARK_NOT_READY);
 
   private SidecarTaskTypes() {}
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.render;
 
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -9,10 +10,10 @@ import java.util.List;
 
 /**
  * Fields of a spec that belong to no version of a template: those of one node ({@code paused},
- * {@code externalAddress} and {@code validator.genesisCeremony}) and the chain's {@code upgrades}
- * and {@code upgradesPaused}. The template in force may set them for every node, whatever version a
- * node is of; where it does not, each node keeps its own. They are never part of a template that is
- * kept, since one that was made from a node may be given to another.
+ * {@code maintenance}, {@code externalAddress} and {@code validator.genesisCeremony}) and the
+ * chain's {@code upgrades} and {@code upgradesPaused}. The template in force may set them for every
+ * node, whatever version a node is of; where it does not, each node keeps its own. They are never
+ * part of a template that is kept, since one that was made from a node may be given to another.
  */
 public final class PerNodeFields {
 
@@ -20,7 +21,7 @@ public final class PerNodeFields {
 
   /** A template without these fields. */
   public static NodeTemplate without(NodeTemplate template) {
-    return template.withSpec(with(template.spec(), null, null, null, null, null));
+    return template.withSpec(with(template.spec(), null, null, null, null, null, null));
   }
 
   /** A template with what {@code inForce} says of these fields, which may be nothing. */
@@ -31,6 +32,7 @@ public final class PerNodeFields {
         with(
             template.spec(),
             spec.paused(),
+            spec.maintenance(),
             spec.externalAddress(),
             ceremony,
             spec.upgrades(),
@@ -40,6 +42,7 @@ public final class PerNodeFields {
   private static SeiNodeSpec with(
       SeiNodeSpec spec,
       Boolean paused,
+      Maintenance maintenance,
       String externalAddress,
       GenesisCeremony ceremony,
       List<Upgrade> upgrades,
@@ -49,6 +52,7 @@ public final class PerNodeFields {
     return spec.with(
         it ->
             it.paused(paused)
+                .maintenance(maintenance)
                 .externalAddress(externalAddress)
                 .validator(own)
                 .upgrades(upgrades)

@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodReadinessGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -46,6 +47,8 @@ final class PodTemplateRenderer {
         .withInitContainers(initContainers(spec))
         .withContainers(containers(spec))
         .withVolumes(Volumes.of(node))
+        .withReadinessGates(
+            spec.holding().map(any -> new PodReadinessGate(Names.HOLD_GATE)).stream().toList())
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)
         // The sidecar signals seid.

@@ -39,6 +39,12 @@ final class SeidContainer {
       exec seid start --home "$HOME"
       """;
 
+  private static final String HOLD_SCRIPT =
+      """
+      echo "spec.maintenance.hold is set, seid is not started"
+      exec sleep infinity
+      """;
+
   /**
    * Ends well if seid halted by itself: it does so by an interrupt to itself (130). A seid that was
    * asked to stop has not reached the height, however well it ends. bash hands the request on, as
@@ -82,6 +88,16 @@ final class SeidContainer {
   private SeidContainer() {}
 
   static Container render(SeiNodeSpec spec, OperatorConfig config) {
+    var seid = unprobed(spec, config);
+    return spec.holding().isPresent()
+        ? seid.withArgs(HOLD_SCRIPT).build()
+        : seid.withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
+            .withReadinessProbe(
+                Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
+            .build();
+  }
+
+  private static ContainerBuilder unprobed(SeiNodeSpec spec, OperatorConfig config) {
     return new ContainerBuilder()
         .withName(Names.SEID)
         .withImage(spec.image())
@@ -91,12 +107,8 @@ final class SeidContainer {
         .withPorts(Ports.ofSeid())
         .withVolumeMounts(Volumes.data())
         .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))
-        .withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
-        .withReadinessProbe(
-            Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
         .withResources(resources(spec, config))
-        .withSecurityContext(SecurityContexts.writableRoot())
-        .build();
+        .withSecurityContext(SecurityContexts.writableRoot());
   }
 
   static Container renderInit(SeiNodeSpec spec) {

@@ -52,6 +52,19 @@ public final class SpecHash {
     return PREFIX + ShortDigest.of(canonicalJson(intent(spec, restartRequestedAt)));
   }
 
+  /**
+   * The hash of a node without what is asked of this one alone, so that of the template it may be
+   * from.
+   */
+  public static String ofTemplate(SeiNode node) {
+    return ofTemplate(node.getSpec(), Annotations.restartRequestedAt(node).orElse(null));
+  }
+
+  /** The same of a spec, as in {@link #of(SeiNodeSpec, String)}. */
+  public static String ofTemplate(SeiNodeSpec spec, String restartRequestedAt) {
+    return of(spec.withMaintenance(null), restartRequestedAt);
+  }
+
   /** Whether a stamp is one of this version's, so that it can be compared with {@link #of}. */
   public static boolean isKnownFormat(String hash) {
     return hash != null && hash.startsWith(PREFIX);
@@ -72,6 +85,8 @@ public final class SpecHash {
     }
     putMap(intent, "scheduling", scheduling(spec.placement()));
     putText(intent, "restartRequestedAt", restartRequestedAt);
+    // When seid stops makes no difference to the pod in which it does not run.
+    spec.holding().ifPresent(any -> intent.put("held", true));
     return intent;
   }
 

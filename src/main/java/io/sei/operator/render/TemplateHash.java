@@ -4,7 +4,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 
 /**
  * Names what a deployment's template makes of a pod. It is the {@link SpecHash} of the nodes made
- * from it, spelled so that it can be a label, so it changes exactly when pods have to be replaced.
+ * from it, without what is asked of one alone, spelled so that it can be a label, so it changes
+ * exactly when pods have to be replaced.
  */
 public final class TemplateHash {
 
@@ -15,7 +16,7 @@ public final class TemplateHash {
 
   /** The hash of the template a node's spec comes from. */
   public static String of(SeiNode node) {
-    return ofSpecHash(SpecHash.of(node));
+    return ofSpecHash(SpecHash.ofTemplate(node));
   }
 
   /** The hash of the template whose nodes have this spec hash; null for null. */

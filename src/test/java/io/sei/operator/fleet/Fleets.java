@@ -43,6 +43,7 @@ public final class Fleets {
         false,
         false,
         false,
+        false,
         true,
         false,
         List.of());

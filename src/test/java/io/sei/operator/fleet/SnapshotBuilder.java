@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
@@ -159,6 +160,11 @@ public final class SnapshotBuilder {
 
   public static Consumer<SeiNode> paused() {
     return node -> node.setSpec(node.getSpec().withPaused(true));
+  }
+
+  public static Consumer<SeiNode> held() {
+    return node ->
+        node.setSpec(node.getSpec().withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE)));
   }
 
   public static Consumer<SeiNode> terminating() {

@@ -3,6 +3,8 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -20,6 +22,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
@@ -47,6 +50,12 @@ public final class Snapshots {
             .image(image)
             .fullNode(new FullNode(null, null))
             .build());
+    return node;
+  }
+
+  /** The node with a hold. */
+  public static SeiNode held(SeiNode node) {
+    node.setSpec(node.getSpec().withMaintenance(new Maintenance(Hold.IMMEDIATE)));
     return node;
   }
 
@@ -85,6 +94,27 @@ public final class Snapshots {
         .endSpec()
         .withNewStatus()
         .withPhase("Running")
+        .endStatus()
+        .build();
+  }
+
+  /** The pod of a held node with this image, all of which runs. */
+  public static Pod heldPod(String image) {
+    return new PodBuilder(pod(image))
+        .editMetadata()
+        .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(held(node(image))))
+        .endMetadata()
+        .editSpec()
+        .addNewReadinessGate(Names.HOLD_GATE)
+        .endSpec()
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withNewState()
+        .withNewRunning()
+        .endRunning()
+        .endState()
+        .endContainerStatus()
         .endStatus()
         .build();
   }

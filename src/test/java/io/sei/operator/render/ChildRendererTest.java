@@ -3,6 +3,7 @@ package io.sei.operator.render;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.NodeTemplate.TemplateMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -145,6 +146,7 @@ class ChildRendererTest {
                     it.fullNode(null)
                         .validator(new Validator(null, ceremony, null, null, null))
                         .externalAddress("host:26656")
+                        .maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
                         .paused(true)));
 
     SeiNodeSpec spec = ChildRenderer.templateOf(node).spec();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -37,6 +38,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     modes.forEach((mode, spec) -> examples.add(example(mode, spec, Nodes.DEFAULTS)));
     examples.add(new Rendering("of-a-fleet", child(), Nodes.DEFAULTS));
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
+    var hold = new Maintenance(Maintenance.Hold.IMMEDIATE);
+    examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
     examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
     examples.add(example("bootstrap", bootstrapping(Nodes.full()), Nodes.DEFAULTS));

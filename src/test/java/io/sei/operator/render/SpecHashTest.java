@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -78,6 +79,7 @@ class SpecHashTest {
       change("grace", it -> it.terminationGracePeriodSeconds(301L)),
       change("grace of 0", it -> it.terminationGracePeriodSeconds(0L)),
       change("grace unset", it -> it.terminationGracePeriodSeconds(null)),
+      change("hold", it -> it.maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))),
       change("keys removed", it -> it.validator(Nodes.validator(null, null, null))),
       change("signing key", keys("other", "validator-node-key", "validator-keyring")),
       change("node key", keys("validator-signing-key", "other", "validator-keyring")),
@@ -129,6 +131,7 @@ class SpecHashTest {
       unset("no labels", it -> it.podLabels(Map.of())),
       unset("only the revision", it -> it.podLabels(REVISION)),
       unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null, null))),
+      unset("maintenance without a hold", it -> it.maintenance(new Maintenance(null))),
       unset("empty lists", it -> it.overrides(Map.of()).peers(List.of())),
       unset("snapshot", it -> it.fullNode(new FullNode(stateSync(), null))),
       unset("snapshots", it -> it.fullNode(new FullNode(null, snapshotGeneration())))
@@ -155,6 +158,13 @@ class SpecHashTest {
     assertThat(SpecHash.of(same, null)).isEqualTo(SpecHash.of(one, null));
     assertThat(SpecHash.of(Nodes.full().withScheduling(placed("nvme", "other")), null))
         .isNotEqualTo(SpecHash.of(one, null));
+  }
+
+  @Test
+  void whatIsAskedOfOneNodeIsNotOfItsTemplate() {
+    var held = EVERYTHING.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE));
+
+    assertThat(SpecHash.ofTemplate(held, "now")).isEqualTo(SpecHash.of(EVERYTHING, "now"));
   }
 
   @Test

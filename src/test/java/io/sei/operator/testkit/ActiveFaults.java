@@ -33,7 +33,8 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
           .map(f -> new Crash(1, "panic: open sidecar.db: disk I/O error"))
           .or(() -> refusal(container));
     }
-    if (!container.getName().equals(PodShape.mainContainer(pod).getName())) {
+    boolean runsSeid = container.getName().equals(PodShape.mainContainer(pod).getName());
+    if (!runsSeid || PodShape.isHeld(pod)) {
       return Optional.empty();
     }
     return find(PodFault.HaltedAtUpgrade.class)

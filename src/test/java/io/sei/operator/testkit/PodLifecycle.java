@@ -29,6 +29,7 @@ final class PodLifecycle {
     Instant acceptedAt;
     Instant terminatingAt;
     boolean sidecarUp;
+    ContainerRun startedSeid;
     ContainerRuns runs;
     PodStatus written;
 
@@ -154,7 +155,7 @@ final class PodLifecycle {
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? "ImagePullBackOff" : "ErrImagePull";
-    boolean ready = !active.has(PodFault.NeverReady.class) && isSidecarReady(key, instance);
+    boolean ready = !active.has(PodFault.NeverReady.class) && hasSeidStarted(key, pod, instance);
     if (ready && PodShape.runsOnce(pod)) {
       instance.runs = instance.runs.ended(PodShape.mainContainer(pod).getName(), HALTED, now);
     }
@@ -196,9 +197,19 @@ final class PodLifecycle {
     }
   }
 
-  private boolean isSidecarReady(ObjectKey key, Instance instance) {
-    return sidecar == null
-        || instance.seiNode.map(node -> sidecar.isReady(key.namespace(), node)).orElse(true);
+  /** A run of seid that was let start goes on when its sidecar is marked not ready. */
+  private boolean hasSeidStarted(ObjectKey key, Pod pod, Instance instance) {
+    if (sidecar == null || instance.seiNode.isEmpty()) {
+      return true;
+    }
+    String node = instance.seiNode.get();
+    ContainerRun run = instance.runs.byName().get(PodShape.mainContainer(pod).getName());
+    if (sidecar.isReady(key.namespace(), node)) {
+      instance.startedSeid = run;
+    }
+    return sidecar.hasReleased(key.namespace(), node)
+        && run != null
+        && run.equals(instance.startedSeid);
   }
 
   private void followSidecar(ObjectKey key, Pod pod, Instance instance) {

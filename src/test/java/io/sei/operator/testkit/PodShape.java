@@ -36,6 +36,11 @@ final class PodShape {
     return "Never".equals(pod.getSpec().getRestartPolicy());
   }
 
+  /** Whether a gate that nobody opens keeps the pod from being Ready: seid is not started in it. */
+  static boolean isHeld(Pod pod) {
+    return !pod.getSpec().getReadinessGates().isEmpty();
+  }
+
   static Container mainContainer(Pod pod) {
     return named(pod, SEID).orElseGet(() -> containers(pod).get(0));
   }

@@ -29,6 +29,11 @@ final class PodStatuses {
   private static final Set<String> OWN_CONDITIONS =
       Set.of(SANDBOX, SCHEDULED, INITIALIZED, CONTAINERS_READY, READY);
 
+  private static final Unready GATED =
+      new Unready(
+          "ReadinessGatesNotReady",
+          "corresponding condition of pod readiness gate \"sei.io/released\" does not exist.");
+
   private final Pod pod;
   private final PodStatus previous;
   private final Instant now;
@@ -68,12 +73,16 @@ final class PodStatuses {
             PodShape.containers(pod),
             c ->
                 runs.of(c)
-                    .map(run -> live(c, run, !c.getName().equals(PodShape.SEID) || seidReady))
+                    .map(run -> live(c, run, !isProbed(c) || seidReady))
                     .orElseGet(() -> notStarted.apply(c)));
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
     String phase = endPhase(runs).orElse(allStarted ? "Running" : "Pending");
     boolean sandbox = pullReason != null;
     return assemble(phase, sandbox, unready(init, main), init, main);
+  }
+
+  private boolean isProbed(Container container) {
+    return container.getName().equals(PodShape.SEID) && !PodShape.isHeld(pod);
   }
 
   /** The phase of a pod all of whose containers have ended for good. */
@@ -188,6 +197,7 @@ final class PodStatuses {
       List<ContainerStatus> main) {
     List<String> incomplete = names(init, s -> !isInitDone(s));
     boolean ready = unready.equals(Unready.NO);
+    Unready gated = ready && PodShape.isHeld(pod) ? GATED : unready;
     List<PodCondition> conditions =
         List.of(
             condition(SANDBOX, sandbox, "PodSandboxNotReady", null),
@@ -196,7 +206,7 @@ final class PodStatuses {
                 incomplete.isEmpty(),
                 "ContainersNotInitialized",
                 "containers with incomplete status: " + incomplete),
-            condition(READY, ready, unready.reason(), unready.message()),
+            condition(READY, gated.equals(Unready.NO), gated.reason(), gated.message()),
             condition(CONTAINERS_READY, ready, unready.reason(), unready.message()),
             condition(SCHEDULED, true, null, null));
     return new PodStatusBuilder()

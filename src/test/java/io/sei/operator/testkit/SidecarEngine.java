@@ -55,6 +55,7 @@ final class SidecarEngine {
   private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
   private boolean ready;
+  private boolean released;
 
   SidecarEngine(
       List<SidecarFaults> faults,
@@ -117,12 +118,14 @@ final class SidecarEngine {
       works.forEach(work -> volume.put(work.task.fail("context canceled", now())));
     }
     works.clear();
+    released = false;
     setReady(false);
   }
 
   /** What runs is executed again in the same run, unless this version does not know its type. */
   private void beginProcess() {
     works.clear();
+    released = false;
     setReady(false);
     version = installed.get();
     metrics = new SidecarMetrics();
@@ -137,6 +140,11 @@ final class SidecarEngine {
 
   synchronized boolean runs() {
     return podUid != null;
+  }
+
+  /** Whether this process has let seid start at any time; it then runs on. */
+  synchronized boolean hasReleased() {
+    return released;
   }
 
   synchronized boolean isReady() {
@@ -258,6 +266,7 @@ final class SidecarEngine {
 
   private void completed(String type) {
     if (MARK_READY.equals(type)) {
+      released = true;
       setReady(true);
     } else if (MARK_NOT_READY.equals(type)) {
       volume.remove(task -> MARK_READY.equals(task.type()));

@@ -31,6 +31,7 @@ public enum FleetReason implements Reason {
   NOT_APPLICABLE("NotApplicable"),
   COMPLETE("Complete"),
   NODE_PAUSED("NodePaused"),
+  NODE_HELD("NodeHeld"),
   SET_BY_HAND("SetByHand");
 
   private final String value;

@@ -12,6 +12,8 @@ public enum NodeConditionType {
   SIDECAR_READY("SidecarReady"),
   /** The node is stopped at the user's wish. */
   PAUSED("Paused"),
+  /** seid is kept from running, and the volume can be worked on; there once it was asked for. */
+  HELD("Held"),
   /** True is bad: no progress is made, and the reason says why. */
   STALLED("Stalled"),
   /** The pod differs from its template in something that restarts no pod by itself. */

@@ -83,6 +83,8 @@ public record SeiNodeSpec(
     @JsonPropertyDescription(
             "Stop the node: the StatefulSet is scaled to 0, the volume and the plan's place stay.")
         Boolean paused,
+    @JsonPropertyDescription("Work on the volume by hand; belongs to one node of a fleet.")
+        Maintenance maintenance,
     @Min(0)
         @Max(86400)
         @JsonPropertyDescription(
@@ -119,6 +121,11 @@ public record SeiNodeSpec(
   /** What is asked of the node's claim; empty if nothing is. */
   public Optional<DataVolume.Storage> storage() {
     return Optional.ofNullable(dataVolume).map(DataVolume::storage);
+  }
+
+  /** How seid is to be kept from running; empty if it is to run. */
+  public Optional<Maintenance.Hold> holding() {
+    return Optional.ofNullable(maintenance).map(Maintenance::hold);
   }
 
   /** The snapshot that the mode names; empty means that the chain is replayed from genesis. */

@@ -35,7 +35,8 @@ public record SeiNodeStatus(
     @JsonPropertyDescription("Spec hash of the pod that was last observed to run its target.")
         String podSpecHash,
     @JsonPropertyDescription(
-            "Spec hash of that pod as it would be with spec.image; unset where it runs spec.image.")
+            "Spec hash of that pod as it would be with spec.image and without a hold; unset where"
+                + " that is the same.")
         String podBaseHash,
     @JsonPropertyDescription("Upgrades that are listed or were applied, by height.")
         List<UpgradeStatus> upgrades,

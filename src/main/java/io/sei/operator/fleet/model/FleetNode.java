@@ -34,7 +34,8 @@ import java.util.stream.Stream;
  * @param stall why it is stalled; null if it is not
  * @param stallMessage the evidence
  * @param stalledSince since when it is stalled; null if it is not
- * @param paused whether it is to be stopped
+ * @param paused whether somebody keeps it out of service: it is to be stopped, or to be held
+ * @param held whether it is to be held
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
  * @param contested whether a Go operator writes to it as well
@@ -56,6 +57,7 @@ public record FleetNode(
     String stallMessage,
     Instant stalledSince,
     boolean paused,
+    boolean held,
     boolean stopped,
     boolean terminating,
     boolean contested,
@@ -79,6 +81,7 @@ public record FleetNode(
     boolean observed =
         Objects.equals(status.observedGeneration(), node.getMetadata().getGeneration());
     String given = templateHash(node);
+    boolean held = node.getSpec().holding().isPresent();
     Optional<SeiNode> made =
         TemplateHash.of(node).equals(given) ? Optional.empty() : making.apply(given);
     Optional<Condition> ready = condition(status, NodeConditionType.READY);
@@ -98,7 +101,8 @@ public record FleetNode(
         stalled.map(Condition::reason).orElse(null),
         stalled.map(Condition::message).orElse(null),
         stalled.map(Condition::lastTransitionTime).orElse(null),
-        Boolean.TRUE.equals(node.getSpec().paused()),
+        Boolean.TRUE.equals(node.getSpec().paused()) || held,
+        held,
         observed
             && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
         node.isMarkedForDeletion(),
@@ -158,13 +162,15 @@ public record FleetNode(
   private static String runningHash(
       SeiNode node, String given, Optional<SeiNode> made, String baseHash) {
     String running = TemplateHash.ofSpecHash(baseHash);
-    if (given.equals(running) || !SpecHash.of(node).equals(baseHash)) {
+    if (given.equals(running) || !SpecHash.ofTemplate(node).equals(baseHash)) {
       return running;
     }
     boolean isGiven =
         made.map(it -> ByHand.isBeside(node, it))
             .orElseGet(
-                () -> given.equals(TemplateHash.ofSpecHash(SpecHash.of(node.getSpec(), null))));
+                () ->
+                    given.equals(
+                        TemplateHash.ofSpecHash(SpecHash.ofTemplate(node.getSpec(), null))));
     return isGiven ? given : running;
   }
 

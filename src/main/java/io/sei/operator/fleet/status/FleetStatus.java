@@ -174,7 +174,8 @@ public final class FleetStatus {
   private static NodeSummary summary(FleetNode node) {
     String unready = node.isReady() ? null : node.readyReason();
     String why = node.stall() == null ? unready : node.stall();
-    String reason = node.paused() ? FleetReason.NODE_PAUSED.toString() : why;
+    FleetReason kept = node.held() ? FleetReason.NODE_HELD : FleetReason.NODE_PAUSED;
+    String reason = node.paused() ? kept.toString() : why;
     return new NodeSummary(
         node.name(), node.phase(), node.image(), node.isReady(), withByHand(reason, node.byHand()));
   }

@@ -121,9 +121,8 @@ public final class RolloutExplanation {
       return none(view, "is being deleted");
     }
     if (view.paused()) {
-      return given
-          ? none(view, "its spec.paused is true")
-          : wait(view, "its spec.paused is true; restarts once that is cleared");
+      String field = view.held() ? "its spec.maintenance.hold is set" : "its spec.paused is true";
+      return given ? none(view, field) : wait(view, field + "; restarts once that is cleared");
     }
     if (view.phase() != NodePhase.RUNNING && given) {
       return none(view, "has not run yet and starts with this template");

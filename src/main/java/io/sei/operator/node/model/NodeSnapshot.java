@@ -99,9 +99,9 @@ public record NodeSnapshot(
     return upgrades().last().filter(it -> !declaredImage.equals(node.getSpec().image()));
   }
 
-  /** The spec hash with the image that the user wrote. */
+  /** The spec hash with the image that the user wrote, and without a hold. */
   public String declaredHash() {
-    return SpecHash.of(
+    return SpecHash.ofTemplate(
         node.getSpec().withImage(declaredImage), Annotations.restartRequestedAt(node).orElse(null));
   }
 
@@ -113,6 +113,16 @@ public record NodeSnapshot(
   /** Whether the user wants the node stopped. */
   public boolean isPaused() {
     return Boolean.TRUE.equals(node.getSpec().paused());
+  }
+
+  /** Whether the user wants seid to be kept from running. */
+  public boolean isToBeHeld() {
+    return node.getSpec().holding().isPresent();
+  }
+
+  /** Whether the node has the pod in which seid is not started, ready to be worked in. */
+  public boolean isHeld() {
+    return livePod().filter(it -> PodFacts.isHeld(it) && PodFacts.runs(it, Names.SEID)).isPresent();
   }
 
   /** Whether an init plan has ever completed. */

@@ -20,7 +20,9 @@ public final class TaskTypes {
   public static final String APPLY_SERVICE = "apply-service";
   public static final String REPLACE_POD = "replace-pod";
   public static final String OBSERVE_IMAGE = "observe-image";
+  public static final String AWAIT_EXIT = "await-exit";
   public static final String MARK_READY = SidecarTaskTypes.MARK_READY;
+  public static final String MARK_NOT_READY = SidecarTaskTypes.MARK_NOT_READY;
 
   private static final Set<String> OF_OPERATOR =
       Set.of(
@@ -35,7 +37,8 @@ public final class TaskTypes {
           APPLY_STATEFUL_SET,
           APPLY_SERVICE,
           REPLACE_POD,
-          OBSERVE_IMAGE);
+          OBSERVE_IMAGE,
+          AWAIT_EXIT);
 
   /** All of them. */
   public static final Set<String> ALL =

@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import java.util.List;
 
 /**
- * What is kept in memory of a pod: metadata and status, and of its spec where it runs, and of each
- * container its image and whether it is a sidecar. The rest is the StatefulSet's template once
- * more, and was a third of what a node costs.
+ * What is kept in memory of a pod: metadata and status, and of its spec where it runs, who else
+ * decides whether it is ready, and of each container its image and whether it is a sidecar. The
+ * rest is the StatefulSet's template once more, and was a third of what a node costs.
  */
 final class TrimmedPod {
 
@@ -27,6 +27,7 @@ final class TrimmedPod {
             .withSpec(
                 new PodSpecBuilder()
                     .withNodeName(spec.getNodeName())
+                    .withReadinessGates(spec.getReadinessGates())
                     .withContainers(trimmed(spec.getContainers()))
                     .withInitContainers(trimmed(spec.getInitContainers()))
                     .build())

@@ -20,6 +20,7 @@ import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,6 +52,9 @@ public final class NodeConditions {
     conditions.set(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
     conditions.set(NodeConditionType.SIDECAR_READY, conditions.sidecarReady());
     conditions.set(NodeConditionType.PAUSED, conditions.paused());
+    if (conditions.snapshot.isToBeHeld() || conditions.kept(NodeConditionType.HELD).isPresent()) {
+      conditions.set(NodeConditionType.HELD, conditions.held());
+    }
     conditions.set(NodeConditionType.RESTART_PENDING, conditions.restartPending());
     conditions.set(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
   }
@@ -74,6 +78,9 @@ public final class NodeConditions {
     Optional<Pod> pod = snapshot.ownedPod();
     if (snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
       return Verdict.yes(NodeReason.POD_READY, "the pod is Ready");
+    }
+    if (snapshot.isToBeHeld() && snapshot.isHeld()) {
+      return Verdict.no(NodeReason.HELD, "spec.maintenance.hold is set: seid is not started");
     }
     if (finding.isPresent()) {
       return Verdict.no(finding.get());
@@ -178,6 +185,10 @@ public final class NodeConditions {
                   NodeReason.SIDECAR_NOT_PROBED,
                   "the sidecar of the new pod has not been probed yet"));
     }
+    if (snapshot.isToBeHeld() && health.get() == SidecarHealth.NOT_READY) {
+      return Verdict.no(
+          NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held");
+    }
     return switch (health.get()) {
       case READY -> Verdict.yes(NodeReason.SIDECAR_READY, "the sidecar is ready");
       case NOT_READY ->
@@ -201,6 +212,30 @@ public final class NodeConditions {
     return snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty()
         ? Verdict.no(NodeReason.PAUSING, "spec.paused is true; the pod is stopping")
         : Verdict.yes(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
+  }
+
+  /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
+  private Verdict held() {
+    if (!snapshot.isToBeHeld()) {
+      return Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
+    }
+    if (snapshot.isHeld()) {
+      return Verdict.yes(
+          NodeReason.HELD,
+          "seid does not run; pod %s has the volume: kubectl exec"
+              .formatted(Names.pod(reconcile.node())));
+    }
+    boolean awaitsExit =
+        plan.flatMap(TaskPlan::currentTask)
+            .filter(task -> NodeReason.AWAITING_EXIT.is(task.reason()))
+            .isPresent();
+    if (awaitsExit) {
+      return Verdict.no(
+          NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
+    }
+    return snapshot.isPaused()
+        ? Verdict.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
+        : Verdict.no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
   }
 
   /**

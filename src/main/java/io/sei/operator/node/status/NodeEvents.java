@@ -49,6 +49,9 @@ public final class NodeEvents {
                     paused.isTrue()
                         ? normal("Paused", "the pod is stopped; volume and plan are kept")
                         : normal("Unpaused", "the pod is starting again")));
+    condition(NodeConditionType.HELD, before, after)
+        .filter(held -> held.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
+        .ifPresent(held -> events.add(normal(held.isTrue() ? "Held" : "Released", held.message())));
     condition(NodeConditionType.RESTART_PENDING, before, after)
         .filter(Condition::isTrue)
         .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));

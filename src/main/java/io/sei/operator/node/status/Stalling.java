@@ -21,6 +21,7 @@ import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides whether a node is stalled. It is at once where the evidence is terminal by nature, else
@@ -33,6 +34,10 @@ import java.util.Optional;
  * anything else.
  */
 public final class Stalling {
+
+  /** Causes that a plan is up against, whatever becomes of the pod. */
+  private static final Set<StallReason> OF_THE_PLAN =
+      Set.of(StallReason.STATEFUL_SET_CONFLICT, StallReason.SIDECAR_UNSUPPORTED);
 
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
@@ -63,10 +68,9 @@ public final class Stalling {
       return;
     }
     Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
-    if (finding.isEmpty() && isReplaying()) {
-      set(
-          Verdict.no(
-              NodeReason.PROGRESSING, "the bootstrap is replaying blocks, which has no deadline"));
+    Optional<String> open = finding.isPresent() ? Optional.empty() : withoutDeadline();
+    if (open.isPresent()) {
+      set(Verdict.no(NodeReason.PROGRESSING, open.get()));
       return;
     }
     if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
@@ -114,13 +118,23 @@ public final class Stalling {
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
-  /** How long seid replays depends on the heights, and nothing tells how far it is. */
-  private boolean isReplaying() {
-    return Optional.ofNullable(reconcile.status().plan())
-        .filter(TaskPlan::isActive)
-        .flatMap(TaskPlan::currentTask)
-        .filter(task -> BootstrapTasks.REPLAYING.equals(task.reason()))
-        .isPresent();
+  /**
+   * What the plan waits for that takes as long as it takes: how long seid replays depends on the
+   * heights, and nothing tells how far it is; a seid that is well does not exit.
+   */
+  private Optional<String> withoutDeadline() {
+    String reason =
+        Optional.ofNullable(reconcile.status().plan())
+            .filter(TaskPlan::isActive)
+            .flatMap(TaskPlan::currentTask)
+            .map(PlannedTask::reason)
+            .orElse("");
+    if (NodeReason.AWAITING_EXIT.is(reason)) {
+      return Optional.of("seid is to be held once it has exited, which has no deadline");
+    }
+    return BootstrapTasks.REPLAYING.equals(reason)
+        ? Optional.of("the bootstrap is replaying blocks, which has no deadline")
+        : Optional.empty();
   }
 
   /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
@@ -160,7 +174,10 @@ public final class Stalling {
         .map(Condition::lastTransitionTime);
   }
 
-  /** What ails a pod that an active plan is about to replace says nothing about the plan. */
+  /**
+   * What ails a pod that an active plan is about to replace says nothing about the plan, unless the
+   * plan has first to ask something of it.
+   */
   private boolean isTerminal(Finding finding) {
     TaskPlan plan = reconcile.status().plan();
     boolean replaced =
@@ -172,8 +189,7 @@ public final class Stalling {
                 .ownedPod()
                 .filter(pod -> !speaksFor(pod, plan.target().specHash()))
                 .isPresent();
-    return finding.terminal()
-        && (!replaced || finding.reason() == StallReason.STATEFUL_SET_CONFLICT);
+    return finding.terminal() && (!replaced || OF_THE_PLAN.contains(finding.reason()));
   }
 
   private boolean speaksFor(Pod pod, String specHash) {
@@ -205,6 +221,9 @@ public final class Stalling {
     TaskPlan plan = timed(reconcile.status().plan());
     if (snapshot.isPaused()) {
       return reconcile.conflict().map(conflict -> snapshot.now());
+    }
+    if (snapshot.isToBeHeld() && snapshot.isHeld() && plan == null) {
+      return Optional.empty();
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
       return Optional.of(latest(triedSince(plan), changed(NodeConditionType.PAUSED)));

@@ -6,6 +6,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.C;
 import static io.sei.operator.fleet.SnapshotBuilder.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** Which template each node is to have. */
 class AssignmentTest {
+
+  private static final Maintenance HOLD = new Maintenance(Maintenance.Hold.IMMEDIATE);
 
   @Test
   void aNodeThatIsThereKeepsItsTemplateUntilItsTurnHasCome() {
@@ -108,7 +111,11 @@ class AssignmentTest {
     SnapshotBuilder fleet =
         rolling(B)
             .child(0, A)
-            .kept(A, spec -> spec.with(it -> it.externalAddress("other:26656").paused(true)))
+            .kept(
+                A,
+                spec ->
+                    spec.with(
+                        it -> it.externalAddress("other:26656").paused(true).maintenance(HOLD)))
             .kept(B);
 
     NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
@@ -130,13 +137,18 @@ class AssignmentTest {
                             .withSpec(
                                 it.template()
                                     .spec()
-                                    .with(s -> s.externalAddress("host:26656").paused(true)))));
+                                    .with(
+                                        s ->
+                                            s.externalAddress("host:26656")
+                                                .paused(true)
+                                                .maintenance(HOLD)))));
 
     NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();
 
     assertThat(template.spec().image()).isEqualTo(A);
     assertThat(template.spec().externalAddress()).isEqualTo("host:26656");
     assertThat(template.spec().paused()).isTrue();
+    assertThat(template.spec().maintenance()).isEqualTo(HOLD);
   }
 
   /** The first of two nodes waits for its turn, the second has had it. */

@@ -3,6 +3,7 @@ package io.sei.operator.fleet.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
@@ -40,6 +41,19 @@ class FleetNodeTest {
   void editOfItsOwnIsNotItsTemplate() {
     assertThat(FleetNode.of(node(OLD, "now", SpecHash.of(OLD, "now")), 0).runs(GIVEN)).isFalse();
     assertThat(FleetNode.of(node(OLD, null, SpecHash.of(OLD, null)), 0).runs(GIVEN)).isFalse();
+  }
+
+  @Test
+  void heldNodeIsOutOfServiceAndOfItsTemplateAllTheSame() {
+    var spec = NEW.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE));
+    SeiNode held = node(spec, null, SpecHash.of(spec, null));
+    held.setStatus(held.getStatus().withPodBaseHash(SpecHash.ofTemplate(spec, null)));
+
+    FleetNode view = FleetNode.of(held, 0);
+
+    assertThat(view.paused()).isTrue();
+    assertThat(view.held()).isTrue();
+    assertThat(view.runs(GIVEN)).isTrue();
   }
 
   /** A node that was given the new template. */

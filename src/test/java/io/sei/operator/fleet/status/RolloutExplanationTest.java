@@ -4,6 +4,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static io.sei.operator.fleet.SnapshotBuilder.B;
 import static io.sei.operator.fleet.SnapshotBuilder.C;
 import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static io.sei.operator.fleet.SnapshotBuilder.held;
 import static io.sei.operator.fleet.SnapshotBuilder.paused;
 import static io.sei.operator.fleet.SnapshotBuilder.restartPending;
 import static io.sei.operator.fleet.SnapshotBuilder.running;
@@ -65,6 +66,11 @@ class RolloutExplanationTest {
             fleet(B).child(0, A).child(1, A, paused()).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),
             "its spec.paused is true; restarts once that is cleared"),
+        Arguments.of(
+            "one that is held waits and holds up nothing",
+            fleet(B).child(0, A).child(1, A, held()).child(2, A),
+            List.of("Restart 2", "Wait", "Restart 1"),
+            "its spec.maintenance.hold is set; restarts once that is cleared"),
         Arguments.of(
             "all is there",
             fleet(A).child(0, A).child(1, A).child(2, A, terminating()),

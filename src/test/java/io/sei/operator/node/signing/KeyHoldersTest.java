@@ -1,5 +1,6 @@
 package io.sei.operator.node.signing;
 
+import static io.sei.operator.node.Snapshots.held;
 import static io.sei.operator.node.signing.KeyUsers.EARLY;
 import static io.sei.operator.node.signing.KeyUsers.KEY;
 import static io.sei.operator.node.signing.KeyUsers.LATE;
@@ -99,6 +100,7 @@ class KeyHoldersTest {
             "younger, withdrew its claim",
             FREE,
             saying(younger(), NodeConditionType.SIGNING_KEY_READY, ConditionStatus.FALSE)),
+        row("with a claim, held", contended(), held(claiming(younger()))),
         row("with a claim, being paused", contended(), paused(claiming(younger()))),
         row(
             "with a claim, paused",

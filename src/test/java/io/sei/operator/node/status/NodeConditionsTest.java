@@ -1,5 +1,7 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.node.Snapshots.held;
+import static io.sei.operator.node.Snapshots.heldPod;
 import static io.sei.operator.node.Snapshots.node;
 import static io.sei.operator.node.Snapshots.plan;
 import static io.sei.operator.node.Snapshots.pod;
@@ -99,6 +101,22 @@ class NodeConditionsTest {
     NodeReconcile reconcile = derive(paused, running(A), READY_POD, Optional.empty());
 
     assertThat(says(reconcile, NodeConditionType.PAUSED)).isEqualTo("False/Pausing");
+  }
+
+  @Test
+  void heldNodeSaysSoOnceItsPodIsTheOneInWhichSeidIsNotStarted() {
+    var finding = Optional.of(new Finding(StallReason.CRASH_LOOP, "the exporter", "act", true));
+
+    NodeReconcile holding = derive(held(node(A)), running(A), READY_POD, Optional.empty());
+    NodeReconcile held = derive(held(node(A)), running(A), Optional.of(heldPod(A)), finding);
+    NodeReconcile released =
+        derive(node(A), held.status(), Optional.of(heldPod(A)), Optional.empty());
+
+    assertThat(says(holding, NodeConditionType.HELD)).isEqualTo("False/Holding");
+    assertThat(says(held, NodeConditionType.HELD)).isEqualTo("True/Held");
+    assertThat(says(held, NodeConditionType.READY)).isEqualTo("False/Held");
+    assertThat(Conditions.firstReason(held.status().conditions())).isEqualTo("Held");
+    assertThat(says(released, NodeConditionType.HELD)).isEqualTo("False/NotHeld");
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.sei.operator.node.status;
 
 import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.node.Snapshots.held;
+import static io.sei.operator.node.Snapshots.heldPod;
 import static io.sei.operator.node.Snapshots.node;
 import static io.sei.operator.node.Snapshots.plan;
 import static io.sei.operator.node.Snapshots.pod;
@@ -118,6 +120,8 @@ class StallingTest {
         Arguments.of("replays since long", at(ready, replaying("Replaying")), NONE, "Progressing"),
         Arguments.of("replays, slow", at(ready, replaying("Replaying")), SLOW, "Unschedulable"),
         Arguments.of("replay never began", at(ready, replaying("PodStarting")), NONE, "Unknown"),
+        Arguments.of(
+            "waits for an exit", at(ready, replaying("AwaitingExit")), NONE, "Progressing"),
         Arguments.of("plan just failed", at(ready, failed(RECENTLY)), NONE, "Progressing"),
         Arguments.of("init just failed", at(ready, failedInit()), NONE, "Unknown"),
         Arguments.of("init just failed, slow", at(ready, failedInit()), SLOW, "Unschedulable"),
@@ -239,6 +243,20 @@ class StallingTest {
 
     assertThat(derive(paused, at(running(A), active(LONG_AGO)), SLOW).reason())
         .isEqualTo("NotStalled");
+  }
+
+  @Test
+  void heldNodeIsNotStalled() {
+    SeiNodeStatus unready = with(running(A), NodeConditionType.READY, false, LONG_AGO);
+    var reconcile =
+        new NodeReconcile(snapshot(held(node(A)), unready, Optional.of(heldPod(A)), null));
+
+    Stalling.derive(reconcile, SLOW, LIMIT);
+
+    assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
+    assertThat(derive(held(node(A)), unready, NONE).reason())
+        .as("not held yet")
+        .isEqualTo("Unknown");
   }
 
   @Test

@@ -1,0 +1,24 @@
+package io.sei.operator.fleet.status;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.held;
+import static io.sei.operator.fleet.SnapshotBuilder.paused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeSummary;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetReconcile;
+import org.junit.jupiter.api.Test;
+
+/** What a fleet says of each of its nodes. */
+class NodeSummaryTest {
+
+  @Test
+  void whoeverKeepsANodeOutOfServiceIsNamed() {
+    var fleet = new SnapshotBuilder(2, A).child(0, A, held()).child(1, A, paused());
+
+    assertThat(FleetStatus.of(new FleetReconcile(fleet.build())).nodes())
+        .extracting(NodeSummary::reason)
+        .containsExactly("NodeHeld", "NodePaused");
+  }
+}

@@ -1,0 +1,132 @@
+package io.sei.operator.node.maintenance;
+
+import static io.sei.operator.node.Snapshots.held;
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whose end is waited for: that of the run of seid which nothing keeps back. */
+class AwaitExitTest {
+
+  private static final String A = "sei:a";
+  private static final JsonNode FIRST_RUN = AwaitExit.of(observed(runs("pod-1", "run-1"))).params();
+
+  static Stream<Arguments> looks() {
+    return Stream.of(
+        Arguments.of("runs on", Optional.of(runs("pod-1", "run-1")), false),
+        Arguments.of("started again", Optional.of(runs("pod-1", "run-2")), true),
+        Arguments.of("waits to be started", Optional.of(waits("pod-1", "run-1")), true),
+        Arguments.of("another pod", Optional.of(runs("pod-2", "run-1")), true),
+        Arguments.of("no pod", Optional.empty(), true));
+  }
+
+  @ParameterizedTest(name = "{0}: {2}")
+  @MethodSource("looks")
+  void isDoneOnceThatRunIsOver(String name, Optional<Pod> pod, boolean done) {
+    var reconcile = new NodeReconcile(snapshot(held(node(A)), running(A), pod, null));
+
+    assertThat(AwaitExit.run(task(TaskStatus.PENDING), reconcile).isDone()).isEqualTo(done);
+  }
+
+  @Test
+  void aPodInWhichNothingRanIsNotWaitedFor() {
+    NodeSnapshot before = snapshot(held(node(A)), running(A), Optional.of(pod(A)), null);
+    var reconcile = new NodeReconcile(before);
+    PlannedTask task = task(TaskStatus.PENDING).withParams(AwaitExit.of(before).params());
+
+    assertThat(AwaitExit.run(task, reconcile).isDone()).isTrue();
+  }
+
+  /** What runs by then may be the script that waits for the sidecar, which never ends. */
+  @ParameterizedTest
+  @MethodSource("statuses")
+  void theNextPlanWaitsForTheSameRun(TaskStatus status) {
+    TaskPlan plan =
+        Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, A, 0, "x")
+            .withTasks(List.of(task(status)));
+
+    NodeSnapshot later = observed(runs("pod-1", "run-2")).after(plan);
+
+    assertThat(AwaitExit.of(later).params()).isEqualTo(FIRST_RUN);
+    assertThat(AwaitExit.isLeft(plan)).isEqualTo(status == TaskStatus.PENDING);
+  }
+
+  static Stream<TaskStatus> statuses() {
+    return Stream.of(TaskStatus.PENDING, TaskStatus.COMPLETE);
+  }
+
+  private static NodeSnapshot observed(Pod pod) {
+    return snapshot(held(node(A)), running(A), Optional.of(pod), null);
+  }
+
+  private static PlannedTask task(TaskStatus status) {
+    return PlannedTaskBuilder.builder()
+        .type("await-exit")
+        .id("1")
+        .status(status)
+        .params(FIRST_RUN)
+        .build();
+  }
+
+  private static Pod runs(String uid, String run) {
+    return seid(uid, run)
+        .editStatus()
+        .editFirstContainerStatus()
+        .withNewState()
+        .withNewRunning()
+        .endRunning()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+
+  private static Pod waits(String uid, String run) {
+    return seid(uid, run)
+        .editStatus()
+        .editFirstContainerStatus()
+        .withNewState()
+        .withNewWaiting()
+        .withReason("CrashLoopBackOff")
+        .endWaiting()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+
+  private static PodBuilder seid(String uid, String run) {
+    return new PodBuilder(pod(A))
+        .editMetadata()
+        .withUid(uid)
+        .endMetadata()
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withContainerID(run)
+        .endContainerStatus()
+        .endStatus();
+  }
+}
