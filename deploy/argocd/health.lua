@@ -28,8 +28,8 @@ end
 if upToDate.status == "True" and ready.status == "True" then
   return health("Healthy", ready)
 end
--- It waits on purpose, for the image of its chain's upgrade.
-if upToDate.status == "True" and ready.reason == "HaltedAtUpgrade" then
+-- It waits on purpose: for the image of its chain's upgrade, or for a person who works on its volume.
+if ready.reason == "Held" or (upToDate.status == "True" and ready.reason == "HaltedAtUpgrade") then
   return health("Suspended", ready)
 end
 if upToDate.status == nil then

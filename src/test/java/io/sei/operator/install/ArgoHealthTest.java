@@ -34,6 +34,7 @@ class ArgoHealthTest {
         "Ready=False=ImagePull UpToDate=False=PlanActive Stalled=True=ImagePull | Degraded",
         "Ready=True=PodReady UpToDate=False=RolledBack Stalled=False=NotStalled | Degraded",
         "Ready=False=HaltedAtUpgrade UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
+        "Ready=False=Held UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
         "Ready=False=Paused UpToDate=False=Paused Stalled=False=NotStalled Paused=True=Paused | Suspended",
         "'' | Progressing",
       })
