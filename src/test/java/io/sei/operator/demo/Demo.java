@@ -167,6 +167,7 @@ public final class Demo {
     terminal.line("  export KUBECONFIG=" + stage.kubeconfig());
     terminal.line(
         "  " + ControlPlaneBinaries.directory().resolve("kubectl") + " get snd,seinodes -o wide");
+    stage.operator().metricsUrl().ifPresent(url -> terminal.line("  curl -s " + url));
     terminal.line("  tail -f " + here.resolve(stage.operator().log()));
   }
 

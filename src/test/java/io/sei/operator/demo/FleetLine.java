@@ -30,7 +30,11 @@ final class FleetLine {
         .filter(Condition::isTrue)
         .map(
             stalled ->
-                ", STALLED " + stalled.reason() + ": " + NodeLine.shortened(stalled.message()))
+                ", "
+                    + NodeLine.STALLED
+                    + stalled.reason()
+                    + ": "
+                    + NodeLine.shortened(stalled.message()))
         .orElse(status.failedTemplateHash() == null ? "" : ", template rolled back");
   }
 }

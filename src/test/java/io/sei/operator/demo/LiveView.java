@@ -85,7 +85,12 @@ final class LiveView implements AutoCloseable {
       String text = line.apply(object);
       if (!text.equals(shown.put(object.getKind() + object.getMetadata().getName(), text))) {
         double seconds = Duration.between(began, Instant.now()).toMillis() / 1000.0;
-        terminal.line("%7.1fs  %s".formatted(seconds, text));
+        String line = "%7.1fs  %s".formatted(seconds, text);
+        if (line.contains(NodeLine.STALLED)) {
+          terminal.bad(line);
+        } else {
+          terminal.line(line);
+        }
       }
       latest.put(object.getMetadata().getName(), object);
     }

@@ -16,6 +16,8 @@ final class NodeLine {
 
   private static final String COLUMNS = "%-16s %-12s %-16s %-20s %-15s %s";
 
+  static final String STALLED = "STALLED ";
+
   private static final int LONGEST = 60;
 
   private NodeLine() {}
@@ -76,7 +78,7 @@ final class NodeLine {
         Conditions.find(status.conditions(), NodeConditionType.STALLED.toString())
             .filter(Condition::isTrue);
     if (stalled.isPresent()) {
-      return shortened("STALLED " + stalled.get().reason() + ": " + stalled.get().message());
+      return shortened(STALLED + stalled.get().reason() + ": " + stalled.get().message());
     }
     boolean paused = Conditions.isTrue(status.conditions(), NodeConditionType.PAUSED.toString());
     return paused ? "paused" : plan(status.plan());

@@ -111,14 +111,29 @@ public final class OperatorJar implements AutoCloseable {
     return get(2, "/readyz").filter(response -> response.statusCode() == 200).isPresent();
   }
 
-  private Optional<HttpResponse<String>> get(int port, String path) {
+  /** Where it serves its metrics, once it does. */
+  public Optional<URI> metricsUrl() {
+    return url(1, "/metrics");
+  }
+
+  private Optional<URI> url(int port, String path) {
     try {
       Matcher ports = PORTS.matcher(Files.readString(log));
-      if (!ports.find()) {
-        return Optional.empty();
-      }
-      URI uri = URI.create("http://127.0.0.1:" + ports.group(port) + path);
-      return Optional.of(http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()));
+      return ports.find()
+          ? Optional.of(URI.create("http://127.0.0.1:" + ports.group(port) + path))
+          : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Optional<HttpResponse<String>> get(int port, String path) {
+    try {
+      Optional<URI> url = url(port, path);
+      return url.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              http.send(HttpRequest.newBuilder(url.get()).build(), BodyHandlers.ofString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
