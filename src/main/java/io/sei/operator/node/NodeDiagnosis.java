@@ -60,7 +60,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .events(live.ofWaiting(reconcile, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)
-        .sidecarMessage(task.map(NodeDiagnosis::words).orElse(null))
+        .sidecarMessage(task.map(it -> words(trouble, it)).orElse(null))
         .retried(isRetried(reconcile.status().plan()))
         .statefulSetConflict(reconcile.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
@@ -89,8 +89,11 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return Optional.ofNullable(status.plan()).flatMap(TaskPlan::currentTask);
   }
 
-  private static String words(PlannedTask task) {
-    return task.message() == null ? task.error() : task.message();
+  /** While a task that failed runs again, what it last failed with is the news. */
+  static String words(SidecarTrouble trouble, PlannedTask task) {
+    return trouble == SidecarTrouble.TASK_FAILED || task.message() == null
+        ? task.error()
+        : task.message();
   }
 
   /**
