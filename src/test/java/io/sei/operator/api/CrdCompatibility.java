@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -15,6 +17,8 @@ import java.util.stream.StreamSupport;
  * stored, scripts that read them. A change that is not known to be safe counts as a break.
  */
 final class CrdCompatibility {
+
+  private static final Pattern ABSENCE = Pattern.compile(" \\|\\| !has\\(self\\.(\\w+)\\)$");
 
   /** They say something to humans only. */
   private static final Set<String> WORDS =
@@ -74,7 +78,9 @@ final class CrdCompatibility {
     for (String key : keys) {
       JsonNode old = before.path(key);
       JsonNode now = after.path(key);
-      if (!old.equals(now)) {
+      if (key.equals("x-kubernetes-validations")) {
+        rules(path, old, now, Set.copyOf(names(before.path("properties"))));
+      } else if (!old.equals(now)) {
         keyword(path, key, old, now);
       }
     }
@@ -87,7 +93,6 @@ final class CrdCompatibility {
       case "additionalProperties" -> nested(path + "{}", key, old, now);
       case "required" -> added(path, "is newly required", texts(old), now);
       case "enum" -> enumeration(path, old, now);
-      case "x-kubernetes-validations" -> rules(path, old, now);
       case "minimum", "minLength", "minItems", "minProperties" ->
           bound(path, key, old, now, now.asDouble() > old.asDouble());
       case "maximum", "maxLength", "maxItems", "maxProperties" ->
@@ -130,11 +135,19 @@ final class CrdCompatibility {
     }
   }
 
-  /** A rule that is worded otherwise may ask for more, and nothing here can tell. */
-  private void rules(String path, JsonNode old, JsonNode now) {
+  /**
+   * A rule that is worded otherwise may ask for more, and nothing here can tell; but one that holds
+   * wherever a field is absent which the release did not know.
+   */
+  private void rules(String path, JsonNode old, JsonNode now, Set<String> knownFields) {
     Set<String> known = expressions(old);
     expressions(now).stream()
         .filter(rule -> !known.contains(rule))
+        .filter(
+            rule -> {
+              Matcher absence = ABSENCE.matcher(rule);
+              return !absence.find() || knownFields.contains(absence.group(1));
+            })
         .forEach(rule -> breaks.add(path + ": new rule " + rule));
   }
 

@@ -147,6 +147,14 @@ class CrdCompatibilityTest {
     assertThat(breaks(operation, path, value)).isEmpty();
   }
 
+  @Test
+  void acceptsARuleOnAFieldThatIsNew() throws IOException {
+    String place = "SPEC/x-kubernetes-validations/-";
+
+    assertThat(breaks("add", place, "{'rule':'self.a || !has(self.fresh)'}")).isEmpty();
+    assertThat(breaks("add", place, "{'rule':'self.a || !has(self.size)'}")).hasSize(1);
+  }
+
   private static List<String> breaks(String operation, String path, String value)
       throws IOException {
     String place = path.replace("SPEC", SPEC).replace("VERSION", VERSION);
