@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -82,26 +83,27 @@ final class World implements AutoCloseable {
 
   /** Starts the operator and does not wait for it. */
   OperatorJar startOperator() {
+    // A lease that nobody released has to run out first, which says nothing of the operator.
+    return startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
+  }
+
+  private List<String> command() {
     List<String> command = new ArrayList<>();
     command.add(RUNTIME.resolve("jre/bin/java").toString());
     command.add("-XX:SharedArchiveFile=" + RUNTIME.resolve("sei-operator.jsa"));
     command.add("-XX:-UsePerfData");
     command.addAll(flags);
     command.addAll(List.of("-jar", RUNTIME.resolve("sei-operator.jar").toString()));
+    return command;
+  }
+
+  /** The same by a command of its own, with more settings. */
+  OperatorJar startOperator(List<String> command, Map<String, String> more) {
+    var settings = new HashMap<>(more);
+    settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecars.urlTemplate());
+    settings.put("SEI_STORAGE_SIZE_DEFAULT", "10Gi");
     operator =
-        OperatorJar.start(
-            command,
-            plane.kubeconfig(ControlPlane.OPERATOR),
-            Map.of(
-                "SEI_SIDECAR_URL_TEMPLATE",
-                sidecars.urlTemplate(),
-                "SEI_STORAGE_SIZE_DEFAULT",
-                "10Gi",
-                // A lease that nobody released has to run out first, which says nothing of the
-                // operator.
-                "SEI_LEADER_ELECTION",
-                "false"),
-            OPERATOR_LOG);
+        OperatorJar.start(command, plane.kubeconfig(ControlPlane.OPERATOR), settings, OPERATOR_LOG);
     return operator;
   }
 

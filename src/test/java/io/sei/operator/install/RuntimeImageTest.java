@@ -3,6 +3,7 @@ package io.sei.operator.install;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.bench.Training;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -34,7 +35,11 @@ class RuntimeImageTest {
         new ProcessBuilder(
                 Path.of("hack", "runtime.sh").toString(),
                 OperatorJar.FILE.toString(),
-                DIRECTORY.toString())
+                DIRECTORY.toString(),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Training.class.getName())
             .redirectErrorStream(true);
     script.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process process = script.start();
@@ -46,7 +51,7 @@ class RuntimeImageTest {
 
   @Tag("long")
   @Test
-  void entrypointIsReadyAndTakesItsClassesFromTheArchive(
+  void entrypointIsReadyAndTakesWhatItWasTrainedOnFromTheArchive(
       ControlPlane controlPlane, KubernetesClient client, TestNamespace namespace)
       throws Exception {
     build();
@@ -63,8 +68,9 @@ class RuntimeImageTest {
       assertThat(operator.stderr()).isEmpty();
     }
 
+    // A class that a start without an API server does not load.
     assertThat(Files.readAllLines(loaded))
-        .anyMatch(line -> line.matches(".* io\\.sei\\.operator\\.Main source: shared objects.*"));
+        .anyMatch(line -> line.matches(".*\\.LeaderElector source: shared objects.*"));
   }
 
   @Test
@@ -85,7 +91,7 @@ class RuntimeImageTest {
         .allSatisfy(
             file -> {
               assertThat(new File(file)).exists();
-              assertThat(ignored).contains("!" + file);
+              assertThat(ignored).contains("!" + file.split("/")[0]);
             });
   }
 
