@@ -38,7 +38,8 @@ USER 65532:65532
 EXPOSE 8080 8081
 # Java is the process with id 1 and gets the signals itself. It writes nothing outside /tmp, and with
 # UsePerfData off nothing there either, so the root file system may be read-only. The heap follows
-# the memory limit of the container. SEI_* variables are described in docs/configuration.md.
+# the memory limit of the container. Reflection by generated code would cost a start more than it ever
+# saves. SEI_* variables are described in docs/configuration.md.
 ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
@@ -46,4 +47,5 @@ ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:MaxRAMPercentage=40", \
   "-XX:-UsePerfData", \
   "-XX:+ExitOnOutOfMemoryError", \
+  "-Djdk.reflect.useNativeAccessorOnly=true", \
   "-jar", "/opt/sei-operator/sei-operator.jar"]

@@ -58,7 +58,7 @@ EOF
   training=(env -i KUBECONFIG="$kubeconfig" SEI_METRICS_PORT=0 SEI_HEALTH_PORT=0)
 fi
 said=$(timeout 600 "${training[@]}" "$dir/jre/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-  "$record=$dir/sei-operator.jsa" \
+  -Djdk.reflect.useNativeAccessorOnly=true "$record=$dir/sei-operator.jsa" \
   -Xlog:disable -Xlog:all=error -jar "$dir/sei-operator.jar" 2>&1) \
   || [ $# -eq 2 ] || die "the training failed: $said"
 [ -s "$dir/sei-operator.jsa" ] || die "no archive of classes was made: $said"
