@@ -38,9 +38,9 @@ final class World implements AutoCloseable {
   /** What hack/runtime.sh makes, which is what the image holds. */
   private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
 
-  /** What docs/install.md says each memory limit is for: nodes, and 40 % of the limit as heap. */
-  private static final NavigableMap<Integer, String> HEAP_BY_MOST_NODES =
-      new TreeMap<>(Map.of(500, "-Xmx102m", 1500, "-Xmx205m", Integer.MAX_VALUE, "-Xmx410m"));
+  /** What docs/install.md says each memory limit is for, by the most nodes. */
+  private static final NavigableMap<Integer, String> MEMORY_LIMITS =
+      new TreeMap<>(Map.of(500, "256m", 1500, "512m", Integer.MAX_VALUE, "1g"));
 
   private static final Path OPERATOR_LOG = Path.of("target", "bench-operator.log");
 
@@ -72,12 +72,13 @@ final class World implements AutoCloseable {
     pods = client.pods().inNamespace(NAMESPACE).inform();
   }
 
-  /** The image's flags, with the heap of as many nodes. */
+  /** The image's flags, with the heap that a container with the limit of as many nodes has. */
   private static List<String> flags(int mostNodes) {
-    String heap = HEAP_BY_MOST_NODES.ceilingEntry(mostNodes).getValue();
     return Stream.concat(
             OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")),
-            Stream.of(heap))
+            Stream.of(
+                "-XX:MaxRAMPercentage=40",
+                "-XX:MaxRAM=" + MEMORY_LIMITS.ceilingEntry(mostNodes).getValue()))
         .toList();
   }
 

@@ -58,6 +58,8 @@ class RuntimeImageTest {
     Path loaded = DIRECTORY.resolve("loaded.txt");
     List<String> command = new ArrayList<>(entrypoint());
     command.add(1, "-Xlog:class+load:file=" + loaded);
+    // The heap begins as small as in a container, and what is archived of it has to fit.
+    command.add(2, "-XX:MaxRAM=256m");
 
     try (var operator =
         OperatorProcess.start(
