@@ -2,13 +2,23 @@
 # The tests of this repository need no container engine and do not build this. They run what it runs:
 # the Maven command, hack/runtime.sh, and the command line of the entrypoint with all its flags.
 
+# What the operator is trained on; takes minutes, but only when a version of it changes.
+FROM golang:1.26 AS control-plane
+WORKDIR /src
+COPY hack hack
+COPY src/test/go/control-plane src/test/go/control-plane
+RUN hack/control-plane.sh target/control-plane
+
 FROM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /src
 COPY pom.xml ./
-COPY hack/runtime.sh hack/
+COPY hack hack
 COPY src src
-RUN CI=true mvn -B -ntp -q package -DskipTests
-RUN hack/runtime.sh target/sei-operator.jar /opt/sei-operator
+COPY --from=control-plane /root/.cache/sei-operator /root/.cache/sei-operator
+RUN CI=true mvn -B -ntp -q package -DskipTests \
+  dependency:build-classpath -Dmdep.outputFile=target/test-classpath.txt -Dmdep.includeScope=test
+RUN hack/runtime.sh target/sei-operator.jar /opt/sei-operator \
+  java -cp "target/test-classes:target/classes:$(cat target/test-classpath.txt)" io.sei.operator.bench.Training
 
 # glibc and nothing that could be run: no shell, no package manager.
 FROM gcr.io/distroless/base-nossl-debian12:nonroot
@@ -19,7 +29,7 @@ LABEL org.opencontainers.image.title="sei-operator" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-# The same path as where it was made: the archive of classes belongs to it.
+# The same path as where it was made: the AOT cache belongs to it.
 COPY --from=build /opt/sei-operator /opt/sei-operator
 COPY --from=build /src/target/sbom.json /opt/sei-operator/
 COPY LICENSE /opt/sei-operator/
@@ -28,7 +38,8 @@ USER 65532:65532
 EXPOSE 8080 8081
 # Java is the process with id 1 and gets the signals itself. It writes nothing outside /tmp, and with
 # UsePerfData off nothing there either, so the root file system may be read-only. The heap follows
-# the memory limit of the container. SEI_* variables are described in docs/configuration.md.
+# the memory limit of the container. Reflection by generated code would cost a start more than it ever
+# saves. SEI_* variables are described in docs/configuration.md.
 ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
@@ -36,4 +47,5 @@ ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:MaxRAMPercentage=40", \
   "-XX:-UsePerfData", \
   "-XX:+ExitOnOutOfMemoryError", \
+  "-Djdk.reflect.useNativeAccessorOnly=true", \
   "-jar", "/opt/sei-operator/sei-operator.jar"]

@@ -104,7 +104,7 @@ run: build ## Run the operator against the current kubeconfig.
 .PHONY: bench
 bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by size (RUNS, NODES).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
-	hack/runtime.sh target/sei-operator.jar target/runtime
+	hack/runtime.sh target/sei-operator.jar target/runtime $(TEST_JAVA) io.sei.operator.bench.Training
 	$(TEST_JAVA) io.sei.operator.bench.Bench $(or $(RUNS),5) $(or $(NODES),10 100)
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) bench-node; else echo "Not measured, since it needs root: make bench-node"; fi
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Makes DIR hold all that the image runs: the jar, a Java runtime with the modules it needs, and an
-# archive of loaded classes (CDS) that halves the processor time of a start.
+# archive of loaded classes (from JDK 25 on, of linked ones) that halves the processor time of a start.
 #
-# Usage: runtime.sh JAR DIR
+# Usage: runtime.sh JAR DIR [TRAINING...]
 #
 # JAVA_HOME, or else the java on the PATH, says which JDK the runtime is cut from. The archive holds
-# only in DIR: Java checks the path, the size and the time of the jar.
+# only in DIR: Java checks the path, the size and the time of the jar. It has what is loaded during
+# TRAINING, a command that gets the operator's command as more arguments; without it, during a start
+# that finds no API server, which is not much.
 set -euo pipefail
 
 # What 'jdeps' finds, less what optional parts of libraries would need (a desktop, a compiler), plus
@@ -18,7 +20,7 @@ die() {
   exit 1
 }
 
-[ $# -eq 2 ] || die "usage: runtime.sh JAR DIR"
+[ $# -ge 2 ] || die "usage: runtime.sh JAR DIR [TRAINING...]"
 jar=$1
 mkdir -p "$2"
 dir=$(cd "$2" && pwd)
@@ -28,16 +30,24 @@ type -P "$jlink" >/dev/null || die "no $jlink: a JDK is needed, not a JRE"
 rm -rf "$dir/jre" "$dir/sei-operator.jsa"
 "$jlink" --add-modules "$MODULES" --strip-java-debug-attributes --no-header-files --no-man-pages \
   --output "$dir/jre"
-# The archive of the operator's classes lies on top of one of Java's own.
-"$dir/jre/bin/java" -Xshare:dump >/dev/null
 cp "$jar" "$dir/sei-operator.jar"
 # Layers of images keep whole seconds.
 touch -d 2026-01-01T00:00:00Z "$dir/sei-operator.jar"
 
-# A start that finds no API server loads most classes, and ends by itself with 1.
-kubeconfig=$(mktemp)
-trap 'rm -f "$kubeconfig"' EXIT
-cat >"$kubeconfig" <<'EOF'
+version=$("$jlink" --version)
+if [ "${version%%[.-]*}" -ge 25 ]; then
+  record=-XX:AOTCacheOutput
+else
+  # It lies on top of one of Java's own.
+  "$dir/jre/bin/java" -Xshare:dump >/dev/null
+  record=-XX:ArchiveClassesAtExit
+fi
+
+training=("${@:3}")
+if [ $# -eq 2 ]; then
+  kubeconfig=$(mktemp)
+  trap 'rm -f "$kubeconfig"' EXIT
+  cat >"$kubeconfig" <<'EOF'
 apiVersion: v1
 kind: Config
 clusters: [{name: none, cluster: {server: "http://127.0.0.1:1"}}]
@@ -45,8 +55,10 @@ users: [{name: none, user: {}}]
 contexts: [{name: none, context: {cluster: none, user: none}}]
 current-context: none
 EOF
-said=$(env -i KUBECONFIG="$kubeconfig" SEI_METRICS_PORT=0 SEI_HEALTH_PORT=0 \
-  "$dir/jre/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-  -XX:ArchiveClassesAtExit="$dir/sei-operator.jsa" -Xlog:disable -Xlog:all=error \
-  -jar "$dir/sei-operator.jar" 2>&1) || true
+  training=(env -i KUBECONFIG="$kubeconfig" SEI_METRICS_PORT=0 SEI_HEALTH_PORT=0)
+fi
+said=$(timeout 600 "${training[@]}" "$dir/jre/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+  -Djdk.reflect.useNativeAccessorOnly=true "$record=$dir/sei-operator.jsa" \
+  -Xlog:disable -Xlog:all=error -jar "$dir/sei-operator.jar" 2>&1) \
+  || [ $# -eq 2 ] || die "the training failed: $said"
 [ -s "$dir/sei-operator.jsa" ] || die "no archive of classes was made: $said"

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -37,9 +38,9 @@ final class World implements AutoCloseable {
   /** What hack/runtime.sh makes, which is what the image holds. */
   private static final Path RUNTIME = Path.of("target", "runtime").toAbsolutePath();
 
-  /** What docs/install.md says each memory limit is for: nodes, and 40 % of the limit as heap. */
-  private static final NavigableMap<Integer, String> HEAP_BY_MOST_NODES =
-      new TreeMap<>(Map.of(500, "-Xmx102m", 1500, "-Xmx205m", Integer.MAX_VALUE, "-Xmx410m"));
+  /** What docs/install.md says each memory limit is for, by the most nodes. */
+  private static final NavigableMap<Integer, String> MEMORY_LIMITS =
+      new TreeMap<>(Map.of(500, "256m", 1500, "512m", Integer.MAX_VALUE, "1g"));
 
   private static final Path OPERATOR_LOG = Path.of("target", "bench-operator.log");
 
@@ -71,37 +72,39 @@ final class World implements AutoCloseable {
     pods = client.pods().inNamespace(NAMESPACE).inform();
   }
 
-  /** The image's flags, with the heap of as many nodes. */
+  /** The image's flags, with the heap that a container with the limit of as many nodes has. */
   private static List<String> flags(int mostNodes) {
-    String heap = HEAP_BY_MOST_NODES.ceilingEntry(mostNodes).getValue();
     return Stream.concat(
             OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")),
-            Stream.of(heap))
+            Stream.of(
+                "-XX:MaxRAMPercentage=40",
+                "-XX:MaxRAM=" + MEMORY_LIMITS.ceilingEntry(mostNodes).getValue()))
         .toList();
   }
 
   /** Starts the operator and does not wait for it. */
   OperatorJar startOperator() {
+    // A lease that nobody released has to run out first, which says nothing of the operator.
+    return startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
+  }
+
+  private List<String> command() {
     List<String> command = new ArrayList<>();
     command.add(RUNTIME.resolve("jre/bin/java").toString());
     command.add("-XX:SharedArchiveFile=" + RUNTIME.resolve("sei-operator.jsa"));
     command.add("-XX:-UsePerfData");
     command.addAll(flags);
     command.addAll(List.of("-jar", RUNTIME.resolve("sei-operator.jar").toString()));
+    return command;
+  }
+
+  /** The same by a command of its own, with more settings. */
+  OperatorJar startOperator(List<String> command, Map<String, String> more) {
+    var settings = new HashMap<>(more);
+    settings.put("SEI_SIDECAR_URL_TEMPLATE", sidecars.urlTemplate());
+    settings.put("SEI_STORAGE_SIZE_DEFAULT", "10Gi");
     operator =
-        OperatorJar.start(
-            command,
-            plane.kubeconfig(ControlPlane.OPERATOR),
-            Map.of(
-                "SEI_SIDECAR_URL_TEMPLATE",
-                sidecars.urlTemplate(),
-                "SEI_STORAGE_SIZE_DEFAULT",
-                "10Gi",
-                // A lease that nobody released has to run out first, which says nothing of the
-                // operator.
-                "SEI_LEADER_ELECTION",
-                "false"),
-            OPERATOR_LOG);
+        OperatorJar.start(command, plane.kubeconfig(ControlPlane.OPERATOR), settings, OPERATOR_LOG);
     return operator;
   }
 

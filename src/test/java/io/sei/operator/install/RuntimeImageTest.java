@@ -3,6 +3,7 @@ package io.sei.operator.install;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.bench.Training;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -34,7 +35,11 @@ class RuntimeImageTest {
         new ProcessBuilder(
                 Path.of("hack", "runtime.sh").toString(),
                 OperatorJar.FILE.toString(),
-                DIRECTORY.toString())
+                DIRECTORY.toString(),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Training.class.getName())
             .redirectErrorStream(true);
     script.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process process = script.start();
@@ -46,13 +51,15 @@ class RuntimeImageTest {
 
   @Tag("long")
   @Test
-  void entrypointIsReadyAndTakesItsClassesFromTheArchive(
+  void entrypointIsReadyAndTakesWhatItWasTrainedOnFromTheArchive(
       ControlPlane controlPlane, KubernetesClient client, TestNamespace namespace)
       throws Exception {
     build();
     Path loaded = DIRECTORY.resolve("loaded.txt");
     List<String> command = new ArrayList<>(entrypoint());
     command.add(1, "-Xlog:class+load:file=" + loaded);
+    // The heap begins as small as in a container, and what is archived of it has to fit.
+    command.add(2, "-XX:MaxRAM=256m");
 
     try (var operator =
         OperatorProcess.start(
@@ -63,8 +70,9 @@ class RuntimeImageTest {
       assertThat(operator.stderr()).isEmpty();
     }
 
+    // A class that a start without an API server does not load.
     assertThat(Files.readAllLines(loaded))
-        .anyMatch(line -> line.matches(".* io\\.sei\\.operator\\.Main source: shared objects.*"));
+        .anyMatch(line -> line.matches(".*\\.LeaderElector source: shared objects.*"));
   }
 
   @Test
@@ -85,7 +93,7 @@ class RuntimeImageTest {
         .allSatisfy(
             file -> {
               assertThat(new File(file)).exists();
-              assertThat(ignored).contains("!" + file);
+              assertThat(ignored).contains("!" + file.split("/")[0]);
             });
   }
 

@@ -23,7 +23,11 @@ public final class OperatorJar implements AutoCloseable {
   /** What the image runs Java with, apart from the heap, which there follows the memory limit. */
   public static final List<String> JVM_FLAGS =
       List.of(
-          "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-Xmx64m");
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+ExitOnOutOfMemoryError",
+          "-Djdk.reflect.useNativeAccessorOnly=true",
+          "-Xmx64m");
 
   /** The jar that the build makes. */
   public static final Path FILE = Path.of("target", "sei-operator.jar");
