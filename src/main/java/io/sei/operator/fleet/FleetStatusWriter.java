@@ -9,9 +9,6 @@ import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.status.FleetEvents;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.EventRecorder;
-import io.sei.operator.kube.EventType;
-import io.sei.operator.kube.OversizedObject;
-import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.observability.PlanMetrics;
 import java.util.Optional;
@@ -48,35 +45,19 @@ public final class FleetStatusWriter {
       SeiNodeDeployment deployment,
       SeiNodeDeploymentStatus reached,
       Context<SeiNodeDeployment> context) {
-    writes.completeEarlier(deployment);
+    SeiNodeDeploymentStatus before = FleetSnapshot.statusOf(deployment);
     SeiNodeDeploymentStatus after =
         FleetStatus.concluded(reached, deployment.getMetadata().getGeneration());
-    if (after.equals(deployment.getStatus())) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        writes.write(
-            deployment,
-            after,
-            () ->
-                OversizedObject.write(
-                    deployment, events, () -> StatusPatch.write(deployment, after, context)),
-            () -> record(deployment, after)));
+    return writes.write(
+        deployment,
+        after,
+        events,
+        context,
+        () -> FleetEvents.between(before, after).forEach(it -> events.record(deployment, it)));
   }
 
   /** Forgets a deployment that is gone. */
   void forget(ResourceID deployment) {
     writes.forget(deployment);
-  }
-
-  private void record(SeiNodeDeployment deployment, SeiNodeDeploymentStatus after) {
-    FleetEvents.between(FleetSnapshot.statusOf(deployment), after)
-        .forEach(
-            event ->
-                events.record(
-                    deployment,
-                    event.warning() ? EventType.WARNING : EventType.NORMAL,
-                    event.reason(),
-                    event.message()));
   }
 }

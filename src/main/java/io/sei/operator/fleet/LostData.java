@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.kube.EventRecorder;
-import io.sei.operator.kube.EventType;
+import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.ClaimRenderer;
 import java.util.List;
@@ -64,7 +64,7 @@ public record LostData(EventRecorder events) {
         nodes.stream().map(ClaimRenderer::deletedWith).flatMap(Optional::stream).sorted().toList();
     if (!claims.isEmpty()) {
       String named = claims.stream().collect(Collectors.joining(", ", "claims ", ""));
-      events.record(deployment, EventType.WARNING, "DeletingData", what + named);
+      events.record(deployment, ObjectEvent.warning("DeletingData", what + named));
     }
   }
 }

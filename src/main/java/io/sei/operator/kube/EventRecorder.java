@@ -126,12 +126,10 @@ public final class EventRecorder implements AutoCloseable {
    * Says that something happened to a resource.
    *
    * @param regarding the resource; what it is called now is kept, the object itself is not
-   * @param type warning if somebody may have to act
-   * @param reason one CamelCase word
-   * @param message for people; cut to 1024 characters
+   * @param happened its message is cut to 1024 characters
    */
-  public void record(HasMetadata regarding, EventType type, String reason, String message) {
-    var event = event(regarding, type, reason, message == null ? "" : message);
+  public void record(HasMetadata regarding, ObjectEvent happened) {
+    var event = event(regarding, happened);
     worker.execute(() -> deliver(event));
   }
 
@@ -210,7 +208,7 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  private Event event(HasMetadata regarding, EventType type, String reason, String message) {
+  private Event event(HasMetadata regarding, ObjectEvent happened) {
     var meta = regarding.getMetadata();
     var suffix = "%016x".formatted(ThreadLocalRandom.current().nextLong());
     // Kubernetes times have no fraction of a second.
@@ -228,9 +226,9 @@ public final class EventRecorder implements AutoCloseable {
         .withUid(meta.getUid())
         .withResourceVersion(meta.getResourceVersion())
         .endInvolvedObject()
-        .withType(type.value())
-        .withReason(reason)
-        .withMessage(cut(message, MAX_MESSAGE))
+        .withType(happened.warning() ? "Warning" : "Normal")
+        .withReason(happened.reason())
+        .withMessage(cut(happened.message(), MAX_MESSAGE))
         .withCount(1)
         .withFirstTimestamp(at)
         .withLastTimestamp(at)

@@ -29,7 +29,7 @@ public final class OversizedObject {
       return write.get();
     } catch (KubernetesClientException e) {
       if (Refusal.isTooLarge(e)) {
-        events.record(object, EventType.WARNING, REASON, message(object, e));
+        events.record(object, ObjectEvent.warning(REASON, message(object, e)));
       }
       throw e;
     }

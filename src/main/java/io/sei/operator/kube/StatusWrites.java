@@ -1,9 +1,11 @@
 package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -20,8 +22,32 @@ public final class StatusWrites<S> {
 
   private final Map<ResourceID, Write<S>> unanswered = new ConcurrentHashMap<>();
 
+  /**
+   * Writes a status if it differs from the resource's, and says on the resource if there is no room
+   * for it.
+   *
+   * @param then runs once the status is known to be written
+   * @return the resource as it was written; empty if there was nothing to write
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the resource changed
+   *     meanwhile
+   */
+  public <R extends CustomResource<?, S>> Optional<R> write(
+      R before, S after, EventRecorder events, Context<R> context, Runnable then) {
+    completeEarlier(before);
+    return after.equals(before.getStatus())
+        ? Optional.empty()
+        : Optional.of(
+            write(
+                before,
+                after,
+                () ->
+                    OversizedObject.write(
+                        before, events, () -> StatusPatch.write(before, after, context)),
+                then));
+  }
+
   /** Completes an earlier write without a response, if the resource shows that it succeeded. */
-  public void completeEarlier(CustomResource<?, S> now) {
+  void completeEarlier(CustomResource<?, S> now) {
     ResourceID resource = ResourceID.fromResource(now);
     Write<S> earlier = unanswered.get(resource);
     // The cache may lag behind the write.
@@ -42,8 +68,7 @@ public final class StatusWrites<S> {
    * @param then runs once the status is known to be written
    * @return the resource as it was written
    */
-  public <R extends CustomResource<?, S>> R write(
-      R before, S after, Supplier<R> write, Runnable then) {
+  <R extends CustomResource<?, S>> R write(R before, S after, Supplier<R> write, Runnable then) {
     ResourceID resource = ResourceID.fromResource(before);
     // If a second write to the same version is refused, the first one may have succeeded.
     unanswered.putIfAbsent(resource, new Write<>(version(before), after, then));

@@ -3,9 +3,9 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.EventRecorder;
-import io.sei.operator.kube.EventType;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
@@ -28,11 +28,11 @@ public record NodeDeletion(KubeApi api, DataClaim dataClaim, EventRecorder event
               claim ->
                   events.record(
                       node,
-                      EventType.WARNING,
-                      "DeletingData",
-                      "the claim %s and the chain data in it are deleted with the node, unless"
-                              .formatted(claim)
-                          + " spec.dataVolume.onDelete is Retain"));
+                      ObjectEvent.warning(
+                          "DeletingData",
+                          "the claim %s and the chain data in it are deleted with the node, unless"
+                                  .formatted(claim)
+                              + " spec.dataVolume.onDelete is Retain")));
     }
   }
 

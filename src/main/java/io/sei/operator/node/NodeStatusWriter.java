@@ -5,9 +5,6 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.EventRecorder;
-import io.sei.operator.kube.EventType;
-import io.sei.operator.kube.OversizedObject;
-import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.status.NodeEvents;
@@ -40,37 +37,22 @@ public final class NodeStatusWriter {
    */
   public Optional<SeiNode> write(
       SeiNode node, SeiNodeStatus reached, Instant now, Context<SeiNode> context) {
-    writes.completeEarlier(node);
     SeiNodeStatus before = NodeSnapshot.statusOf(node);
     SeiNodeStatus after =
         NodeStatus.concluded(before, reached, node.getMetadata().getGeneration(), now);
-    if (after.equals(node.getStatus())) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        writes.write(
-            node,
-            after,
-            () ->
-                OversizedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
-            () -> {
-              record(node, before, after);
-              metrics.observe(before.plan(), reached.plan(), now);
-            }));
+    return writes.write(
+        node,
+        after,
+        events,
+        context,
+        () -> {
+          NodeEvents.between(before, after).forEach(event -> events.record(node, event));
+          metrics.observe(before.plan(), reached.plan(), now);
+        });
   }
 
   /** Forgets a node that is gone. */
   void forget(ResourceID node) {
     writes.forget(node);
-  }
-
-  private void record(SeiNode node, SeiNodeStatus before, SeiNodeStatus after) {
-    for (NodeEvents.NodeEvent event : NodeEvents.between(before, after)) {
-      events.record(
-          node,
-          event.warning() ? EventType.WARNING : EventType.NORMAL,
-          event.reason(),
-          event.message());
-    }
   }
 }

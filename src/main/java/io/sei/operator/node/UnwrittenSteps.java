@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class UnwrittenSteps {
 
   /** An observer sees where a plan stands this late at worst. */
-  private static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
+  private static final Duration LONGEST_DELAY = Duration.ofSeconds(3);
 
   private record Steps(String resourceVersion, SeiNodeStatus status, Instant since) {}
 

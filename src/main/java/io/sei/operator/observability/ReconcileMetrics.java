@@ -3,7 +3,6 @@ package io.sei.operator.observability;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
-import io.javaoperatorsdk.operator.api.reconciler.RetryInfo;
 import io.javaoperatorsdk.operator.processing.Controller;
 import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -17,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When each controller last ended a reconcile, how many began, and how many ended in an error. All
- * are there from the moment a controller is registered: an alert can tell one that never began from
- * one that is not there, and the first error is an increase.
+ * When each controller last ended a reconcile, and how many ended in an error. Both are there from
+ * the moment a controller is registered: an alert can tell one that never began from one that is
+ * not there, and the first error is an increase.
  *
  * <p>Also when each object was last reconciled, in the memory of the process that did it.
  */
@@ -46,13 +45,6 @@ final class ReconcileMetrics implements Metrics {
   @Override
   public void controllerRegistered(Controller<? extends HasMetadata> controller) {
     register(controller.getConfiguration().getName());
-  }
-
-  @Override
-  public void reconcileCustomResource(
-      HasMetadata resource, RetryInfo retryInfo, Map<String, Object> metadata) {
-    register(controller(metadata));
-    reconciles(controller(metadata)).increment();
   }
 
   @Override
@@ -84,7 +76,6 @@ final class ReconcileMetrics implements Metrics {
         controller,
         name -> {
           errors(name);
-          reconciles(name);
           var end = new AtomicLong(now());
           Gauge.builder("sei.last.reconcile.seconds", end, AtomicLong::get)
               .description(
@@ -99,13 +90,6 @@ final class ReconcileMetrics implements Metrics {
   private Counter errors(String controller) {
     return Counter.builder("sei.reconcile.errors")
         .description("Reconciles that ended in an error; each is tried again")
-        .tag("controller", controller)
-        .register(registry);
-  }
-
-  private Counter reconciles(String controller) {
-    return Counter.builder("sei.reconciles")
-        .description("Reconciles that began")
         .tag("controller", controller)
         .register(registry);
   }

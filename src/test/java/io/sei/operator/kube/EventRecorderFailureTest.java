@@ -1,6 +1,6 @@
 package io.sei.operator.kube;
 
-import static io.sei.operator.kube.EventType.NORMAL;
+import static io.sei.operator.kube.ObjectEvent.normal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -148,7 +148,7 @@ class EventRecorderFailureTest {
 
   private void record(int... messages) {
     for (int message : messages) {
-      recorder.record(NODE, NORMAL, "A", "message " + message);
+      recorder.record(NODE, normal("A", "message " + message));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.sei.operator.kube;
 
-import static io.sei.operator.kube.EventType.NORMAL;
-import static io.sei.operator.kube.EventType.WARNING;
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -46,7 +46,7 @@ class EventRecorderTest {
 
   @Test
   void recordsAnEvent() {
-    recorder.record(NODE, WARNING, "Stalled", "image pull");
+    recorder.record(NODE, warning("Stalled", "image pull"));
 
     var event = eventually(1).get(0);
     assertThat(event.getMetadata().getName()).matches("rpc-0\\.[0-9a-f]{16}");
@@ -72,7 +72,7 @@ class EventRecorderTest {
   @Test
   void countsUpWhatRepeats() throws InterruptedException {
     for (int i = 0; i < 3; i++) {
-      recorder.record(NODE, NORMAL, "RolloutStarted", "to v2");
+      recorder.record(NODE, normal("RolloutStarted", "to v2"));
       clock.advance(Duration.ofMinutes(9));
     }
 
@@ -86,24 +86,24 @@ class EventRecorderTest {
 
   @Test
   void whatDiffersOrIsOldIsANewEvent() {
-    recorder.record(NODE, NORMAL, "A", "m");
-    recorder.record(NODE, WARNING, "A", "m");
-    recorder.record(NODE, NORMAL, "B", "m");
-    recorder.record(NODE, NORMAL, "A", "n");
-    recorder.record(object("rpc-0", "uid-2"), NORMAL, "A", "m");
+    recorder.record(NODE, normal("A", "m"));
+    recorder.record(NODE, warning("A", "m"));
+    recorder.record(NODE, normal("B", "m"));
+    recorder.record(NODE, normal("A", "n"));
+    recorder.record(object("rpc-0", "uid-2"), normal("A", "m"));
     clock.advance(Duration.ofMinutes(10));
-    recorder.record(NODE, NORMAL, "A", "m");
+    recorder.record(NODE, normal("A", "m"));
 
     assertThat(eventually(6)).extracting(Event::getCount).containsOnly(1);
   }
 
   @Test
   void anExpiredEventIsCreatedAnew() {
-    recorder.record(NODE, NORMAL, "A", "m");
+    recorder.record(NODE, normal("A", "m"));
     var first = eventually(1).get(0);
     client.resource(first).delete();
 
-    recorder.record(NODE, NORMAL, "A", "m");
+    recorder.record(NODE, normal("A", "m"));
 
     assertThat(eventually(1).get(0))
         .returns(1, Event::getCount)
@@ -112,7 +112,7 @@ class EventRecorderTest {
 
   @Test
   void cutsMessageAndName() {
-    recorder.record(object("n".repeat(250), "u"), NORMAL, "A", "x".repeat(1023) + "😀");
+    recorder.record(object("n".repeat(250), "u"), normal("A", "x".repeat(1023) + "😀"));
 
     var event = eventually(1).get(0);
     assertThat(event.getMessage()).isEqualTo("x".repeat(1023));
@@ -124,7 +124,7 @@ class EventRecorderTest {
     var node = object("worker", "u");
     node.getMetadata().setNamespace(null);
 
-    recorder.record(node, NORMAL, "A", null);
+    recorder.record(node, normal("A", null));
 
     assertThat(eventually(1).get(0))
         .returns("default", e -> e.getMetadata().getNamespace())
@@ -134,13 +134,13 @@ class EventRecorderTest {
   @Test
   void closingFlushes() {
     for (int i = 0; i < 20; i++) {
-      recorder.record(NODE, NORMAL, "A", "message " + i);
+      recorder.record(NODE, normal("A", "message " + i));
     }
 
     recorder.close();
 
     assertThat(events()).hasSize(20);
-    recorder.record(NODE, NORMAL, "A", "too late");
+    recorder.record(NODE, normal("A", "too late"));
     assertThat(events()).hasSize(20);
   }
 

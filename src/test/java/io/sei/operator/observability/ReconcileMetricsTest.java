@@ -35,14 +35,6 @@ class ReconcileMetricsTest {
     assertThat(errors()).isOne();
   }
 
-  @Test
-  void countsReconcilesAsTheyBegin() {
-    metrics.reconcileCustomResource(null, null, NODES);
-
-    assertThat(registry.get("sei.reconciles").tag("controller", "nodes").counter().count()).isOne();
-    assertThat(errors()).isZero();
-  }
-
   private double errors() {
     return registry.get("sei.reconcile.errors").tag("controller", "nodes").counter().count();
   }

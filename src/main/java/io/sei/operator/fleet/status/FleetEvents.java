@@ -1,11 +1,15 @@
 package io.sei.operator.fleet.status;
 
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.kube.ObjectEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,15 +17,12 @@ import java.util.Optional;
 /** Derives events from the difference between two statuses of a deployment. */
 public final class FleetEvents {
 
-  /** An event to be recorded. */
-  public record DeploymentEvent(boolean warning, String reason, String message) {}
-
   private FleetEvents() {}
 
   /** What happened between two statuses that follow each other. */
-  public static List<DeploymentEvent> between(
+  public static List<ObjectEvent> between(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    var events = new ArrayList<DeploymentEvent>();
+    var events = new ArrayList<ObjectEvent>();
     nodes(before, after, events);
     rollout(before, after, events);
     paused(before, after).ifPresent(events::add);
@@ -37,7 +38,7 @@ public final class FleetEvents {
   }
 
   private static void nodes(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<DeploymentEvent> events) {
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<ObjectEvent> events) {
     List<String> old = orEmpty(before.incumbentNodes());
     List<String> now = orEmpty(after.incumbentNodes());
     now.stream()
@@ -49,7 +50,7 @@ public final class FleetEvents {
   }
 
   private static void rollout(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<DeploymentEvent> events) {
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<ObjectEvent> events) {
     Rollout old = before.rollout();
     Rollout now = after.rollout();
     boolean failed =
@@ -75,7 +76,7 @@ public final class FleetEvents {
     }
   }
 
-  private static Optional<DeploymentEvent> paused(
+  private static Optional<ObjectEvent> paused(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     boolean known =
         Conditions.find(before.conditions(), FleetConditionType.PAUSED.toString()).isPresent();
@@ -85,7 +86,7 @@ public final class FleetEvents {
         .map(paused -> normal(paused.isTrue() ? "Paused" : "Unpaused", paused.message()));
   }
 
-  private static Optional<DeploymentEvent> stalled(
+  private static Optional<ObjectEvent> stalled(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     boolean was = isTrue(FleetConditionType.STALLED, before);
     return changed(FleetConditionType.STALLED, before, after)
@@ -119,13 +120,5 @@ public final class FleetEvents {
 
   private static List<String> orEmpty(List<String> names) {
     return names == null ? List.of() : names;
-  }
-
-  private static DeploymentEvent normal(String reason, String message) {
-    return new DeploymentEvent(false, reason, message);
-  }
-
-  private static DeploymentEvent warning(String reason, String message) {
-    return new DeploymentEvent(true, reason, message);
   }
 }

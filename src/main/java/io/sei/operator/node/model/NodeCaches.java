@@ -146,13 +146,16 @@ public final class NodeCaches {
   public <A> A deleting(Pod pod, Supplier<A> deletion) {
     String uid = pod.getMetadata().getUid();
     deleting.add(uid);
+    boolean answered = false;
     try {
-      return deletion.get();
-    } catch (RuntimeException e) {
-      wakeSoon(pod);
-      throw e;
+      A answer = deletion.get();
+      answered = true;
+      return answer;
     } finally {
       deleting.remove(uid);
+      if (!answered) {
+        wakeSoon(pod);
+      }
     }
   }
 

@@ -60,10 +60,13 @@ final class RelevantChange {
    * controller has observed it, with what was applied together with it, and decides nothing before.
    */
   static boolean of(StatefulSet before, StatefulSet after) {
-    boolean isNewSpec =
-        !Objects.equals(before.getMetadata().getGeneration(), after.getMetadata().getGeneration())
-            && after.getMetadata().getDeletionTimestamp() == null;
-    return !isNewSpec && !digest(before).equals(digest(after));
+    ObjectMeta now = after.getMetadata();
+    boolean isUnobservedSpec =
+        Objects.equals(before.getMetadata().getUid(), now.getUid())
+            && !Objects.equals(before.getMetadata().getGeneration(), now.getGeneration())
+            && !Objects.equals(observed(after), now.getGeneration())
+            && now.getDeletionTimestamp() == null;
+    return !isUnobservedSpec && !digest(before).equals(digest(after));
   }
 
   /** Whether a claim differs in more than in whether a pod uses it. */
@@ -75,6 +78,10 @@ final class RelevantChange {
     return pod.getMetadata().getDeletionTimestamp() != null;
   }
 
+  private static Long observed(StatefulSet statefulSet) {
+    return statefulSet.getStatus() == null ? null : statefulSet.getStatus().getObservedGeneration();
+  }
+
   /** The API server takes the grace away first, and then the object. */
   private static boolean isAllButGone(ObjectMeta meta) {
     return Long.valueOf(0).equals(meta.getDeletionGracePeriodSeconds())
@@ -84,7 +91,7 @@ final class RelevantChange {
   private static List<Object> digest(StatefulSet statefulSet) {
     List<Object> digest = identity(statefulSet.getMetadata());
     StatefulSetStatus status = statefulSet.getStatus();
-    digest.add(status == null ? null : status.getObservedGeneration());
+    digest.add(observed(statefulSet));
     digest.add(status == null ? null : status.getUpdateRevision());
     return digest;
   }

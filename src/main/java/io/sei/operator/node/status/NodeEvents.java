@@ -1,5 +1,8 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -12,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.kube.ObjectEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,14 +30,11 @@ import java.util.stream.Stream;
 /** Derives events from the difference between two statuses. */
 public final class NodeEvents {
 
-  /** An event to be recorded. */
-  public record NodeEvent(boolean warning, String reason, String message) {}
-
   private NodeEvents() {}
 
   /** What happened between two statuses that follow each other. */
-  public static List<NodeEvent> between(SeiNodeStatus before, SeiNodeStatus after) {
-    var events = new ArrayList<NodeEvent>();
+  public static List<ObjectEvent> between(SeiNodeStatus before, SeiNodeStatus after) {
+    var events = new ArrayList<ObjectEvent>();
     phase(before, after, events);
     plan(before, after, events);
     statefulSet(before, after, events);
@@ -71,7 +72,7 @@ public final class NodeEvents {
         : "task " + detail.type() + " failed: " + detail.error();
   }
 
-  private static void phase(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+  private static void phase(SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
     if (before.phase() == after.phase() || after.phase() == null) {
       return;
     }
@@ -79,7 +80,7 @@ public final class NodeEvents {
     events.add(normal("PhaseTransition", "Phase changed from " + from + " to " + after.phase()));
   }
 
-  private static void plan(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+  private static void plan(SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
     TaskPlan old = before.plan();
     TaskPlan now = after.plan();
     if (before.phase() != NodePhase.PENDING && after.phase() == NodePhase.PENDING) {
@@ -101,7 +102,8 @@ public final class NodeEvents {
     }
   }
 
-  private static void upgrades(SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+  private static void upgrades(
+      SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
     if (before.phase() == null) {
       // What an earlier node of the name went through is read from its claim.
       return;
@@ -133,7 +135,7 @@ public final class NodeEvents {
    *
    * @param before null if the image was not listed for it
    */
-  private static void pulled(UpgradeStatus before, UpgradeStatus now, List<NodeEvent> events) {
+  private static void pulled(UpgradeStatus before, UpgradeStatus now, List<ObjectEvent> events) {
     if (now.pullError() != null && (before == null || before.pullError() == null)) {
       events.add(warning("UpgradeImagePull", UpgradesReady.notPulled(now)));
     }
@@ -166,7 +168,7 @@ public final class NodeEvents {
   }
 
   private static void statefulSet(
-      SeiNodeStatus before, SeiNodeStatus after, List<NodeEvent> events) {
+      SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
     boolean lost = before.statefulSet() != null && after.statefulSet() == null;
     boolean gained = before.statefulSet() == null && after.statefulSet() != null;
     if (lost && after.replacing() != null) {
@@ -206,7 +208,7 @@ public final class NodeEvents {
     return ready.isFor(NodeReason.CONFLICT, NodeReason.GO_OPERATOR_RUNS);
   }
 
-  private static void stalled(SeiNodeStatus before, Condition stalled, List<NodeEvent> events) {
+  private static void stalled(SeiNodeStatus before, Condition stalled, List<ObjectEvent> events) {
     boolean was = Conditions.isTrue(before.conditions(), NodeConditionType.STALLED.toString());
     if (stalled.isTrue()) {
       events.add(warning("Stalled", stalled.reason() + ": " + stalled.message()));
@@ -215,7 +217,7 @@ public final class NodeEvents {
     }
   }
 
-  private static void sidecar(SeiNodeStatus before, Condition ready, List<NodeEvent> events) {
+  private static void sidecar(SeiNodeStatus before, Condition ready, List<ObjectEvent> events) {
     // The sidecar of a new pod becomes ready for the first time: nothing was lost.
     boolean asked =
         Conditions.find(before.conditions(), ready.type())
@@ -229,7 +231,7 @@ public final class NodeEvents {
   }
 
   /** What keeps a key from being used, once for each cause. */
-  private static Optional<NodeEvent> key(
+  private static Optional<ObjectEvent> key(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
     Optional<String> was =
         Conditions.find(before.conditions(), type.toString()).map(Condition::reason);
@@ -244,7 +246,7 @@ public final class NodeEvents {
   }
 
   /** Once for each upgrade: its message names it. */
-  private static Optional<NodeEvent> notListed(SeiNodeStatus before, SeiNodeStatus after) {
+  private static Optional<ObjectEvent> notListed(SeiNodeStatus before, SeiNodeStatus after) {
     return notListed(after)
         .filter(now -> !notListed(before).equals(Optional.of(now)))
         .map(message -> warning("UpgradeNotListed", message));
@@ -257,7 +259,7 @@ public final class NodeEvents {
   }
 
   /** That a volume grows, and what becomes of that; not that a new one has its size. */
-  private static Optional<NodeEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
+  private static Optional<ObjectEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
     String type = NodeConditionType.DATA_VOLUME_RESIZED.toString();
     Optional<Condition> was = Conditions.find(before.conditions(), type);
     return Conditions.find(after.conditions(), type)
@@ -273,7 +275,7 @@ public final class NodeEvents {
                     : warning("DataVolume" + now.reason(), now.message()));
   }
 
-  private static Optional<NodeEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
+  private static Optional<ObjectEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
     return condition(NodeConditionType.READY, before, after)
         .or(() -> Conditions.find(after.conditions(), NodeConditionType.READY.toString()))
         .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
@@ -296,13 +298,5 @@ public final class NodeEvents {
             first
                 ? it.isTrue() && type != NodeConditionType.SIDECAR_READY
                 : it.status() != was.get().status() || !it.reason().equals(was.get().reason()));
-  }
-
-  private static NodeEvent normal(String reason, String message) {
-    return new NodeEvent(false, reason, message);
-  }
-
-  private static NodeEvent warning(String reason, String message) {
-    return new NodeEvent(true, reason, message);
   }
 }

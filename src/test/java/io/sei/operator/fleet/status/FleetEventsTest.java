@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.fleet.Fleets;
-import io.sei.operator.fleet.status.FleetEvents.DeploymentEvent;
+import io.sei.operator.kube.ObjectEvent;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -86,21 +86,20 @@ class FleetEventsTest {
   void isToldOnce(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> reasons) {
     assertThat(FleetEvents.between(before, after))
-        .extracting(DeploymentEvent::reason)
+        .extracting(ObjectEvent::reason)
         .containsExactlyElementsOf(reasons);
   }
 
   @Test
   void whatSomebodyMayHaveToActOnIsAWarning() {
-    List<DeploymentEvent> stalled =
-        FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"));
-    List<DeploymentEvent> started =
+    List<ObjectEvent> stalled = FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"));
+    List<ObjectEvent> started =
         FleetEvents.between(
             NOTHING, with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_B));
 
-    assertThat(stalled).allMatch(DeploymentEvent::warning);
+    assertThat(stalled).allMatch(ObjectEvent::warning);
     assertThat(stalled.get(0).message()).isEqualTo("ImagePull: the evidence");
-    assertThat(started).noneMatch(DeploymentEvent::warning);
+    assertThat(started).noneMatch(ObjectEvent::warning);
     assertThat(started.get(0).message()).isEqualTo("the evidence");
   }
 

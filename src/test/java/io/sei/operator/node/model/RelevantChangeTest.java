@@ -137,6 +137,20 @@ class RelevantChangeTest {
             false,
             it -> it.editMetadata().withGeneration(2L).addToAnnotations("a", "b").endMetadata()),
         statefulSet(
+            "a spec, and that it was observed",
+            true,
+            it ->
+                it.editMetadata()
+                    .withGeneration(2L)
+                    .endMetadata()
+                    .editStatus()
+                    .withObservedGeneration(2L)
+                    .endStatus()),
+        statefulSet(
+            "another of the same name",
+            true,
+            it -> it.editMetadata().withUid("2").withGeneration(2L).endMetadata()),
+        statefulSet(
             "deletion",
             true,
             it -> it.editMetadata().withGeneration(2L).withDeletionTimestamp("now").endMetadata()));

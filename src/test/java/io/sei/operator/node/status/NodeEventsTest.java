@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.ObjectEvent;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,7 @@ class NodeEventsTest {
   @MethodSource({"rows", "rowsOfUpgradesAhead", "volumes"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
     assertThat(NodeEvents.between(before, after))
-        .extracting(NodeEvents.NodeEvent::reason)
+        .extracting(ObjectEvent::reason)
         .isEqualTo(reasons);
   }
 

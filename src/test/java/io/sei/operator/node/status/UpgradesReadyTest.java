@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
@@ -91,9 +92,7 @@ class UpgradesReadyTest {
     SeiNodeStatus was = status(List.of(before));
     SeiNodeStatus now = status(List.of(after));
 
-    assertThat(NodeEvents.between(was, now))
-        .extracting(NodeEvents.NodeEvent::reason)
-        .containsExactly(event);
+    assertThat(NodeEvents.between(was, now)).extracting(ObjectEvent::reason).containsExactly(event);
     assertThat(NodeEvents.between(now, now)).isEmpty();
   }
 
