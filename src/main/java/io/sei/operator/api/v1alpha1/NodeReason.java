@@ -55,6 +55,8 @@ public enum NodeReason implements Reason {
   RESIZE_REFUSED("ResizeRefused"),
   CANNOT_SHRINK("CannotShrink"),
   STORAGE_CLASS_DIFFERS("StorageClassDiffers"),
+  LOCAL_DISK("LocalDisk"),
+  NOT_PINNED("NotPinned"),
   PVC_VALIDATED("PVCValidated"),
   PVC_NOT_READY("PVCNotReady"),
   PVC_INVALID("PVCInvalid"),

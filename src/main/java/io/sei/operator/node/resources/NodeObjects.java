@@ -17,6 +17,7 @@ public final class NodeObjects {
   private final OwnedObjectSync owned;
   private final DataClaim dataClaim;
   private final ClaimGrowth claimGrowth;
+  private final PinnedVolume pinnedVolume;
   private final Function<SeiNode, Service> service;
   private final Function<SeiNode, ConfigMap> proxyConfig;
 
@@ -29,12 +30,14 @@ public final class NodeObjects {
       OwnedObjectSync owned,
       DataClaim dataClaim,
       ClaimGrowth claimGrowth,
+      PinnedVolume pinnedVolume,
       Function<SeiNode, Service> service,
       Function<SeiNode, ConfigMap> proxyConfig) {
     this.statefulSets = statefulSets;
     this.owned = owned;
     this.dataClaim = dataClaim;
     this.claimGrowth = claimGrowth;
+    this.pinnedVolume = pinnedVolume;
     this.service = service;
     this.proxyConfig = proxyConfig;
   }
@@ -72,6 +75,7 @@ public final class NodeObjects {
     }
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
     claimGrowth.sync(reconcile);
+    pinnedVolume.look(reconcile);
     reconcile.refusals().run(() -> isDone(reconcile, syncProxyConfig(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncStatefulSet(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncService(reconcile)));
@@ -96,6 +100,7 @@ public final class NodeObjects {
   public void forget(ResourceID node) {
     statefulSets.forget(node);
     claimGrowth.forget(node);
+    pinnedVolume.forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {
