@@ -55,6 +55,7 @@ public enum NodeReason implements Reason {
   RESIZE_REFUSED("ResizeRefused"),
   CANNOT_SHRINK("CannotShrink"),
   STORAGE_CLASS_DIFFERS("StorageClassDiffers"),
+  CLAIM_IMPORTED("ClaimImported"),
   LOCAL_DISK("LocalDisk"),
   NOT_PINNED("NotPinned"),
   PVC_VALIDATED("PVCValidated"),
