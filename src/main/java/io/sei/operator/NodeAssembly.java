@@ -44,6 +44,7 @@ import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.OwnedObjectSync;
+import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.task.AwaitBootstrapTask;
@@ -163,6 +164,7 @@ record NodeAssembly(
         new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches),
         dataClaim,
         new ClaimGrowth(api, caches),
+        new PinnedVolume(api),
         new ServiceRenderer()::render,
         new RbacProxyConfigRenderer()::render);
   }

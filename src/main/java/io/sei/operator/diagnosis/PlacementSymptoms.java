@@ -34,6 +34,9 @@ final class PlacementSymptoms {
           "unbound|persistentvolumeclaim|didn't find available persistent volumes",
           Pattern.CASE_INSENSITIVE);
 
+  /** How the scheduler says that a volume cannot be used on a Kubernetes node. */
+  private static final String PINNED = "volume node affinity conflict";
+
   /** How the attach-detach controller says that another Kubernetes node has the volume. */
   private static final String STILL_ATTACHED = "Multi-Attach error";
 
@@ -179,8 +182,11 @@ final class PlacementSymptoms {
                 Finding.of(
                     UNSCHEDULABLE,
                     "pod " + PodFacts.name(evidence.pod()) + ": " + words,
-                    "add capacity, or check requests, tolerations, node affinity and the zone of"
-                        + " the volume"));
+                    words.contains(PINNED)
+                        ? "the volume can be used in its zone, or on its Kubernetes node, alone:"
+                            + " uncordon that node, or add capacity there"
+                        : "add capacity, or check requests, tolerations, node affinity and the zone"
+                            + " of the volume"));
   }
 
   private static Finding volume(Evidence evidence, String seen) {

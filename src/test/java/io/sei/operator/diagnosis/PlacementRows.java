@@ -53,7 +53,8 @@ final class PlacementRows {
         row(
             "no room in the zone of the volume",
             of(unscheduled("0/3 nodes are available: 3 node(s) had volume node affinity conflict")),
-            UNSCHEDULABLE),
+            UNSCHEDULABLE,
+            "uncordon that node"),
         row(
             "no room, and the claim waits for its first consumer",
             of(unscheduled(full)).withClaim(claim("Pending")).withClaimName("data-val"),

@@ -56,7 +56,8 @@ public final class Conditions {
                         NodeReason.RESIZE_FAILED,
                         NodeReason.RESIZE_REFUSED,
                         NodeReason.CANNOT_SHRINK,
-                        NodeReason.STORAGE_CLASS_DIFFERS)),
+                        NodeReason.STORAGE_CLASS_DIFFERS,
+                        NodeReason.CLAIM_IMPORTED)),
             ready)
         .flatMap(Optional::stream)
         .map(Condition::reason)

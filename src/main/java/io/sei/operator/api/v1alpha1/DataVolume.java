@@ -15,9 +15,6 @@ import java.util.Optional;
 @ValidationRule(
     value = "!has(oldSelf.__import__) || has(self.__import__)",
     message = "import cannot be unset once configured")
-@ValidationRule(
-    value = "!has(self.__import__) || !has(self.storage)",
-    message = "storage is of a claim that the operator makes: resize an imported claim itself")
 public record DataVolume(
     @JsonProperty("import")
         @JsonPropertyDescription(

@@ -24,6 +24,8 @@ public enum NodeConditionType {
   UPGRADES_READY("UpgradesReady"),
   /** The data volume has the size that the spec asks for; there where it asks for one. */
   DATA_VOLUME_RESIZED("DataVolumeResized"),
+  /** One Kubernetes node alone can use the data volume; there once that was so. */
+  DATA_VOLUME_PINNED("DataVolumePinned"),
   /** The imported claim is usable. */
   IMPORT_PVC_READY("ImportPVCReady"),
   /** The signing key is usable. */

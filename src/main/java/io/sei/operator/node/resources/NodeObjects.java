@@ -21,6 +21,7 @@ public record NodeObjects(
     OwnedObjectSync owned,
     DataClaim dataClaim,
     ClaimGrowth claimGrowth,
+    PinnedVolume pinnedVolume,
     Function<SeiNode, Service> service,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
@@ -63,6 +64,7 @@ public record NodeObjects(
     }
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
     claimGrowth.sync(reconcile);
+    pinnedVolume.look(reconcile);
     reconcile.refusals().run(() -> isDone(reconcile, syncProxyConfig(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncStatefulSet(reconcile)));
     reconcile.refusals().run(() -> isDone(reconcile, syncService(reconcile)));
@@ -87,6 +89,7 @@ public record NodeObjects(
   public void forget(ResourceID node) {
     statefulSets.forget(node);
     claimGrowth.forget(node);
+    pinnedVolume.forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {

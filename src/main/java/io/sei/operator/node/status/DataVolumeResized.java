@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeSize;
+import io.sei.operator.render.Names;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -38,11 +39,23 @@ final class DataVolumeResized {
     boolean refused =
         size.filter(VolumeSize::isToChange).isPresent()
             && said.filter(it -> it.isFor(NodeReason.RESIZE_REFUSED)).isPresent();
-    if (size.isEmpty() || refused || (said.isEmpty() && storage(reconcile).isEmpty())) {
+    if (refused || (said.isEmpty() && storage(reconcile).isEmpty())) {
       return;
     }
-    Verdict verdict = new DataVolumeResized(reconcile, claim.get(), size.get()).verdict();
-    reconcile.condition(TYPE, verdict.status(), verdict.reason(), verdict.message());
+    imported(reconcile)
+        .or(() -> size.map(it -> new DataVolumeResized(reconcile, claim.get(), it).verdict()))
+        .ifPresent(it -> reconcile.condition(TYPE, it.status(), it.reason(), it.message()));
+  }
+
+  private static Optional<Verdict> imported(NodeReconcile reconcile) {
+    return Names.importedClaim(reconcile.node())
+        .filter(claim -> storage(reconcile).isPresent())
+        .map(
+            claim ->
+                Verdict.no(
+                    NodeReason.CLAIM_IMPORTED,
+                    "spec.dataVolume.storage is of a claim that the operator makes, and claim %s is imported: resize that claim itself, and remove the field"
+                        .formatted(claim)));
   }
 
   private Verdict verdict() {

@@ -56,6 +56,9 @@ public final class NodeEvents {
     condition(NodeConditionType.RESTART_PENDING, before, after)
         .filter(Condition::isTrue)
         .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));
+    condition(NodeConditionType.DATA_VOLUME_PINNED, before, after)
+        .filter(Condition::isTrue)
+        .ifPresent(pinned -> events.add(warning("DataVolumePinned", pinned.message())));
     KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
     invalidSpec(before, after).ifPresent(events::add);
     upgrades(before, after, events);

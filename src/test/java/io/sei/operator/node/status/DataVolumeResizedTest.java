@@ -119,6 +119,18 @@ class DataVolumeResizedTest {
     assertThat(derive(asking("2"), null, NEW)).isEmpty();
   }
 
+  @Test
+  void importedClaimIsLeftToItsOwner() {
+    SeiNode node = node("sei:a");
+    var imported = new DataVolume(new DataVolume.Import("brought"), null, asking("4"));
+    node.setSpec(node.getSpec().withDataVolume(imported));
+
+    Condition condition = conditionOf(node, claim("2", "2", it -> it), NEW).orElseThrow();
+
+    assertThat(condition.reason()).isEqualTo("ClaimImported");
+    assertThat(condition.message()).contains("claim brought is imported: resize that claim itself");
+  }
+
   /** Also while nobody asks the API server again, and no longer once nothing is asked of it. */
   @Test
   void refusalStaysUntilTheSpecAsksForWhatIsThere() {
@@ -153,6 +165,11 @@ class DataVolumeResizedTest {
       Storage storage, PersistentVolumeClaim claim, SeiNodeStatus status) {
     SeiNode node = node("sei:a");
     node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage)));
+    return conditionOf(node, claim, status);
+  }
+
+  private static Optional<Condition> conditionOf(
+      SeiNode node, PersistentVolumeClaim claim, SeiNodeStatus status) {
     node.setStatus(status);
     var reconcile =
         new NodeReconcile(

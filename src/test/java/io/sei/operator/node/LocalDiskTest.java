@@ -1,0 +1,82 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_PINNED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.testkit.RequestLog.Request;
+import org.junit.jupiter.api.Test;
+
+/** A node whose volume is on a disk of one machine. */
+class LocalDiskTest extends NodeTestCase {
+
+  @Test
+  void whatADrainMeansIsSaidAsSoonAsTheNodeRunsAndTheVolumeIsReadOnce() {
+    String name = namespace + "-local";
+    client.resource(localDisk(name, "m1")).create();
+    try {
+      kubelet.holdVolumeBinding(true);
+      create(spec(A));
+      eventually(
+          () ->
+              client
+                  .resource(read(PersistentVolumeClaim.class, "data-" + NODE))
+                  .edit(
+                      it -> {
+                        it.getSpec().setVolumeName(name);
+                        return it;
+                      }));
+      kubelet.holdVolumeBinding(false);
+
+      eventually(
+          () -> {
+            assertCondition(DATA_VOLUME_PINNED, ConditionStatus.TRUE, NodeReason.LOCAL_DISK);
+            assertThat(events("DataVolumePinned")).hasSize(1);
+          });
+      awaitUpToDate(A);
+      assertThat(condition(DATA_VOLUME_PINNED).message())
+          .startsWith(
+              "only Kubernetes node m1 can use the volume of claim data-node: a drain stops");
+      setImage(B);
+      awaitUpToDate(B);
+      assertThat(operator.requests().matching(LocalDiskTest::isReadOfVolume)).hasSize(1);
+    } finally {
+      client.persistentVolumes().withName(name).delete();
+    }
+  }
+
+  private static boolean isReadOfVolume(Request request) {
+    return request.method().equals("GET") && request.path().contains("/persistentvolumes/");
+  }
+
+  private static PersistentVolume localDisk(String name, String kubernetesNode) {
+    return new PersistentVolumeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withNewSpec()
+        .addToCapacity("storage", new Quantity("10Ti"))
+        .withAccessModes("ReadWriteOnce")
+        .withNewLocal()
+        .withPath("/disks/1")
+        .endLocal()
+        .withNewNodeAffinity()
+        .withNewRequired()
+        .addNewNodeSelectorTerm()
+        .addNewMatchExpression()
+        .withKey("kubernetes.io/hostname")
+        .withOperator("In")
+        .withValues(kubernetesNode)
+        .endMatchExpression()
+        .endNodeSelectorTerm()
+        .endRequired()
+        .endNodeAffinity()
+        .endSpec()
+        .build();
+  }
+}

@@ -1,0 +1,52 @@
+package io.sei.operator.node.resources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which volumes one Kubernetes node alone can use. */
+class PinnedVolumeTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "kubernetes.io/hostname, In, m1, m1",
+    "topology.topolvm.io/node, In, m1, m1",
+    "openebs.io/nodename, In, m1, m1",
+    "kubernetes.io/hostname, In, m1 m2,",
+    "kubernetes.io/hostname, NotIn, m1,",
+    "topology.kubernetes.io/zone, In, eu-1a,",
+  })
+  void labelOfOneKubernetesNodePins(String key, String operator, String values, String expected) {
+    PersistentVolume volume = volume(key, operator, values.split(" "));
+
+    assertThat(PinnedVolume.onlyNode(volume).orElse(null)).isEqualTo(expected);
+  }
+
+  @Test
+  void volumeWithoutAnAffinityIsNotPinned() {
+    PersistentVolume volume = volume("kubernetes.io/hostname", "In", "m1");
+    volume.getSpec().setNodeAffinity(null);
+
+    assertThat(PinnedVolume.onlyNode(volume)).isEmpty();
+  }
+
+  private static PersistentVolume volume(String key, String operator, String... values) {
+    return new PersistentVolumeBuilder()
+        .withNewSpec()
+        .withNewNodeAffinity()
+        .withNewRequired()
+        .addNewNodeSelectorTerm()
+        .withMatchExpressions(new NodeSelectorRequirement(key, operator, List.of(values)))
+        .endNodeSelectorTerm()
+        .endRequired()
+        .endNodeAffinity()
+        .endSpec()
+        .build();
+  }
+}
