@@ -70,8 +70,7 @@ public final class NodeController {
   private final BootstrapJobs bootstrapJobs;
   private final PlanHandover handover;
   private final Upgrades upgrades;
-  private final LostStatus lostStatus;
-  private final LostClaim lostClaim;
+  private final VolumeRecords volume;
   private final NodeDeletion deletion;
   private final SidecarMonitor sidecars;
   private final CrashLogs logs;
@@ -119,8 +118,7 @@ public final class NodeController {
     this.bootstrapJobs = bootstrapJobs;
     this.handover = handover;
     this.upgrades = upgrades;
-    this.lostStatus = new LostStatus(sidecar, objects);
-    this.lostClaim = new LostClaim(dataClaim);
+    this.volume = VolumeRecords.of(sidecar, objects, dataClaim);
     this.deletion = deletion;
     this.sidecars = sidecars;
     this.logs = logs;
@@ -261,9 +259,7 @@ public final class NodeController {
       objects.sync(reconcile);
       return;
     }
-    if (lostStatus.recover(reconcile)
-        || lostClaim.recover(reconcile)
-        || upgrades.record(reconcile)) {
+    if (volume.areUnsettled(reconcile) || upgrades.record(reconcile)) {
       return;
     }
     PlanDecision decision = planner.decide(reconcile.snapshot());
