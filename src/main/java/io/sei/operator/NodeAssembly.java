@@ -16,8 +16,6 @@ import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
 import io.sei.operator.node.LogProbe;
-import io.sei.operator.node.LostClaim;
-import io.sei.operator.node.LostStatus;
 import io.sei.operator.node.NodeActions;
 import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
@@ -30,6 +28,7 @@ import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PredecessorWatch;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.UnwrittenSteps;
+import io.sei.operator.node.VolumeRecords;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.maintenance.AwaitExit;
@@ -134,8 +133,7 @@ record NodeAssembly(
             bootstrapJobs,
             new PlanHandover(sidecar),
             new Upgrades(api, caches, dataClaim),
-            new LostStatus(sidecar, objects),
-            new LostClaim(dataClaim)),
+            VolumeRecords.of(sidecar, objects, dataClaim)),
         new NodeDeletion(api, dataClaim, events),
         reads,
         diagnosis,

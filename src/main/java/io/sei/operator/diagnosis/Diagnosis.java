@@ -25,6 +25,7 @@ import java.util.function.Predicate;
  *   <li>StatefulSetConflict: pods and events of a foreign StatefulSet tell nothing about this node
  *   <li>a refused write (ApplyRefused, QuotaExceeded): the operator cannot act, whatever the pod
  *       says; unless the pod is of what is wanted and halted, which no rollback must undo
+ *   <li>SigningStateUnknown: whatever else is wrong, seid must not start
  *   <li>NodeLost: a silent kubelet makes everything else the pod says a memory
  *   <li>PodTerminating: a pod on its way out no longer speaks for the node; within its grace period
  *       there is nothing to say at all
@@ -68,7 +69,9 @@ public final class Diagnosis {
       return Optional.of(refused(evidence.refusal()));
     }
     Optional<Finding> leaving =
-        PlacementSymptoms.nodeLost(evidence).or(() -> PlacementSymptoms.terminating(evidence, now));
+        PlacementSymptoms.signingStateUnknown(evidence)
+            .or(() -> PlacementSymptoms.nodeLost(evidence))
+            .or(() -> PlacementSymptoms.terminating(evidence, now));
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
       return leaving;
     }

@@ -18,8 +18,8 @@ import java.util.Objects;
  * @param refusal what the API server refuses of the node, in its words; null if nothing
  * @param claim the node's data claim; null if there is none
  * @param claimName name the data claim has or should have; null if the claim is not looked at
- * @param lostSignatures whether that claim is gone, and had the record of what a validator has
- *     signed
+ * @param lostSignatures what became of the claim that had the record of what a validator has
+ *     signed, such as "is gone"; null if nothing did
  * @param events core/v1 events about the StatefulSet, the pod and the claim, in any order
  * @param node the Kubernetes node the pod is bound to; null if unknown
  * @param sidecarTrouble what is wrong with the sidecar
@@ -37,7 +37,7 @@ public record Evidence(
     String refusal,
     PersistentVolumeClaim claim,
     String claimName,
-    boolean lostSignatures,
+    String lostSignatures,
     List<Event> events,
     NodeFacts node,
     SidecarTrouble sidecarTrouble,

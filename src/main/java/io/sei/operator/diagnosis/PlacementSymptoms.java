@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
 import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNKNOWN;
 import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
 
@@ -119,17 +120,20 @@ final class PlacementSymptoms {
             next));
   }
 
+  static Optional<Finding> signingStateUnknown(Evidence evidence) {
+    return Optional.ofNullable(evidence.lostSignatures())
+        .map(
+            what ->
+                Finding.terminal(
+                    SIGNING_STATE_UNKNOWN,
+                    "claim %s %s, and nothing tells what the validator has signed"
+                        .formatted(evidence.claimName(), what),
+                    "once its key can sign nothing twice, set spec.validator.acceptSigningStateLoss"
+                        + " to the uid of the claim or, if it is gone, to status.dataClaimUid"));
+  }
+
   static Optional<Finding> volumePending(Evidence evidence) {
     Pod pod = evidence.pod();
-    if (evidence.lostSignatures()) {
-      return Optional.of(
-          Finding.terminal(
-              VOLUME_PENDING,
-              "claim %s is gone, and the record of what the validator has signed with it"
-                  .formatted(evidence.claimName()),
-              "restore the claim from a backup, or delete the SeiNode and create it again once its"
-                  + " key can sign nothing twice"));
-    }
     Optional<String> phase = claimPhase(evidence);
     if (phase.filter("Lost"::equals).isPresent() && !PodFacts.isReady(pod)) {
       return Optional.of(

@@ -109,7 +109,7 @@ public final class Children {
    * the validators of a ceremony. A pause is not among it, as it only passes on the deployment's.
    */
   private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {
-    var fields = new HashSet<String>();
+    var fields = new HashSet<>(Set.of("spec.dataResetGeneration"));
     if (rendered.externalAddress() == null) {
       fields.add("spec.externalAddress");
     }

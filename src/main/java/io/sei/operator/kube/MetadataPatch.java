@@ -33,7 +33,11 @@ public final class MetadataPatch {
             .toList());
   }
 
-  /** Sets an annotation. */
+  /**
+   * Sets an annotation.
+   *
+   * @param value removes the annotation if it is null
+   */
   public static String annotation(HasMetadata object, String key, String value) {
     ObjectNode metadata = metadata(object);
     metadata.putObject("annotations").put(key, value);

@@ -21,7 +21,7 @@ import java.util.Optional;
  * deleted without what belongs to it and applied again, or it was restored from a backup. Init
  * tasks are not for a volume that seid has used, and may have open.
  */
-public record LostStatus(SidecarClient sidecar, NodeObjects objects) {
+record LostStatus(SidecarClient sidecar, NodeObjects objects) {
 
   /** A backstop: watches and what the sidecar says announce what is waited for. */
   private static final Duration RECHECK = Duration.ofSeconds(5);

@@ -33,8 +33,7 @@ public record NodeActions(
     BootstrapJobs bootstrapJobs,
     PlanHandover handover,
     Upgrades upgrades,
-    LostStatus lostStatus,
-    LostClaim lostClaim) {
+    VolumeRecords volume) {
 
   /** Acts, up to what has to be written before anything else is done. */
   void advance(NodeReconcile reconcile) {
@@ -47,9 +46,7 @@ public record NodeActions(
       objects.sync(reconcile);
       return;
     }
-    if (lostStatus.recover(reconcile)
-        || lostClaim.recover(reconcile)
-        || upgrades.record(reconcile)) {
+    if (volume.areUnsettled(reconcile) || upgrades.record(reconcile)) {
       return;
     }
     PlanDecision decision = planner.decide(reconcile.snapshot());

@@ -15,6 +15,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SidecarTrouble;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.maintenance.SigningClaim;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
@@ -46,7 +47,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         bootstraps ? snapshot.bootstrapPods().stream().findFirst() : snapshot.ownedPod();
     Optional<PlannedTask> task = unfinishedTask(reconcile.status());
     SidecarTrouble trouble = trouble(snapshot, task);
-    boolean lostSignatures = snapshot.hasSigningKey() && snapshot.hasLostItsClaim();
+    String lostSignatures = lostSignatures(reconcile);
     return EvidenceBuilder.builder()
         .pod(pod.orElse(null))
         .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
@@ -55,7 +56,9 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .refusal(reconcile.refusals().message().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(
-            lostSignatures || isClaimWatched(snapshot, pod) ? Names.claim(snapshot.node()) : null)
+            lostSignatures != null || isClaimWatched(snapshot, pod)
+                ? Names.claim(snapshot.node())
+                : null)
         .lostSignatures(lostSignatures)
         .events(live.ofWaiting(reconcile, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
@@ -65,6 +68,14 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .statefulSetConflict(reconcile.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
+  }
+
+  private static String lostSignatures(NodeReconcile reconcile) {
+    if (reconcile.isClaimRefused()) {
+      return SigningClaim.REFUSED;
+    }
+    NodeSnapshot snapshot = reconcile.snapshot();
+    return snapshot.hasSigningKey() && snapshot.hasLostItsClaim() ? "is gone" : null;
   }
 
   /** A plan that failed has said why itself, and the pod of its Job says no more. */

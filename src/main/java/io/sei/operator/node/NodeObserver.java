@@ -5,7 +5,6 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
@@ -36,10 +35,10 @@ public record NodeObserver(
     Optional<Pod> cached = caches.pod(declared);
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     SeiNodeStatus status = NodeSnapshot.statusOf(declared);
-    SeiNode node = AppliedUpgrades.of(status, caches.claim(declared)).effective(declared);
+    SeiNode node = NodeSnapshot.effective(declared, caches.claim(declared));
     return new NodeSnapshot(
         node,
-        declared.getSpec().image(),
+        declared.getSpec(),
         status,
         SpecHash.of(node),
         sidecarImage.apply(node),

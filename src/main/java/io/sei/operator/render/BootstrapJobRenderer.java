@@ -63,6 +63,7 @@ public final class BootstrapJobRenderer {
     var bare = new SeiNode();
     bare.setMetadata(node.getMetadata());
     bare.setSpec(spec);
+    bare.setStatus(node.getStatus());
     var template = podTemplate.render(bare);
     var containers =
         template.getSpec().getContainers().stream()

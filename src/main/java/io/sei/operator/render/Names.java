@@ -36,6 +36,8 @@ public final class Names {
   // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod.
   private static final int PULL_DIGITS = 5;
 
+  public static final String DATA_RESET = "data-reset";
+
   /** The readiness gate of a held pod. Nobody opens it, so that no Service leads to the pod. */
   public static final String HOLD_GATE = "sei.io/released";
 

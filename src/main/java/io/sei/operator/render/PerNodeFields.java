@@ -10,10 +10,11 @@ import java.util.List;
 
 /**
  * Fields of a spec that belong to no version of a template: those of one node ({@code paused},
- * {@code maintenance}, {@code externalAddress} and {@code validator.genesisCeremony}) and the
- * chain's {@code upgrades} and {@code upgradesPaused}. The template in force may set them for every
- * node, whatever version a node is of; where it does not, each node keeps its own. They are never
- * part of a template that is kept, since one that was made from a node may be given to another.
+ * {@code maintenance}, {@code dataResetGeneration}, {@code externalAddress} and {@code
+ * validator.genesisCeremony}) and the chain's {@code upgrades} and {@code upgradesPaused}. The
+ * template in force may set them for every node, whatever version a node is of; where it does not,
+ * each node keeps its own. They are never part of a template that is kept, since one that was made
+ * from a node may be given to another.
  */
 public final class PerNodeFields {
 
@@ -53,6 +54,8 @@ public final class PerNodeFields {
         it ->
             it.paused(paused)
                 .maintenance(maintenance)
+                // No template may have it.
+                .dataResetGeneration(null)
                 .externalAddress(externalAddress)
                 .validator(own)
                 .upgrades(upgrades)

@@ -44,7 +44,7 @@ final class PodTemplateRenderer {
     var spec = node.getSpec();
     return new Placement(node, config)
         .complete(new PodSpecBuilder())
-        .withInitContainers(initContainers(spec))
+        .withInitContainers(initContainers(node))
         .withContainers(containers(spec))
         .withVolumes(Volumes.of(node))
         .withReadinessGates(
@@ -59,12 +59,15 @@ final class PodTemplateRenderer {
         .build();
   }
 
-  private List<Container> initContainers(SeiNodeSpec spec) {
-    return Stream.of(
-            SeidContainer.renderInit(spec),
-            // The proxy first: the sidecar is asked through it.
-            nativeSidecar(ProxyContainer.render(spec, config)),
-            nativeSidecar(SidecarContainer.render(spec, config)))
+  private List<Container> initContainers(SeiNode node) {
+    var spec = node.getSpec();
+    return Stream.concat(
+            DataResetContainer.render(node).stream(),
+            Stream.of(
+                SeidContainer.renderInit(spec),
+                // The proxy first: the sidecar is asked through it.
+                nativeSidecar(ProxyContainer.render(spec, config)),
+                nativeSidecar(SidecarContainer.render(spec, config))))
         .map(PodTemplateRenderer::complete)
         .toList();
   }

@@ -88,7 +88,7 @@ final class SeidContainer {
   private SeidContainer() {}
 
   static Container render(SeiNodeSpec spec, OperatorConfig config) {
-    var seid = unprobed(spec, config);
+    var seid = new ContainerBuilder(unprobed(spec, config));
     return spec.holding().isPresent()
         ? seid.withArgs(HOLD_SCRIPT).build()
         : seid.withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
@@ -97,7 +97,7 @@ final class SeidContainer {
             .build();
   }
 
-  private static ContainerBuilder unprobed(SeiNodeSpec spec, OperatorConfig config) {
+  private static Container unprobed(SeiNodeSpec spec, OperatorConfig config) {
     return new ContainerBuilder()
         .withName(Names.SEID)
         .withImage(spec.image())
@@ -108,7 +108,8 @@ final class SeidContainer {
         .withVolumeMounts(Volumes.data())
         .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))
         .withResources(resources(spec, config))
-        .withSecurityContext(SecurityContexts.writableRoot());
+        .withSecurityContext(SecurityContexts.writableRoot())
+        .build();
   }
 
   static Container renderInit(SeiNodeSpec spec) {

@@ -62,7 +62,7 @@ public final class SpecHash {
 
   /** The same of a spec, as in {@link #of(SeiNodeSpec, String)}. */
   public static String ofTemplate(SeiNodeSpec spec, String restartRequestedAt) {
-    return of(spec.withMaintenance(null), restartRequestedAt);
+    return of(spec.with(it -> it.maintenance(null).dataResetGeneration(null)), restartRequestedAt);
   }
 
   /** Whether a stamp is one of this version's, so that it can be compared with {@link #of}. */
@@ -87,6 +87,9 @@ public final class SpecHash {
     putText(intent, "restartRequestedAt", restartRequestedAt);
     // When seid stops makes no difference to the pod in which it does not run.
     spec.holding().ifPresent(any -> intent.put("held", true));
+    if (spec.dataResetGeneration() != null) {
+      intent.put("dataResetGeneration", spec.dataResetGeneration());
+    }
     return intent;
   }
 

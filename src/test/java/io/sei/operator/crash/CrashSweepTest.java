@@ -69,6 +69,7 @@ class CrashSweepTest {
         Named.of("an init plan", InitPlan::new),
         Named.of("a listed upgrade", ListedUpgrade::new),
         Named.of("a hold and its release", HoldAndRelease::new),
+        Named.of("a reset of the data", ResetOfData::new),
         Named.of("the pull of its image", PreparedUpgrade::new),
         Named.of("a volume that grows", VolumeGrowth::new),
         Named.of("the replacement of an impostor", Impostor::new),

@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.NODE_LOST;
 import static io.sei.operator.api.v1alpha1.StallReason.POD_TERMINATING;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNKNOWN;
 import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 import static io.sei.operator.api.v1alpha1.StallReason.UNSCHEDULABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
@@ -96,9 +97,15 @@ final class PlacementRows {
         row("claim lost", bound.withClaim(claim("Lost")), VOLUME_PENDING, "pv-7"),
         terminal(
             "claim with signatures missing",
-            bound.withClaim(null).withLostSignatures(true),
-            VOLUME_PENDING,
+            bound.withClaim(null).withLostSignatures("is gone"),
+            SIGNING_STATE_UNKNOWN,
+            "claim data-val is gone",
             "has signed"),
+        terminal(
+            "claim made again",
+            bound.withLostSignatures("is another one"),
+            SIGNING_STATE_UNKNOWN,
+            "claim data-val is another one"),
         row("claim missing", bound.withClaim(null), VOLUME_PENDING, "does not exist"),
         row(
             "cannot attach",

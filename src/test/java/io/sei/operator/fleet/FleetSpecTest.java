@@ -62,7 +62,7 @@ class FleetSpecTest extends FleetTestCase {
         SeiNodeSpecBuilder.builder()
             .chainId("devnet")
             .image(A)
-            .validator(new Validator(null, null, null, null, null))
+            .validator(new Validator(null, null, null, null, null, null))
             .build();
     create(
         fleetSpec(1, A)

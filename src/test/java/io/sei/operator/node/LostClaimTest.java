@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class LostClaimTest extends ValidatorTestCase {
 
   private static final String CLAIM = "data-" + NODE;
+  private static final String ACCEPT = "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}";
 
   @Test
   void nodeStartsOverWithANewClaim() {
@@ -51,17 +52,46 @@ class LostClaimTest extends ValidatorTestCase {
 
     loseClaim();
 
-    awaitStalled(StallReason.VOLUME_PENDING);
-    assertThat(condition(NodeConditionType.STALLED).message())
-        .contains("claim data-node is gone", "restore the claim from a backup");
+    awaitStalled(StallReason.SIGNING_STATE_UNKNOWN);
+    assertThat(condition(NodeConditionType.STALLED).message()).contains("claim data-node is gone");
     eventually(() -> assertThat(events("Stalled")).hasSize(1));
     stays(() -> assertThat(claim()).isNull());
 
-    createClaim(CLAIM);
+    patch(node(), ACCEPT.formatted(node().getStatus().dataClaimUid()));
 
     awaitRunning(NODE);
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
-    assertThat(runs(SidecarTaskTypes.CONFIGURE_GENESIS)).isEqualTo(1);
+    assertThat(runs(SidecarTaskTypes.CONFIGURE_GENESIS)).isEqualTo(2);
+    assertThat(node().getStatus().dataClaimUid()).isEqualTo(claim().getMetadata().getUid());
+  }
+
+  @Test
+  void nodeWithASigningKeyDoesNotStartOnAClaimThatWasMadeAgain() {
+    put(ThrowAwayKeys.signingKey(KEY));
+    createValidator(NODE);
+    awaitRunning(NODE);
+    loseClaim();
+    awaitStalled(StallReason.SIGNING_STATE_UNKNOWN);
+
+    createOwnClaim();
+
+    eventually(
+        () ->
+            assertThat(condition(NodeConditionType.STALLED).message())
+                .contains("claim data-node is not the one that the node used before"));
+    patch(node(), ACCEPT.formatted(node().getStatus().dataClaimUid()));
+    stays(() -> assertThat(runs(MARK_READY)).as("of another claim").isEqualTo(1));
+
+    patch(node(), ACCEPT.formatted(claim().getMetadata().getUid()));
+
+    awaitRunning(NODE);
+    assertThat(runs(MARK_READY)).isEqualTo(2);
+  }
+
+  /** As one does who restores it from a backup. */
+  private void createOwnClaim() {
+    createClaim(CLAIM);
+    patch(claim(), "{'metadata':{'labels':{'sei.io/node':'node'}}}");
   }
 
   private int runs(String type) {

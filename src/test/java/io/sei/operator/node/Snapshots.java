@@ -143,7 +143,7 @@ public final class Snapshots {
       PeerResolution peers) {
     return new NodeSnapshot(
         node,
-        node.getSpec().image(),
+        node.getSpec(),
         status,
         SpecHash.of(node),
         SIDECAR_IMAGE,

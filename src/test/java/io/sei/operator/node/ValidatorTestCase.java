@@ -39,7 +39,8 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
         null,
         new Validator.SigningKey(new Validator.KeySecret(signing)),
         new Validator.NodeKey(new Validator.KeySecret(identity)),
-        keyring);
+        keyring,
+        null);
   }
 
   public static Validator.OperatorKeyring keyring(String secret, String passphrase) {

@@ -144,9 +144,10 @@ class ChildRendererTest {
             .with(
                 it ->
                     it.fullNode(null)
-                        .validator(new Validator(null, ceremony, null, null, null))
+                        .validator(new Validator(null, ceremony, null, null, null, null))
                         .externalAddress("host:26656")
                         .maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
+                        .dataResetGeneration(1L)
                         .paused(true)));
 
     SeiNodeSpec spec = ChildRenderer.templateOf(node).spec();
@@ -156,7 +157,8 @@ class ChildRendererTest {
             Nodes.full()
                 .with(
                     it ->
-                        it.fullNode(null).validator(new Validator(null, null, null, null, null))));
+                        it.fullNode(null)
+                            .validator(new Validator(null, null, null, null, null, null))));
   }
 
   private static SeiNodeDeployment deployment(UnaryOperator<SeiNodeDeploymentSpec> change) {

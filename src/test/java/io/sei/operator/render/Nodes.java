@@ -109,7 +109,8 @@ final class Nodes {
         null,
         signingKey == null ? null : new Validator.SigningKey(new Validator.KeySecret(signingKey)),
         nodeKey == null ? null : new Validator.NodeKey(new Validator.KeySecret(nodeKey)),
-        operatorKeyring);
+        operatorKeyring,
+        null);
   }
 
   static Validator.OperatorKeyring keyring(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
@@ -12,6 +13,7 @@ import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
@@ -40,6 +42,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
     var hold = new Maintenance(Maintenance.Hold.IMMEDIATE);
     examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
+    examples.add(reset("data-reset", Nodes.full()));
+    examples.add(reset("bootstrap-data-reset", bootstrapping(Nodes.full())));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
     examples.add(example("imported-claim", importing(), Nodes.DEFAULTS));
     examples.add(example("bootstrap", bootstrapping(Nodes.full()), Nodes.DEFAULTS));
@@ -62,6 +66,12 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     SeiNode node = Nodes.node(Nodes.full());
     node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "pacific-rpc"));
     return node;
+  }
+
+  private static Rendering reset(String name, SeiNodeSpec spec) {
+    SeiNode node = Nodes.node(spec.withDataResetGeneration(2L));
+    node.setStatus(SeiNodeStatus.empty().withDataReset(new DataReset(2L, "claim-1", null, null)));
+    return new Rendering(name, node, Nodes.DEFAULTS);
   }
 
   private static SeiNodeSpec everythingSet() {
@@ -110,7 +120,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                     validator.genesisCeremony(),
                     validator.signingKey(),
                     validator.nodeKey(),
-                    validator.operatorKeyring()));
+                    validator.operatorKeyring(),
+                    null));
           }
         });
   }

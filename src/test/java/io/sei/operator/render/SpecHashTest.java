@@ -79,6 +79,7 @@ class SpecHashTest {
       change("grace", it -> it.terminationGracePeriodSeconds(301L)),
       change("grace of 0", it -> it.terminationGracePeriodSeconds(0L)),
       change("grace unset", it -> it.terminationGracePeriodSeconds(null)),
+      change("reset of the data", it -> it.dataResetGeneration(1L)),
       change("hold", it -> it.maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))),
       change("keys removed", it -> it.validator(Nodes.validator(null, null, null))),
       change("signing key", keys("other", "validator-node-key", "validator-keyring")),
@@ -111,6 +112,9 @@ class SpecHashTest {
       change("empty limits", it -> it.resources(withEmptyLimits(Nodes.requests("4", "16Gi")))),
       change("size of the claim", it -> it.dataVolume(sized("old-disk"))),
       change("retention of the claim", it -> it.dataVolume(retained("old-disk"))),
+      change(
+          "accepted loss",
+          it -> it.validator(EVERYTHING.validator().withAcceptSigningStateLoss("uid"))),
       change("name of the signing account", keyring("other", "validator-passphrase", "passphrase"))
     };
   }
@@ -162,7 +166,11 @@ class SpecHashTest {
 
   @Test
   void whatIsAskedOfOneNodeIsNotOfItsTemplate() {
-    var held = EVERYTHING.withMaintenance(new Maintenance(Maintenance.Hold.IMMEDIATE));
+    var held =
+        EVERYTHING.with(
+            it ->
+                it.maintenance(new Maintenance(Maintenance.Hold.IMMEDIATE))
+                    .dataResetGeneration(3L));
 
     assertThat(SpecHash.ofTemplate(held, "now")).isEqualTo(SpecHash.of(EVERYTHING, "now"));
   }

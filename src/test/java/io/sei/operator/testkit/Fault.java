@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -81,11 +82,16 @@ public record Fault(
         SeiNodeSpecBuilder.builder()
             .chainId("atlantic-2")
             .image(IMAGE)
-            .fullNode(new FullNode(null, null))
+            .fullNode(isOfValidators() ? null : new FullNode(null, null))
+            .validator(isOfValidators() ? ValidatorBuilder.builder().build() : null)
             .terminationGracePeriodSeconds(1L)
             .progressDeadlineSeconds(deadlineSeconds)
             .build());
     return node;
+  }
+
+  private boolean isOfValidators() {
+    return reason == StallReason.SIGNING_STATE_UNKNOWN;
   }
 
   /** A fleet whose only node it happens to. */

@@ -3,6 +3,7 @@ package io.sei.operator.testkit;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -91,6 +93,26 @@ public record FaultStage(
 
   void allowStatefulSet() {
     denials().allow(STATEFUL_SETS);
+  }
+
+  /** Gives a validator its keys, and takes the claim away on which it would say what it signs. */
+  void loseSigningState() {
+    for (Secret key :
+        List.of(ThrowAwayKeys.signingKey("signing"), ThrowAwayKeys.nodeKey("identity"))) {
+      client.resource(key).inNamespace(namespace).create();
+    }
+    patchSpec(
+        "{\"validator\":{\"signingKey\":{\"secret\":{\"secretName\":\"signing\"}},"
+            + "\"nodeKey\":{\"secret\":{\"secretName\":\"identity\"}}}}");
+    client.persistentVolumeClaims().inNamespace(namespace).withName("data-" + node).delete();
+    deletePod();
+  }
+
+  void acceptSigningStateLoss() {
+    SeiNode lost = client.resources(SeiNode.class).inNamespace(namespace).withName(node).get();
+    patchSpec(
+        "{\"validator\":{\"acceptSigningStateLoss\":\"%s\"}}"
+            .formatted(lost.getStatus().dataClaimUid()));
   }
 
   void deletePod() {

@@ -95,6 +95,14 @@ public final class Faults {
                 stage -> stage.kubelet().holdVolumeBinding(false))
             .thereFirst(),
         Fault.of(
+                StallReason.SIGNING_STATE_UNKNOWN,
+                "The claim of a validator is deleted, with the record of what it has signed.",
+                FaultStage::loseSigningState,
+                List.of("nothing tells what the validator has signed", "acceptSigningStateLoss"),
+                "The loss is accepted, and the validator starts over.",
+                FaultStage::acceptSigningStateLoss)
+            .atOnce(),
+        Fault.of(
                 StallReason.POD_TERMINATING,
                 "The node's pod is to be replaced and does not end.",
                 stage -> {

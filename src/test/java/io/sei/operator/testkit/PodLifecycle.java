@@ -220,7 +220,13 @@ final class PodLifecycle {
     } else if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
       instance.sidecarUp = true;
       String node = instance.seiNode.get();
-      volumes.dataClaim(pod).ifPresent(claim -> sidecar.mount(key.namespace(), node, claim));
+      volumes
+          .dataClaim(pod)
+          .ifPresent(
+              claim -> {
+                PodShape.resetGeneration(pod).ifPresent(it -> sidecar.wipeOnce(claim, it));
+                sidecar.mount(key.namespace(), node, claim);
+              });
       if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {
         sidecar.initHome(key.namespace(), node);
       }

@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What the kubelet has to know about the pod of a Sei node. */
@@ -13,6 +15,8 @@ final class PodShape {
   static final String SEID_INIT = "seid-init";
   static final String SIDECAR = "sei-sidecar";
 
+  private static final Pattern GENERATION =
+      Pattern.compile("^generation=(\\d+)$", Pattern.MULTILINE);
   private static final String PROXY = "kube-rbac-proxy";
   private static final String AUDIENCES = "--auth-token-audiences=";
 
@@ -34,6 +38,14 @@ final class PodShape {
   /** Whether the containers of the pod run once, as those of a Job do. */
   static boolean runsOnce(Pod pod) {
     return "Never".equals(pod.getSpec().getRestartPolicy());
+  }
+
+  /** The number of the reset for which the volume is wiped before anything else starts. */
+  static Optional<Long> resetGeneration(Pod pod) {
+    return named(pod, "data-reset")
+        .map(container -> GENERATION.matcher(container.getCommand().get(2)))
+        .filter(Matcher::find)
+        .map(found -> Long.valueOf(found.group(1)));
   }
 
   /** Whether a gate that nobody opens keeps the pod from being Ready: seid is not started in it. */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The simulated sidecar as the process of a container: {@code seictl serve}, with its environment,
@@ -57,6 +58,9 @@ public final class SidecarContainer {
             : new InetSocketAddress(port);
     Path stored = home.resolve("sidecar.db");
     var sidecar = new SidecarSimulator(address);
+    Optional.ofNullable(System.getenv("SIDECAR_VERSION"))
+        .map(SidecarVersion::valueOf)
+        .ifPresent(sidecar::version);
     SidecarEngine engine = sidecar.engine("", "");
     Volume left = read(stored);
     engine.mount(

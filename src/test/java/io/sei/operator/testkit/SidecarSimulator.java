@@ -45,6 +45,7 @@ public final class SidecarSimulator implements AutoCloseable {
 
   private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
   private final Map<String, SidecarVolume> volumes = new ConcurrentHashMap<>();
+  private final Map<String, Long> resets = new ConcurrentHashMap<>();
   private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
   private final Map<NodeKey, List<String>> audiences = new ConcurrentHashMap<>();
   private final Map<String, Duration> taskDelays = new ConcurrentHashMap<>();
@@ -110,6 +111,14 @@ public final class SidecarSimulator implements AutoCloseable {
    */
   public void mount(String namespace, String node, String claimUid) {
     engine(namespace, node).mount(volumes.computeIfAbsent(claimUid, empty -> new SidecarVolume()));
+  }
+
+  /** Wipes a volume, unless that was done for this reset or a later one. */
+  public void wipeOnce(String claimUid, long generation) {
+    if (generation > resets.getOrDefault(claimUid, 0L)) {
+      resets.put(claimUid, generation);
+      volumes.remove(claimUid);
+    }
   }
 
   /** Leaves in the node's home what {@code seid init} does: configuration files and a node key. */

@@ -85,6 +85,11 @@ public record SeiNodeSpec(
         Boolean paused,
     @JsonPropertyDescription("Work on the volume by hand; belongs to one node of a fleet.")
         Maintenance maintenance,
+    @Min(1)
+        @JsonPropertyDescription(
+            "Raising it wipes the chain data on the volume once, and initializes the node again. Node"
+                + " key and signing state are kept. Belongs to one node of a fleet.")
+        Long dataResetGeneration,
     @Min(0)
         @Max(86400)
         @JsonPropertyDescription(

@@ -44,6 +44,10 @@ public record SeiNodeStatus(
         ImagePull imagePull,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
+    @JsonPropertyDescription(
+            "UID of the claim that a validator has used, and that has its signing state.")
+        String dataClaimUid,
+    @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
     @JsonPropertyDescription("The configuration the node's sidecar was last given.")
         AppliedConfig config,
     @JsonPropertyDescription(
@@ -64,6 +68,11 @@ public record SeiNodeStatus(
   /** The spec hash of the pod, whatever image an upgrade has given it since; may be null. */
   public String baseHash() {
     return podBaseHash == null ? podSpecHash : podBaseHash;
+  }
+
+  /** The value of {@code spec.dataResetGeneration} that was acted on last; 0 if none was. */
+  public long resetGeneration() {
+    return dataReset == null || dataReset.generation() == null ? 0 : dataReset.generation();
   }
 
   /** The status of a node nobody has looked at yet. */

@@ -14,6 +14,8 @@ public enum StallReason implements Reason {
   UNSCHEDULABLE("Unschedulable"),
   /** The pod's storage is not there. */
   VOLUME_PENDING("VolumePending"),
+  /** Nothing tells what a validator has signed: its claim is gone, or another one. */
+  SIGNING_STATE_UNKNOWN("SigningStateUnknown"),
   /** A pod that is being deleted outlived its grace period. */
   POD_TERMINATING("PodTerminating"),
   /** The Kubernetes node under the pod is gone or silent. */

@@ -61,7 +61,13 @@ public record Validator(
         SigningKey signingKey,
     @JsonPropertyDescription("The P2P identity. Set together with signingKey.") NodeKey nodeKey,
     @JsonPropertyDescription("The account that votes and pays fees.")
-        OperatorKeyring operatorKeyring)
+        OperatorKeyring operatorKeyring,
+    @Size(max = 64)
+        @JsonPropertyDescription(
+            "UID of the claim whose record of what the signing key has signed may be lost: of the one"
+                + " that is there or, if it is gone, status.dataClaimUid. Only once nothing can be"
+                + " signed twice.")
+        String acceptSigningStateLoss)
     implements ValidatorBuilder.With {
 
   /** Part of a genesis ceremony, set by the controller of the fleet. */

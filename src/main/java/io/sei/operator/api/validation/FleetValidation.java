@@ -44,6 +44,13 @@ public final class FleetValidation {
               "a template that imports a claim must have replicas: 1, since every replica would"
                   + " write to the same volume"));
     }
+    if (node.dataResetGeneration() != null) {
+      errors.add(
+          new FieldError(
+              "spec.template.spec.dataResetGeneration",
+              "belongs to one node: set it on the SeiNode, since in a template it would wipe the"
+                  + " data of all nodes at once"));
+    }
     if (!isValid(maxUnavailable(spec))) {
       errors.add(
           new FieldError(

@@ -46,6 +46,8 @@ public final class StateSync {
   public static void record(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (reconcile.status().syncedAt() == null
+        // The pod from before a reset of the data says nothing about what comes after it.
+        && snapshot.podDifference().isEmpty()
         && snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
       reconcile.update(status -> status.withSyncedAt(snapshot.now()));
     }

@@ -1,7 +1,6 @@
 package io.sei.operator.node.model;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
@@ -113,12 +112,11 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   }
 
   /**
-   * The node with the image that it is to run in place of {@code spec.image}: that of the last
-   * upgrade, unless somebody has changed {@code spec.image} since.
+   * The spec with the image that its node is to run in place of {@code spec.image}: that of the
+   * last upgrade, unless somebody has changed {@code spec.image} since.
    */
-  public SeiNode effective(SeiNode declared) {
-    String image = image(declared.getSpec(), declared.getSpec().image());
-    return image.equals(declared.getSpec().image()) ? declared : withImage(declared, image);
+  public SeiNodeSpec effective(SeiNodeSpec declared) {
+    return declared.withImage(image(declared, declared.image()));
   }
 
   /** The image of such a node, whose {@code spec.image} is this one. */
@@ -195,13 +193,5 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(applied.image());
-  }
-
-  private static SeiNode withImage(SeiNode declared, String image) {
-    var node = new SeiNode();
-    node.setMetadata(declared.getMetadata());
-    node.setSpec(declared.getSpec().withImage(image));
-    node.setStatus(declared.getStatus());
-    return node;
   }
 }

@@ -34,6 +34,7 @@ public final class NodeReconcile {
   private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
+  private boolean claimRefused;
   private final Refusals refusals = new Refusals();
   private final Map<NodeConditionType, Report> reports = new EnumMap<>(NodeConditionType.class);
   private Optional<SidecarHealth> sidecarHealth;
@@ -164,6 +165,16 @@ public final class NodeReconcile {
   /** Notes that another object with one of the node's names belongs to somebody else. */
   public void obstacle(String description) {
     obstacle = Optional.of(description);
+  }
+
+  /** Notes that the node's claim is another one than has the record of what it has signed. */
+  public void claimRefused() {
+    claimRefused = true;
+  }
+
+  /** Whether the node's claim is another one than has the record of what it has signed. */
+  public boolean isClaimRefused() {
+    return claimRefused;
   }
 
   /** What the API server refuses of the node. */

@@ -5,10 +5,12 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -29,6 +31,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -36,8 +39,9 @@ import java.util.stream.Stream;
  * All that is known of a node at the start of a reconcile. Decisions are made from this and from
  * nothing else.
  *
- * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due
- * @param declaredImage {@code spec.image} as the user wrote it
+ * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due,
+ *     and without a reset of its data that is refused
+ * @param declared the spec as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
  * @param sidecarImage the sidecar image the spec comes to
@@ -53,7 +57,7 @@ import java.util.stream.Stream;
 @RecordBuilder
 public record NodeSnapshot(
     SeiNode node,
-    String declaredImage,
+    SeiNodeSpec declared,
     SeiNodeStatus status,
     String specHash,
     String sidecarImage,
@@ -78,15 +82,46 @@ public record NodeSnapshot(
   /** The same once the status was written, with what else the reconcile has found out. */
   public NodeSnapshot written(
       SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    SeiNode effective = AppliedUpgrades.of(statusOf(saved), claim).effective(saved);
+    SeiNode effective = effective(saved, claim);
     return with(
         it ->
             it.node(effective)
-                .declaredImage(saved.getSpec().image())
+                .declared(saved.getSpec())
                 .status(statusOf(saved))
                 .specHash(SpecHash.of(effective))
                 .statefulSet(latest)
                 .sidecar(health));
+  }
+
+  /** The node as it is to be, which is not always what its spec says. */
+  public static SeiNode effective(SeiNode declared, Optional<PersistentVolumeClaim> claim) {
+    SeiNodeStatus status = statusOf(declared);
+    SeiNodeSpec spec = AppliedUpgrades.of(status, claim).effective(declared.getSpec());
+    SeiNodeSpec effective = SigningState.withoutRefusedReset(spec, status);
+    if (effective.equals(declared.getSpec())) {
+      return declared;
+    }
+    var node = new SeiNode();
+    node.setMetadata(declared.getMetadata());
+    node.setSpec(effective);
+    node.setStatus(declared.getStatus());
+    return node;
+  }
+
+  /** {@code spec.image} as the user wrote it. */
+  public String declaredImage() {
+    return declared.image();
+  }
+
+  /** Whether the data is to be wiped, or was, and the node has not run since. */
+  public boolean isBeingReset() {
+    DataReset reset = status.dataReset();
+    return reset != null && reset.claimUid() != null && reset.completedAt() == null;
+  }
+
+  /** Whether the user asks for a reset of the data that is refused. */
+  public boolean isResetRefused() {
+    return !Objects.equals(declared.dataResetGeneration(), node.getSpec().dataResetGeneration());
   }
 
   /** The upgrades that the node's volume has been through. */
@@ -96,13 +131,14 @@ public record NodeSnapshot(
 
   /** The upgrade whose image the node is to run in place of {@code spec.image}. */
   public Optional<UpgradeStatus> runningUpgrade() {
-    return upgrades().last().filter(it -> !declaredImage.equals(node.getSpec().image()));
+    return upgrades().last().filter(it -> !declaredImage().equals(node.getSpec().image()));
   }
 
   /** The spec hash with the image that the user wrote, and without a hold. */
   public String declaredHash() {
     return SpecHash.ofTemplate(
-        node.getSpec().withImage(declaredImage), Annotations.restartRequestedAt(node).orElse(null));
+        node.getSpec().withImage(declaredImage()),
+        Annotations.restartRequestedAt(node).orElse(null));
   }
 
   /** The status of a node, empty rather than null. */

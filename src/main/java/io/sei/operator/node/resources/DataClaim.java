@@ -85,6 +85,24 @@ public final class DataClaim {
         .ifPresent(claim -> claimFor(reconcile.node(), claim));
   }
 
+  /**
+   * Takes off the claim which upgrades its data has been through.
+   *
+   * @return whether there was something to take off
+   */
+  public boolean forgetUpgrades(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    if (Annotations.of(claim, Annotations.APPLIED_UPGRADES).isEmpty()) {
+      return false;
+    }
+    PersistentVolumeClaim written =
+        api.mergePatch(claim, MetadataPatch.annotation(claim, Annotations.APPLIED_UPGRADES, null));
+    // An imported claim without our label is not watched.
+    if (reconcile.snapshot().claim().isPresent()) {
+      caches.remember(written, Optional.of(claim));
+    }
+    return true;
+  }
+
   /** Makes the claim say that it belongs to the node. */
   public void claimFor(SeiNode node, PersistentVolumeClaim claim) {
     List<OwnerReference> references = references(node, claim);

@@ -131,6 +131,14 @@ public final class NodeConditions {
           "image %s is older than upgrade \"%s\", which this volume has been through; running %s; set spec.image to that or a newer one"
               .formatted(snapshot.declaredImage(), newer.get().name(), running));
     }
+    if (reconcile.isClaimRefused()) {
+      return signingStateUnknown(
+          "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim");
+    }
+    if (snapshot.isResetRefused()) {
+      return signingStateUnknown(
+          "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid");
+    }
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get());
     }
@@ -145,6 +153,13 @@ public final class NodeConditions {
     return upToDate
         ? Verdict.yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")
         : Verdict.no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
+  }
+
+  private Verdict signingStateUnknown(String message) {
+    return new Verdict(
+        ConditionStatus.FALSE,
+        StallReason.SIGNING_STATE_UNKNOWN,
+        message.formatted(Names.claim(reconcile.node())));
   }
 
   private Verdict updateInProgress() {

@@ -6,6 +6,7 @@ import static io.sei.operator.kube.ObjectEvent.warning;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -37,6 +38,7 @@ public final class NodeEvents {
     var events = new ArrayList<ObjectEvent>();
     phase(before, after, events);
     plan(before, after, events);
+    reset(before.dataReset(), after.dataReset()).ifPresent(events::add);
     statefulSet(before, after, events);
     condition(NodeConditionType.STALLED, before, after)
         .ifPresent(stalled -> stalled(before, stalled, events));
@@ -103,6 +105,16 @@ public final class NodeEvents {
     } else if (old != null && old.isActive() && now.isFailed()) {
       events.add(warning("PlanFailed", failure(now)));
     }
+  }
+
+  private static Optional<ObjectEvent> reset(DataReset before, DataReset after) {
+    if (after == null || after.claimUid() == null || after.equals(before)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        after.completedAt() == null
+            ? warning("DataReset", "wiping the chain data; node key and signing state are kept")
+            : normal("DataResetComplete", "the node runs again after its data was wiped"));
   }
 
   private static void upgrades(

@@ -37,7 +37,10 @@ public final class Stalling {
 
   /** Causes that a plan is up against, whatever becomes of the pod. */
   private static final Set<StallReason> OF_THE_PLAN =
-      Set.of(StallReason.STATEFUL_SET_CONFLICT, StallReason.SIDECAR_UNSUPPORTED);
+      Set.of(
+          StallReason.STATEFUL_SET_CONFLICT,
+          StallReason.SIDECAR_UNSUPPORTED,
+          StallReason.SIGNING_STATE_UNKNOWN);
 
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;

@@ -23,15 +23,17 @@ final class StartingHeight {
 
   /**
    * The record of the last listed upgrade at or below the height that a new node starts at; empty
-   * if there is none, or if the node has begun, or has a volume.
+   * if there is none, or if the node has begun, or has a volume that is not being reset.
    */
   static Optional<UpgradeStatus> of(NodeSnapshot snapshot) {
     NodePhase phase = snapshot.status().phase();
-    boolean isNew =
+    boolean hasNoVolume =
         (phase == null || phase == NodePhase.PENDING)
-            && snapshot.status().plan() == null
             && snapshot.claim().isEmpty()
-            && Names.importedClaim(snapshot.node()).isEmpty()
+            && Names.importedClaim(snapshot.node()).isEmpty();
+    boolean isNew =
+        (hasNoVolume || snapshot.isBeingReset())
+            && snapshot.status().plan() == null
             && snapshot.upgrades().records().isEmpty();
     return Optional.of(snapshot.node().getSpec())
         .filter(spec -> isNew)

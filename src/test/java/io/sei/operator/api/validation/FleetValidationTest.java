@@ -32,6 +32,9 @@ class FleetValidationTest {
         Arguments.of("spec.template.spec", of(SpecSamples.fullNode().withFullNode(null))),
         Arguments.of("spec.replicas", of(SpecSamples.validator(signing())).withReplicas(2)),
         Arguments.of("spec.replicas", of(importing()).withReplicas(2)),
+        Arguments.of(
+            "spec.template.spec.dataResetGeneration",
+            of(SpecSamples.fullNode().withDataResetGeneration(1L))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(0))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(-1))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("0%"))),
@@ -75,7 +78,7 @@ class FleetValidationTest {
         limits(new InPlace(null, null, null, null, null)),
         limits(new InPlace(new IntOrString(100), 0, 0, 1, null)),
         of(SpecSamples.validator(signing())).withReplicas(1),
-        of(SpecSamples.validator(new Validator(null, null, null, null, null)))
+        of(SpecSamples.validator(new Validator(null, null, null, null, null, null)))
             .withReplicas(4)
             .withGenesis(genesis()));
   }
@@ -121,6 +124,7 @@ class FleetValidationTest {
         null,
         new Validator.SigningKey(new Validator.KeySecret("signing")),
         new Validator.NodeKey(new Validator.KeySecret("node")),
+        null,
         null);
   }
 }

@@ -78,7 +78,7 @@ class SpecValidationTest {
         new Rule(
             "spec.validator: signingKey and genesisCeremony are mutually exclusive",
             validator(ok.validator().with(it -> it.genesisCeremony(ceremony))),
-            validator(new Validator(s3(10L), ceremony, null, null, null))));
+            validator(new Validator(s3(10L), ceremony, null, null, null, null))));
   }
 
   @ParameterizedTest
@@ -145,7 +145,8 @@ class SpecValidationTest {
             new Validator.NodeKey(new Validator.KeySecret(node)),
             new Validator.OperatorKeyring(
                 new Validator.KeyringSecret(
-                    keyring, null, new Validator.PassphraseSecretRef(passphrase, "key")))));
+                    keyring, null, new Validator.PassphraseSecretRef(passphrase, "key"))),
+            null));
   }
 
   private static SeiNodeSpec with(Snapshot snapshot) {

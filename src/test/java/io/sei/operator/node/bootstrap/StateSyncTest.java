@@ -99,7 +99,7 @@ class StateSyncTest {
                         .build());
     return new NodeSnapshot(
         node,
-        node.getSpec().image(),
+        node.getSpec(),
         status,
         SpecHash.of(node),
         Snapshots.SIDECAR_IMAGE,

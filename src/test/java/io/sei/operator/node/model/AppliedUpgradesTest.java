@@ -43,7 +43,7 @@ class AppliedUpgradesTest {
   })
   void imageOfTheLastUpgradeRunsUnlessSomebodyChangedSpecImageSince(
       String applied, String declared, String effective, String why) {
-    assertThat(upgrades(applied).effective(Snapshots.node(declared)).getSpec().image())
+    assertThat(upgrades(applied).effective(Snapshots.node(declared).getSpec()).image())
         .as(why)
         .isEqualTo(effective);
   }
@@ -68,12 +68,12 @@ class AppliedUpgradesTest {
   void imageCanBeCorrectedInTheEntry() {
     SeiNode node = listing(new Upgrade("v2", 100L, "2-corrected", null));
 
-    assertThat(upgrades("v2").effective(node).getSpec().image()).isEqualTo("2-corrected");
+    assertThat(upgrades("v2").effective(node.getSpec()).image()).isEqualTo("2-corrected");
   }
 
   @Test
   void entryThatIsRemovedLeavesItsImage() {
-    assertThat(upgrades("v2").effective(listing()).getSpec().image()).isEqualTo("2");
+    assertThat(upgrades("v2").effective(listing().getSpec()).image()).isEqualTo("2");
   }
 
   @Test

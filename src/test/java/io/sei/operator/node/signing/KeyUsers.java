@@ -57,6 +57,7 @@ public final class KeyUsers {
                     null,
                     new Validator.SigningKey(new Validator.KeySecret(secret)),
                     new Validator.NodeKey(new Validator.KeySecret("identity-" + name)),
+                    null,
                     null))
             .build());
     return node;

@@ -31,7 +31,7 @@ class StartingHeightTest {
     NodeSnapshot snapshot = restoredAt(height, SeiNodeStatus.empty());
     List<UpgradeStatus> records = StartingHeight.of(snapshot).stream().toList();
 
-    assertThat(new AppliedUpgrades(records).effective(snapshot.node()).getSpec().image())
+    assertThat(new AppliedUpgrades(records).effective(snapshot.node().getSpec()).image())
         .isEqualTo(image);
     assertThat(records)
         .allMatch(it -> it.evidence().equals("the volume starts at height " + height));
@@ -50,8 +50,7 @@ class StartingHeightTest {
     assertThat(StartingHeight.of(synced)).as("nobody has said the height").isEmpty();
     assertThat(
             new AppliedUpgrades(StartingHeight.of(known).stream().toList())
-                .effective(known.node())
-                .getSpec()
+                .effective(known.node().getSpec())
                 .image())
         .isEqualTo(image);
   }

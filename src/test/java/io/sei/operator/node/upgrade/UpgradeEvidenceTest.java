@@ -92,7 +92,7 @@ class UpgradeEvidenceTest {
         UpgradeEvidence.of(snapshot(TOO_EARLY, recorded("applied by start"), "2")).orElseThrow();
     var records = new AppliedUpgrades(recorded("applied by start")).with(back);
 
-    assertThat(records.effective(node()).getSpec().image()).isEqualTo("1");
+    assertThat(records.effective(node().getSpec()).image()).isEqualTo("1");
     assertThat(records.isWithdrawn("v2")).isTrue();
     assertThat(records.status(node().getSpec(), SeiNodeStatus.empty()))
         .first()
@@ -201,6 +201,9 @@ class UpgradeEvidenceTest {
             Snapshots.running(running).withUpgrades(records),
             Optional.of(Snapshots.pod(running)),
             SidecarHealth.READY)
-        .with(it -> it.declaredImage("1").halt(UpgradeHalt.in("run", said + TRACE)));
+        .with(
+            it ->
+                it.declared(node().getSpec().withImage("1"))
+                    .halt(UpgradeHalt.in("run", said + TRACE)));
   }
 }

@@ -91,7 +91,9 @@ final class Images {
       program(real.get(), root.resolve("usr/bin/seictl"));
       addScratch(sidecar, List.of(layer(root)), List.of());
     } else {
-      addScratch(sidecar, List.of(base, runtime, simulatedSidecar()), List.of());
+      List<Layer> simulated = List.of(base, runtime, simulatedSidecar());
+      addScratch(sidecar, simulated, List.of());
+      addScratch("sei-protocol/seictl:v0.0.70", simulated, List.of("SIDECAR_VERSION=V0_0_70"));
     }
   }
 
@@ -178,7 +180,7 @@ final class Images {
   private static void shell(Path root) throws IOException {
     program(Tools.debian("bin/bash-static"), root.resolve("bin/bash"));
     program(Tools.debian("bin/busybox"), root.resolve("bin/busybox"));
-    for (String name : List.of("sh", "mkdir", "sleep")) {
+    for (String name : List.of("sh", "mkdir", "sleep", "cat", "cp", "mv", "rm", "sync", "ls")) {
       Files.createSymbolicLink(root.resolve("bin").resolve(name), Path.of("busybox"));
     }
   }

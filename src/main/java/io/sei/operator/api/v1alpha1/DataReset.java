@@ -1,0 +1,16 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+
+/** How far {@code spec.dataResetGeneration} was acted on. */
+@RecordBuilder
+public record DataReset(
+    @JsonPropertyDescription("The number that was acted on last, or that a new node came with.")
+        Long generation,
+    @JsonPropertyDescription("The claim whose data was wiped for it; unset if none was.")
+        String claimUid,
+    Instant startedAt,
+    @JsonPropertyDescription("When the node ran again.") Instant completedAt)
+    implements DataResetBuilder.With {}

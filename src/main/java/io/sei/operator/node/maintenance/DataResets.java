@@ -1,0 +1,90 @@
+package io.sei.operator.node.maintenance;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.SigningState;
+import io.sei.operator.node.resources.DataClaim;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Records that a node's data is to be wiped, before the pod is made that does it, and that it ran
+ * again. What the record says of the claim is what the init container goes by.
+ */
+public record DataResets(DataClaim dataClaim) {
+
+  /** A backstop: the claim's watch announces the change, unless it is not watched. */
+  private static final Duration RECHECK = Duration.ofMillis(100);
+
+  /**
+   * Records what {@code spec.dataResetGeneration} asks for.
+   *
+   * @return whether there is something, so that the status has to be written first
+   */
+  public boolean record(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (snapshot.isBeingReset() && snapshot.isRunning()) {
+      DataReset done = snapshot.status().dataReset().withCompletedAt(snapshot.now());
+      reconcile.update(status -> status.withDataReset(done));
+      return false;
+    }
+    Long wanted = reconcile.node().getSpec().dataResetGeneration();
+    if (!SigningState.isResetWanted(reconcile.node().getSpec(), snapshot.status())) {
+      return false;
+    }
+    Optional<PersistentVolumeClaim> claim =
+        isNew(snapshot.status()) ? Optional.empty() : dataClaim.read(reconcile);
+    if (claim.isPresent() && dataClaim.forgetUpgrades(reconcile, claim.get())) {
+      // What this reconcile knows of the claim still has them.
+      reconcile.recheckAfter(RECHECK);
+      return true;
+    }
+    String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
+    var reset = new DataReset(wanted, uid, uid == null ? null : snapshot.now(), null);
+    reconcile.update(
+        status -> uid == null ? status.withDataReset(reset) : startingOver(status, reset));
+    reconcile.recheckAfter(Duration.ZERO);
+    return true;
+  }
+
+  /**
+   * A node that nothing is known of yet may have a volume all the same, from an earlier node of its
+   * name: the number was not raised for that.
+   */
+  private static boolean isNew(SeiNodeStatus status) {
+    return status.plan() == null
+        && status.podSpecHash() == null
+        && (status.phase() == null || status.phase() == NodePhase.PENDING);
+  }
+
+  private static SeiNodeStatus startingOver(SeiNodeStatus status, DataReset reset) {
+    return SeiNodeStatus.empty()
+        .with(
+            it ->
+                it.phase(NodePhase.INITIALIZING)
+                    .conditions(status.conditions())
+                    .statefulSet(status.statefulSet())
+                    .replacing(status.replacing())
+                    .podBaseline(status.podBaseline())
+                    .sidecar(status.sidecar())
+                    .plan(ofEarlierData(status.plan()))
+                    .planHistory(status.planHistory())
+                    .dataClaimUid(status.dataClaimUid())
+                    .dataReset(reset)
+                    .explain(status.explain()));
+  }
+
+  /**
+   * What is left of an active plan is to be seen over, and nothing that an init plan has done to
+   * the old data is to count.
+   */
+  private static TaskPlan ofEarlierData(TaskPlan plan) {
+    return plan == null || !plan.isActive() ? null : plan.withKind(PlanKind.UPDATE);
+  }
+}

@@ -1,0 +1,59 @@
+package io.sei.operator.node.maintenance;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.SigningState;
+import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.render.Names;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Keeps a validator from signing without the record of what it has signed, which is on the claim
+ * that it has used: one made again under its name has none, or an older one. Seid waits there until
+ * the sidecar is marked ready, which no plan does before this is settled.
+ */
+public record SigningClaim(DataClaim dataClaim) {
+
+  /** What is wrong with a claim that is refused. */
+  public static final String REFUSED = "is not the one that the node used before";
+
+  /**
+   * Records which claim a validator uses.
+   *
+   * @return whether nothing else may be decided now: that was recorded, or the claim is refused
+   */
+  public boolean isUnsettled(NodeReconcile reconcile) {
+    if (reconcile.node().getSpec().validator() == null) {
+      return false;
+    }
+    String recorded = reconcile.status().dataClaimUid();
+    Optional<String> uid = claim(reconcile, recorded).map(it -> it.getMetadata().getUid());
+    if (uid.isEmpty() || uid.get().equals(recorded)) {
+      return false;
+    }
+    if (recorded != null && !SigningState.mayBeLost(reconcile.node().getSpec(), uid.get())) {
+      reconcile.claimRefused();
+      return true;
+    }
+    if (recorded != null) {
+      StartingOver.begin(reconcile);
+    }
+    reconcile.update(status -> status.withDataClaimUid(uid.get()));
+    reconcile.recheckAfter(Duration.ZERO);
+    return true;
+  }
+
+  /** An imported claim may not be watched, and is read while seid has yet to start on it. */
+  private Optional<PersistentVolumeClaim> claim(NodeReconcile reconcile, String recorded) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    boolean hasStarted = snapshot.livePod().filter(PodFacts::isReady).isPresent();
+    return snapshot.claim().isPresent()
+            || Names.importedClaim(snapshot.node()).isEmpty()
+            || (recorded != null && hasStarted)
+        ? snapshot.claim()
+        : dataClaim.read(reconcile);
+  }
+}

@@ -1,0 +1,36 @@
+package io.sei.operator.node.model;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.KeyMaterial;
+
+/**
+ * PURE: whether a node may do without the record of what its key has signed, which is on its
+ * volume. Without it the key may sign two blocks at one height, for which the chain removes the
+ * validator for good.
+ */
+public final class SigningState {
+
+  private SigningState() {}
+
+  /** Whether what is recorded on the claim with this uid may be lost; null for no claim. */
+  public static boolean mayBeLost(SeiNodeSpec spec, String claimUid) {
+    return KeyMaterial.of(spec).signingKey().isEmpty()
+        || (claimUid != null && claimUid.equals(spec.validator().acceptSigningStateLoss()));
+  }
+
+  /** Whether the spec asks for a reset that was not begun. */
+  public static boolean isResetWanted(SeiNodeSpec spec, SeiNodeStatus status) {
+    return spec.dataResetGeneration() != null
+        && spec.dataResetGeneration() > status.resetGeneration();
+  }
+
+  /** The spec without a reset that is refused. */
+  static SeiNodeSpec withoutRefusedReset(SeiNodeSpec spec, SeiNodeStatus status) {
+    if (!isResetWanted(spec, status) || mayBeLost(spec, status.dataClaimUid())) {
+      return spec;
+    }
+    long before = status.resetGeneration();
+    return spec.withDataResetGeneration(before == 0 ? null : before);
+  }
+}
