@@ -38,7 +38,8 @@ final class PlacementRows {
   private PlacementRows() {}
 
   static Stream<DiagnosisRow> all() {
-    return Stream.of(placement(), volumes(), leaving(), leavingWithoutTheRightToSeeWhy())
+    return Stream.of(
+            placement(), volumes(), signatures(), leaving(), leavingWithoutTheRightToSeeWhy())
         .flatMap(rows -> rows);
   }
 
@@ -95,17 +96,6 @@ final class PlacementRows {
             VOLUME_PENDING,
             "claim data-val is Pending"),
         row("claim lost", bound.withClaim(claim("Lost")), VOLUME_PENDING, "pv-7"),
-        terminal(
-            "claim with signatures missing",
-            bound.withClaim(null).withLostSignatures("is gone"),
-            SIGNING_STATE_UNKNOWN,
-            "claim data-val is gone",
-            "has signed"),
-        terminal(
-            "claim made again",
-            bound.withLostSignatures("is another one"),
-            SIGNING_STATE_UNKNOWN,
-            "claim data-val is another one"),
         row("claim missing", bound.withClaim(null), VOLUME_PENDING, "does not exist"),
         row(
             "cannot attach",
@@ -130,6 +120,25 @@ final class PlacementRows {
             of(ready(pod(running("seid")))).withClaim(claim("Lost"))),
         nothing(
             "no pod yet", Evidence.none().withClaim(claim("Pending")).withClaimName("data-val")));
+  }
+
+  private static Stream<DiagnosisRow> signatures() {
+    Evidence bound =
+        of(pod(waiting("seid", "ContainerCreating", null)))
+            .withClaim(claim("Bound"))
+            .withClaimName("data-val");
+    return Stream.of(
+        terminal(
+            "claim with signatures missing",
+            bound.withClaim(null).withLostSignatures("is gone"),
+            SIGNING_STATE_UNKNOWN,
+            "claim data-val is gone",
+            "has signed"),
+        terminal(
+            "claim made again",
+            bound.withLostSignatures("is another one"),
+            SIGNING_STATE_UNKNOWN,
+            "claim data-val is another one"));
   }
 
   private static DiagnosisRow noSuchClass() {
