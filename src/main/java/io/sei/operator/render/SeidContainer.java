@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
+import java.util.List;
 import java.util.Optional;
 
 /** seid itself, and the init container that makes its home directory. */
@@ -88,13 +89,20 @@ final class SeidContainer {
   private SeidContainer() {}
 
   static Container render(SeiNodeSpec spec, OperatorConfig config) {
-    var seid = new ContainerBuilder(unprobed(spec, config));
-    return spec.holding().isPresent()
-        ? seid.withArgs(HOLD_SCRIPT).build()
-        : seid.withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
-            .withReadinessProbe(
-                Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
-            .build();
+    Container seid = unprobed(spec, config);
+    return spec.holding().isPresent() ? held(seid) : probed(seid);
+  }
+
+  private static Container held(Container seid) {
+    return new ContainerBuilder(seid).withArgs(List.of(HOLD_SCRIPT)).build();
+  }
+
+  private static Container probed(Container seid) {
+    return new ContainerBuilder(seid)
+        .withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
+        .withReadinessProbe(
+            Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
+        .build();
   }
 
   private static Container unprobed(SeiNodeSpec spec, OperatorConfig config) {
