@@ -4,6 +4,8 @@ import static io.sei.operator.render.Annotations.RESTART_REQUESTED_AT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.io.IOException;
@@ -74,6 +76,9 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("status", "snd/fleet")).contains("Upgrading", "fleet-0", "RolloutInProgress");
 
     assertThat(sei("rollback", FLEET)).contains("fleet patched", "image " + A);
+    SeiNodeSpec rolledBack = fleet().getSpec().template().spec();
+    assertThat(rolledBack.upgrades()).extracting(Upgrade::name).containsExactly("v9");
+    assertThat(rolledBack.upgradesPaused()).isTrue();
 
     awaitUpToDate(2, A);
     assertThat(podImages(0)).containsExactly(A);
