@@ -62,6 +62,8 @@ class LeastPrivilegeTest {
           // Asked for by an admission plugin that is off by default, not by the operator.
           "seinodes/finalizers update",
           "seinodedeployments/finalizers update",
+          // A node that has lost its owner while the fleet is there.
+          "seinodedeployments get",
           // A fleet that has seen more templates than are kept.
           "controllerrevisions delete",
           // Asked for by the proxies in front of sidecars.
