@@ -16,6 +16,9 @@ class FleetTest extends MachineTestCase {
   void rollsOneNodeAfterTheOther() {
     apply(Manifests.fleet(FLEET, Chain.V1.image()));
     awaitFleet(Chain.V1);
+    assertThat(spread())
+        .as("on one Kubernetes node, which does not keep a second pod away")
+        .isEqualTo("ScheduleAnyway ScheduleAnyway");
 
     kubectl(
         "patch",
@@ -38,6 +41,16 @@ class FleetTest extends MachineTestCase {
           assertThat(kubectl("get", "seinodes", "-o", "jsonpath={.items[*].status.currentImage}"))
               .isEqualTo(chain.image() + " " + chain.image());
         });
+  }
+
+  private String spread() {
+    return kubectl(
+        "get",
+        "pods",
+        "-l",
+        "sei.io/node",
+        "-o",
+        "jsonpath={.items[*].spec.topologySpreadConstraints[*].whenUnsatisfiable}");
   }
 
   private String fleet(String field) {
