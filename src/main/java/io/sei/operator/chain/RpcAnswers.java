@@ -39,6 +39,10 @@ final class RpcAnswers {
     if (!HEIGHT.matcher(height).matches() || Long.parseLong(height) > MAX_HEIGHT) {
       throw new UnusableAnswer("/status has no valid block height");
     }
+    if (Long.parseLong(height) == 0) {
+      // Before its first block a chain answers a query of its plan with nothing.
+      throw new UnusableAnswer("the chain has no block yet");
+    }
     return new ChainHead(chainId, Long.parseLong(height), time(sync));
   }
 

@@ -38,7 +38,7 @@ public final class ChainWatch {
   /** Upgrades are planned days ahead. */
   static final Duration CALM = Duration.ofMinutes(5);
 
-  /** Once after a node that did not answer, through the next one. */
+  /** After a node that did not answer, through the next one: once, or until anything is known. */
   static final Duration AGAIN = Duration.ofSeconds(30);
 
   private record ChainKey(String namespace, String chainId) {}
@@ -210,7 +210,7 @@ public final class ChainWatch {
           "Cannot ask node {} what upgrade chain {} has planned: {}", node, key.chainId(), why);
     }
     chain.failures++;
-    askAfter(key, chain, chain.failures == 1 ? AGAIN : CALM);
+    askAfter(key, chain, chain.failures == 1 || chain.known == null ? AGAIN : CALM);
   }
 
   private static boolean isNews(Optional<KnownChain> before, Optional<KnownChain> now) {

@@ -103,6 +103,7 @@ class HttpChainClientTest {
   static List<Arguments> heads() {
     return List.of(
         Arguments.of("-1", AT.toString()),
+        Arguments.of("0", AT.toString()),
         Arguments.of("9223372036854775807", AT.toString()),
         Arguments.of("99999999999999999999", AT.toString()),
         Arguments.of("12.5", AT.toString()),

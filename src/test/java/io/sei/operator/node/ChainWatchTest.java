@@ -118,15 +118,32 @@ class ChainWatchTest {
 
   @Test
   void anotherNodeIsAskedSoonWhenOneDoesNotAnswerButOnlyOnce() {
+    allSay(50, V2, "a");
     ready("a", "b");
-
     next();
-    assertThat(next()).isEqualTo(ChainWatch.AGAIN);
+    answers.clear();
+
     assertThat(next()).isEqualTo(ChainWatch.CALM);
+    assertThat(next()).isEqualTo(ChainWatch.AGAIN);
 
     assertThat(asked).containsExactly("a", "b", "a");
     assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
-    assertThat(known("a")).isEmpty();
+    assertThat(known("a")).contains(V2);
+  }
+
+  @Test
+  void nodesAreAskedSoonUntilOneHasAnswered() {
+    ready("a", "b");
+    next();
+    next();
+    next();
+    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.AGAIN);
+    allSay(50, V2, "b");
+
+    next();
+
+    assertThat(known("a")).contains(V2);
+    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.CALM);
   }
 
   @Test
