@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,24 +219,58 @@ public abstract class OperatorTestCase {
 
   /** Waits until the garbage collector has taken away what was orphaned after all else here. */
   protected void awaitGarbageCollector() {
-    ConfigMap owner = client.resource(sentinel(null)).create();
-    ConfigMap owned = client.resource(sentinel(owner)).create();
+    ConfigMap owner =
+        client.resource(new ConfigMapBuilder().withMetadata(sentinel().build()).build()).create();
+    List<HasMetadata> owned =
+        Stream.of(ownedConfigMap(owner), ownedStatefulSet(owner))
+            .map(it -> client.resource(it).create())
+            .toList();
     client.resource(owner).delete();
-    eventually(() -> assertThat(client.resource(owned).get()).isNull());
+    eventually(() -> assertThat(owned).allMatch(it -> client.resource(it).get() == null));
   }
 
-  private ConfigMap sentinel(ConfigMap owner) {
-    var metadata = new ObjectMetaBuilder().withGenerateName("sentinel-").withNamespace(namespace);
-    if (owner != null) {
-      metadata
-          .addNewOwnerReference()
-          .withApiVersion("v1")
-          .withKind("ConfigMap")
-          .withName(owner.getMetadata().getName())
-          .withUid(owner.getMetadata().getUid())
-          .endOwnerReference();
-    }
-    return new ConfigMapBuilder().withMetadata(metadata.build()).build();
+  private HasMetadata ownedConfigMap(ConfigMap owner) {
+    return new ConfigMapBuilder().withMetadata(ownedBy(owner)).build();
+  }
+
+  /** What the collector hears of one kind it hears in order, but not of two. */
+  private HasMetadata ownedStatefulSet(ConfigMap owner) {
+    return new StatefulSetBuilder()
+        .withMetadata(ownedBy(owner))
+        .withNewSpec()
+        .withReplicas(0)
+        .withServiceName("sentinel")
+        .withNewSelector()
+        .addToMatchLabels("sentinel", "yes")
+        .endSelector()
+        .withNewTemplate()
+        .withNewMetadata()
+        .addToLabels("sentinel", "yes")
+        .endMetadata()
+        .withNewSpec()
+        .addNewContainer()
+        .withName("none")
+        .withImage("none")
+        .endContainer()
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .build();
+  }
+
+  private ObjectMeta ownedBy(ConfigMap owner) {
+    return sentinel()
+        .addNewOwnerReference()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName(owner.getMetadata().getName())
+        .withUid(owner.getMetadata().getUid())
+        .endOwnerReference()
+        .build();
+  }
+
+  private ObjectMetaBuilder sentinel() {
+    return new ObjectMetaBuilder().withGenerateName("sentinel-").withNamespace(namespace);
   }
 
   private static void check(ThrowingRunnable assertion) {
