@@ -60,9 +60,8 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (context.isPrimaryResourceDeleted()) {
-      ResourceID id = ResourceID.fromResource(deployment);
-      if (recreated.check(id)) {
-        pipeline.forget(id);
+      if (recreated.check(deployment)) {
+        pipeline.forget(ResourceID.fromResource(deployment));
       } else {
         pipeline.gone(deployment);
       }

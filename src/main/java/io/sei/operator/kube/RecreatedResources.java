@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAction;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -41,13 +42,21 @@ public final class RecreatedResources<P extends HasMetadata> extends AbstractEve
   }
 
   /**
-   * Checks soon whether the resource is there again.
+   * Checks soon whether the resource is there again. One with the uid of what was deleted is a copy
+   * that the cache still has.
    *
    * @return whether it is by now, so that what is known of it is not what was deleted
    */
-  public boolean check(ResourceID deleted) {
-    later.execute(() -> cache.get(deleted).ifPresent(it -> wake(deleted, it)));
-    return cache.get(deleted).isPresent();
+  public boolean check(P deleted) {
+    ResourceID id = ResourceID.fromResource(deleted);
+    later.execute(() -> another(id, deleted).ifPresent(it -> wake(id, it)));
+    return another(id, deleted).isPresent();
+  }
+
+  private Optional<P> another(ResourceID id, P deleted) {
+    return cache
+        .get(id)
+        .filter(it -> !it.getMetadata().getUid().equals(deleted.getMetadata().getUid()));
   }
 
   private void wake(ResourceID id, P resource) {

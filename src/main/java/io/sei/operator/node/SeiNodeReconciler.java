@@ -64,9 +64,8 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
     if (context.isPrimaryResourceDeleted()) {
-      ResourceID id = ResourceID.fromResource(node);
-      if (recreated.check(id)) {
-        pipeline.forget(id);
+      if (recreated.check(node)) {
+        pipeline.forget(ResourceID.fromResource(node));
       } else {
         pipeline.gone(node);
       }
