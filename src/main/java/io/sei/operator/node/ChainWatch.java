@@ -9,6 +9,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -38,7 +39,7 @@ public final class ChainWatch {
   /** Upgrades are planned days ahead. */
   static final Duration CALM = Duration.ofMinutes(5);
 
-  /** After a node that did not answer, through the next one: once, or until anything is known. */
+  /** Once after a node that did not answer, through the next one. */
   static final Duration AGAIN = Duration.ofSeconds(30);
 
   private record ChainKey(String namespace, String chainId) {}
@@ -210,7 +211,12 @@ public final class ChainWatch {
           "Cannot ask node {} what upgrade chain {} has planned: {}", node, key.chainId(), why);
     }
     chain.failures++;
-    askAfter(key, chain, chain.failures == 1 || chain.known == null ? AGAIN : CALM);
+    // A node that has just become Ready may be at its upgrade height within seconds.
+    Duration pause =
+        chain.known == null
+            ? Backoff.OF_TASKS.after(chain.failures)
+            : chain.failures == 1 ? AGAIN : CALM;
+    askAfter(key, chain, pause);
   }
 
   private static boolean isNews(Optional<KnownChain> before, Optional<KnownChain> now) {

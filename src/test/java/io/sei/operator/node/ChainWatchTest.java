@@ -13,6 +13,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -135,10 +136,9 @@ class ChainWatchTest {
   void nodesAreAskedSoonUntilOneHasAnswered() {
     ready("a", "b");
     next();
-    next();
-    next();
-    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.AGAIN);
-    allSay(50, V2, "b");
+    assertThat(next()).isEqualTo(Backoff.OF_TASKS.after(1));
+    assertThat(next()).isEqualTo(Backoff.OF_TASKS.after(2));
+    allSay(50, V2, "a", "b");
 
     next();
 
@@ -248,7 +248,7 @@ class ChainWatchTest {
     next();
 
     assertThat(known("a")).isEmpty();
-    assertThat(scheduled).extracting(Later::pause).containsExactly(ChainWatch.AGAIN);
+    assertThat(scheduled).extracting(Later::pause).containsExactly(Backoff.OF_TASKS.after(1));
   }
 
   @Test
