@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -23,12 +23,12 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +43,31 @@ public abstract class OperatorTestCase {
   protected static final String A = "sei:a";
   protected static final String B = "sei:b";
   protected static final String C = "sei:c";
+
+  /** What the garbage collector hears of one kind it hears in order, but not of two. */
+  private static final String OF_EACH_KIND =
+      """
+      apiVersion: v1
+      kind: ConfigMap
+      ---
+      apiVersion: v1
+      kind: Service
+      spec: {clusterIP: None, ports: [{port: 1}]}
+      ---
+      apiVersion: v1
+      kind: PersistentVolumeClaim
+      spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+      ---
+      apiVersion: apps/v1
+      kind: StatefulSet
+      spec:
+        replicas: 0
+        serviceName: sentinel
+        selector: {matchLabels: {sentinel: "yes"}}
+        template:
+          metadata: {labels: {sentinel: "yes"}}
+          spec: {containers: [{name: none, image: none}]}
+      """;
 
   protected ControlPlane controlPlane;
   protected KubernetesClient client;
@@ -222,40 +247,16 @@ public abstract class OperatorTestCase {
     ConfigMap owner =
         client.resource(new ConfigMapBuilder().withMetadata(sentinel().build()).build()).create();
     List<HasMetadata> owned =
-        Stream.of(ownedConfigMap(owner), ownedStatefulSet(owner))
-            .map(it -> client.resource(it).create())
+        client.load(new ByteArrayInputStream(OF_EACH_KIND.getBytes(UTF_8))).items().stream()
+            .map(it -> create(it, owner))
             .toList();
     client.resource(owner).delete();
     eventually(() -> assertThat(owned).allMatch(it -> client.resource(it).get() == null));
   }
 
-  private HasMetadata ownedConfigMap(ConfigMap owner) {
-    return new ConfigMapBuilder().withMetadata(ownedBy(owner)).build();
-  }
-
-  /** What the collector hears of one kind it hears in order, but not of two. */
-  private HasMetadata ownedStatefulSet(ConfigMap owner) {
-    return new StatefulSetBuilder()
-        .withMetadata(ownedBy(owner))
-        .withNewSpec()
-        .withReplicas(0)
-        .withServiceName("sentinel")
-        .withNewSelector()
-        .addToMatchLabels("sentinel", "yes")
-        .endSelector()
-        .withNewTemplate()
-        .withNewMetadata()
-        .addToLabels("sentinel", "yes")
-        .endMetadata()
-        .withNewSpec()
-        .addNewContainer()
-        .withName("none")
-        .withImage("none")
-        .endContainer()
-        .endSpec()
-        .endTemplate()
-        .endSpec()
-        .build();
+  private HasMetadata create(HasMetadata object, ConfigMap owner) {
+    object.setMetadata(ownedBy(owner));
+    return client.resource(object).create();
   }
 
   private ObjectMeta ownedBy(ConfigMap owner) {
