@@ -23,6 +23,7 @@ help: ## List the targets.
 .PHONY: control-plane
 control-plane: ## Build etcd, kube-apiserver, kube-controller-manager and kubectl (KUBERNETES=1.37).
 	@hack/control-plane.sh $(CONTROL_PLANE) $(KUBERNETES)
+	@hack/snapshot-crds.sh target/snapshot-crds
 
 .PHONY: tools
 tools: ## Get promtool and shellcheck, which test the alerts and the scripts.

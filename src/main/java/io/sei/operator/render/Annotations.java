@@ -45,6 +45,9 @@ public final class Annotations {
    */
   public static final String RETAINED = "sei.io/retained";
 
+  /** On a VolumeSnapshot: the image that seid ran with. */
+  public static final String IMAGE = "sei.io/image";
+
   /** On a fleet's Service, as the Go operator puts it there: who keeps it as it is. */
   static final String MANAGED_BY = "sei.io/managed-by";
 

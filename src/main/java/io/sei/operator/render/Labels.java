@@ -30,6 +30,12 @@ public final class Labels {
   /** Revision of the SeiNodeDeployment's template that a node was made from. */
   public static final String REVISION = "sei.io/revision";
 
+  /**
+   * On a VolumeSnapshot: the chain's height that its data has at least. Its image is the annotation
+   * {@link Annotations#IMAGE}, since a label holds neither slash nor colon.
+   */
+  public static final String HEIGHT = "sei.io/height";
+
   /** What an object of a node is, if it is not part of the node as it runs. */
   public static final String COMPONENT = "sei.io/component";
 

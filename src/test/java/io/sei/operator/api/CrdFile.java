@@ -111,7 +111,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     }
   }
 
-  private static boolean isEstablished(CustomResourceDefinition crd) {
+  /** Whether the API server serves a CRD. */
+  public static boolean isEstablished(CustomResourceDefinition crd) {
     return crd != null
         && crd.getStatus() != null
         && crd.getStatus().getConditions() != null

@@ -23,7 +23,7 @@ public record ControlPlaneBinaries(
    */
   public static ControlPlaneBinaries locate() {
     Path directory = directory();
-    runScript(directory, version());
+    runScript(SCRIPT, directory, version());
     return new ControlPlaneBinaries(
         executable(directory, "etcd"),
         executable(directory, "kube-apiserver"),
@@ -52,14 +52,15 @@ public record ControlPlaneBinaries(
     return directory;
   }
 
-  private static void runScript(Path directory, String version) {
-    String script = projectDirectory().resolve(SCRIPT).toString();
+  /** Runs a script of {@code hack}, which makes the directory. */
+  static void runScript(Path script, Path directory, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(projectDirectory().resolve(script).toString());
+    command.add(directory.toString());
+    command.addAll(List.of(arguments));
     List<String> said = new ArrayList<>();
     try {
-      Process process =
-          new ProcessBuilder(script, directory.toString(), version)
-              .redirectErrorStream(true)
-              .start();
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
       // Line by line, because a first run takes minutes and must not look stuck.
       try (var lines = process.inputReader()) {
@@ -67,13 +68,13 @@ public record ControlPlaneBinaries(
       }
       if (process.waitFor() != 0) {
         throw new IllegalStateException(
-            SCRIPT + " failed:" + System.lineSeparator() + String.join("\n", said));
+            script + " failed:" + System.lineSeparator() + String.join("\n", said));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while waiting for " + SCRIPT, e);
+      throw new IllegalStateException("interrupted while waiting for " + script, e);
     }
   }
 

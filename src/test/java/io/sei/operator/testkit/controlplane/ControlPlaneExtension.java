@@ -63,6 +63,7 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
   private static ControlPlane startWithCrds(ControlPlane.Options options) {
     ControlPlane controlPlane = ControlPlane.start(options);
     CrdFile.installAll(controlPlane.client());
+    SnapshotCrds.install(controlPlane.client());
     return controlPlane;
   }
 
