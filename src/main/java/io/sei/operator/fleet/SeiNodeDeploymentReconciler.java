@@ -60,7 +60,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     if (context.isPrimaryResourceDeleted()) {
-      if (recreated.check(deployment)) {
+      if (recreated.check(deployment, context)) {
         pipeline.forget(ResourceID.fromResource(deployment));
       } else {
         pipeline.gone(deployment);

@@ -1,13 +1,13 @@
 package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAction;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -26,37 +26,30 @@ public final class RecreatedResources<P extends HasMetadata> extends AbstractEve
   private static final Duration LATER = Duration.ofMillis(500);
 
   private final IndexerResourceCache<P> cache;
-  private final Executor later;
+  private final Executor later =
+      CompletableFuture.delayedExecutor(LATER.toMillis(), TimeUnit.MILLISECONDS);
 
   /**
    * @param cache the resources there are
    */
   public RecreatedResources(IndexerResourceCache<P> cache) {
-    this(cache, CompletableFuture.delayedExecutor(LATER.toMillis(), TimeUnit.MILLISECONDS));
-  }
-
-  RecreatedResources(IndexerResourceCache<P> cache, Executor later) {
     super(Void.class, "recreated");
     this.cache = cache;
-    this.later = later;
   }
 
   /**
-   * Checks soon whether the resource is there again. One with the uid of what was deleted is a copy
-   * that the cache still has.
-   *
-   * @return whether it is by now, so that what is known of it is not what was deleted
+   * Whether a resource that is said to be deleted is there again; it is woken then. Asks the API
+   * server: the framework hands over what its cache has under the name, which may be the deleted
+   * resource or the new one.
    */
-  public boolean check(P deleted) {
-    ResourceID id = ResourceID.fromResource(deleted);
-    later.execute(() -> another(id, deleted).ifPresent(it -> wake(id, it)));
-    return another(id, deleted).isPresent();
-  }
-
-  private Optional<P> another(ResourceID id, P deleted) {
-    return cache
-        .get(id)
-        .filter(it -> !it.getMetadata().getUid().equals(deleted.getMetadata().getUid()));
+  public boolean check(P deleted, Context<P> context) {
+    P live = context.getClient().resource(deleted).get();
+    if (live == null) {
+      return false;
+    }
+    ResourceID id = ResourceID.fromResource(live);
+    later.execute(() -> cache.get(id).ifPresent(it -> wake(id, it)));
+    return true;
   }
 
   private void wake(ResourceID id, P resource) {

@@ -64,7 +64,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
     if (context.isPrimaryResourceDeleted()) {
-      if (recreated.check(node)) {
+      if (recreated.check(node, context)) {
         pipeline.forget(ResourceID.fromResource(node));
       } else {
         pipeline.gone(node);
