@@ -97,14 +97,11 @@ public record FleetController(
     return written;
   }
 
-  /**
-   * Forgets what is kept in memory of a deployment that is gone, after a last word if it had none.
-   */
+  /** Says which data a deployment took along that is gone, if nobody has said it yet. */
   public void gone(SeiNodeDeployment last) {
     if (!last.isMarkedForDeletion()) {
       deletion.announce(last);
     }
-    forget(ResourceID.fromResource(last));
   }
 
   /** Forgets what is kept in memory of a deployment that is gone. */

@@ -59,14 +59,14 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   @Override
   public UpdateControl<SeiNodeDeployment> reconcile(
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
+    ResourceID id = ResourceID.fromResource(deployment);
     if (context.isPrimaryResourceDeleted()) {
-      if (recreated.check(deployment, context)) {
-        pipeline.forget(ResourceID.fromResource(deployment));
-      } else {
+      pipeline.forget(id);
+      if (!recreated.check(deployment, context)) {
         pipeline.gone(deployment);
       }
       return UpdateControl.noUpdate();
     }
-    return gate.run(() -> pipeline.run(deployment, context));
+    return gate.run(() -> pipeline.run(deployment, context), () -> deployments.get(id).isEmpty());
   }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,13 +39,18 @@ public final class ReconcileGate {
   /**
    * Runs a reconcile, which says when to run again if no event comes first; not at all once the
    * gate is shut. A conflict makes it run again soon.
+   *
+   * @param isGone whether the resource was deleted in the meantime. Whatever fails then is no
+   *     failure: the framework (5.2.3, {@code EventProcessor.handleRetryOnException}) forgets about
+   *     a deletion if it has a failed reconcile to try again
    */
-  public <P extends HasMetadata> UpdateControl<P> run(Supplier<Optional<Duration>> reconcile) {
+  public <P extends HasMetadata> UpdateControl<P> run(
+      Supplier<Optional<Duration>> reconcile, BooleanSupplier isGone) {
     if (!inside.readLock().tryLock()) {
       return UpdateControl.noUpdate();
     }
     try {
-      return shut ? UpdateControl.noUpdate() : guarded(reconcile);
+      return shut ? UpdateControl.noUpdate() : guarded(reconcile, isGone);
     } finally {
       inside.readLock().unlock();
     }
@@ -63,11 +69,15 @@ public final class ReconcileGate {
   }
 
   private static <P extends HasMetadata> UpdateControl<P> guarded(
-      Supplier<Optional<Duration>> reconcile) {
+      Supplier<Optional<Duration>> reconcile, BooleanSupplier isGone) {
     try {
       return control(reconcile.get());
-    } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+    } catch (RuntimeException e) {
+      if (isGone.getAsBoolean()) {
+        log.debug("Deleted during the reconcile: {}", e.getMessage());
+        return UpdateControl.noUpdate();
+      }
+      if (!isConflict(e)) {
         throw e;
       }
       log.debug("Something changed during the reconcile, reading again: {}", e.getMessage());
@@ -90,6 +100,11 @@ public final class ReconcileGate {
         || !Objects.equals(
             now.getMetadata().getManagedFields(), before.getMetadata().getManagedFields())
         || now.isMarkedForDeletion();
+  }
+
+  private static boolean isConflict(RuntimeException e) {
+    return e instanceof KubernetesClientException refused
+        && refused.getCode() == HttpURLConnection.HTTP_CONFLICT;
   }
 
   private static <P extends HasMetadata> UpdateControl<P> control(Optional<Duration> recheck) {

@@ -125,12 +125,11 @@ public record NodeController(
     return ofSpec.isEmpty() ? NeededBuckets.missing(node, buckets) : ofSpec;
   }
 
-  /** Forgets what is kept in memory of a node that is gone, after a last word if it had none. */
+  /** Says which data a node took along that is gone, if nobody has said it yet. */
   public void gone(SeiNode last) {
     if (!last.isMarkedForDeletion()) {
       deletion.announce(last);
     }
-    forget(ResourceID.fromResource(last));
   }
 
   /** Forgets what is kept in memory of a node that is gone. */

@@ -63,14 +63,14 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   @Override
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
+    ResourceID id = ResourceID.fromResource(node);
     if (context.isPrimaryResourceDeleted()) {
-      if (recreated.check(node, context)) {
-        pipeline.forget(ResourceID.fromResource(node));
-      } else {
+      pipeline.forget(id);
+      if (!recreated.check(node, context)) {
         pipeline.gone(node);
       }
       return UpdateControl.noUpdate();
     }
-    return gate.run(() -> pipeline.run(node, context));
+    return gate.run(() -> pipeline.run(node, context), () -> nodes.get(id).isEmpty());
   }
 }

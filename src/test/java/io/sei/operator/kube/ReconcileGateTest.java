@@ -1,15 +1,20 @@
 package io.sei.operator.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReconcileGateTest {
 
@@ -20,7 +25,7 @@ class ReconcileGateTest {
 
   @Test
   void lettingInRunsTheReconcileAndPassesOnWhenToLookAgain() {
-    var control = gate.<SeiNode>run(() -> Optional.of(Duration.ofSeconds(3)));
+    var control = gate.<SeiNode>run(() -> Optional.of(Duration.ofSeconds(3)), () -> false);
 
     assertThat(control.getScheduleDelay()).contains(3000L);
   }
@@ -29,7 +34,7 @@ class ReconcileGateTest {
   void nothingRunsOnceItIsShut() {
     gate.shut(PATIENCE);
 
-    gate.<SeiNode>run(this::reconcile);
+    gate.<SeiNode>run(this::reconcile, () -> false);
 
     assertThat(runs).hasValue(0);
   }
@@ -43,7 +48,7 @@ class ReconcileGateTest {
         .untilAsserted(
             () -> {
               int before = runs.get();
-              gate.<SeiNode>run(this::reconcile);
+              gate.<SeiNode>run(this::reconcile, () -> false);
               assertThat(runs).hasValue(before);
             });
     assertThat(shut).isNotDone();
@@ -68,6 +73,22 @@ class ReconcileGateTest {
     reconcile.join();
   }
 
+  @ParameterizedTest
+  @CsvSource({"404, true, false", "404, false, true", "409, true, false", "409, false, false"})
+  void whatFailsIsNoFailureOnceTheResourceIsGone(int code, boolean isGone, boolean fails) {
+    var error = new KubernetesClientException("refused", code, null);
+
+    ThrowingCallable run =
+        () ->
+            gate.<SeiNode>run(
+                () -> {
+                  throw error;
+                },
+                () -> isGone);
+
+    assertThat(catchThrowable(run)).isEqualTo(fails ? error : null);
+  }
+
   private CompletableFuture<Void> insideUntil(CountDownLatch end) {
     var inside = new CountDownLatch(1);
     var reconcile =
@@ -78,7 +99,8 @@ class ReconcileGateTest {
                       inside.countDown();
                       waitFor(end);
                       return reconcile();
-                    }));
+                    },
+                    () -> false));
     waitFor(inside);
     return reconcile;
   }

@@ -8,21 +8,59 @@ import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** A node is deleted and created again while the operator still works on the earlier one. */
+/** A node is deleted, and perhaps created again, while the operator still works on it. */
 class RecreatedInAMomentTest extends RolloutTestCase {
 
   @Test
   void newNodeIsNotTakenForTheOneThatWasDeleted() {
+    duringAReconcile(
+        letItEnd -> {
+          String earlier = node().getMetadata().getUid();
+          client.resource(node()).delete();
+          eventually(() -> assertThat(node()).isNull());
+          create(spec(B));
+          awaitSeen();
+
+          letItEnd.run();
+
+          awaitUpToDate(B);
+          assertThat(node().getMetadata().getUid()).isNotEqualTo(earlier);
+          assertThat(events(NODE, "DeletingData")).isEmpty();
+        });
+  }
+
+  /** Its pod goes as well, whose event comes after that of its deletion. */
+  @Test
+  void nodeThatIsGoneIsForgotten() {
+    duringAReconcile(
+        letItEnd -> {
+          eventually(() -> assertThat(operator.scrape()).contains("sei_chain_height{"));
+          client.resource(node()).delete();
+          client.resource(pod()).delete();
+          eventually(() -> assertThat(pod()).isNull());
+          awaitSeen();
+
+          letItEnd.run();
+
+          eventually(() -> assertThat(operator.scrape()).doesNotContain("sei_chain_height{"));
+          eventually(() -> assertThat(events(NODE, "DeletingData")).hasSize(1));
+        });
+  }
+
+  /** Runs a test while the node's reconcile waits for the answer to its status write. */
+  private void duringAReconcile(Consumer<Runnable> test) {
     operator.close();
     var answered = new CountDownLatch(1);
     try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator =
+          new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
+              .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
       operator.start();
       createRunning();
-      String earlier = node().getMetadata().getUid();
       Predicate<Request> isStatus =
           request -> request.isWrite() && request.path().endsWith("/seinodes/node/status");
       long before = door.received().stream().filter(isStatus).count();
@@ -30,16 +68,7 @@ class RecreatedInAMomentTest extends RolloutTestCase {
       annotate("sei.io/explain", "1");
       eventually(
           () -> assertThat(door.received()).filteredOn(isStatus).hasSizeGreaterThan((int) before));
-
-      client.resource(node()).delete();
-      eventually(() -> assertThat(node()).isNull());
-      create(spec(B));
-      awaitSeen();
-      answered.countDown();
-
-      awaitUpToDate(B);
-      assertThat(node().getMetadata().getUid()).isNotEqualTo(earlier);
-      assertThat(events(NODE, "DeletingData")).isEmpty();
+      test.accept(answered::countDown);
       operator.close();
     } finally {
       answered.countDown();
