@@ -9,7 +9,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -17,9 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the quickstart says to type is typed, in a shell, in its order. */
 class QuickstartTest extends OperatorTestCase {
-
-  /** A command of the page and the lines that it shows below it. */
-  private record Step(String command, List<String> output) {}
 
   private static final Path KUBECTL = ControlPlaneBinaries.locate().kubectl().getParent();
 
@@ -34,12 +30,15 @@ class QuickstartTest extends OperatorTestCase {
     }
     run("kubectl wait --for=condition=Ready snd/atlantic-fleet seinode/atlantic --timeout=2m");
 
-    List<Step> steps = steps();
+    List<Walkthrough.Step> steps =
+        Walkthrough.of("Without a cluster").stream().filter(QuickstartTest::isForKubectl).toList();
     assertThat(steps).hasSizeGreaterThan(20);
-    for (Step step : steps) {
+    for (Walkthrough.Step step : steps) {
       List<String> output = run(step.command());
       if (step.output().size() == 1) {
-        assertThat(comparable(output)).as(step.command()).isEqualTo(comparable(step.output()));
+        assertThat(Walkthrough.comparable(output))
+            .as(step.command())
+            .isEqualTo(Walkthrough.comparable(step.output()));
       }
     }
     eventually(
@@ -48,32 +47,9 @@ class QuickstartTest extends OperatorTestCase {
                 .containsExactly("seinode.sei.io/atlantic"));
   }
 
-  /**
-   * Without the lines that kubectl logs when a watch of its ends, and without the namespace, which
-   * older ones do not name.
-   */
-  private static List<String> comparable(List<String> output) {
-    return output.stream()
-        .filter(line -> !line.matches("[IWE]\\d{4} .*"))
-        .map(line -> line.replaceFirst(" from \\S+ namespace$", ""))
-        .toList();
-  }
-
-  private static List<Step> steps() {
-    List<Step> steps = new ArrayList<>();
-    Page.read(Path.of("docs", "quickstart.md")).code().stream()
-        .map(Page.Block::text)
-        .filter(text -> text.contains("$ kubectl "))
-        .flatMap(String::lines)
-        .forEach(
-            line -> {
-              if (line.startsWith("$ ")) {
-                steps.add(new Step(line.substring(2), new ArrayList<>()));
-              } else {
-                steps.get(steps.size() - 1).output().add(line);
-              }
-            });
-    return steps;
+  /** The demo itself, and what leads to its kubectl, are not. */
+  private static boolean isForKubectl(Walkthrough.Step step) {
+    return step.command().contains("kubectl ");
   }
 
   private void useNamespaceOfTheTest() throws Exception {

@@ -76,14 +76,17 @@ final class Images {
     Layer base = base();
     Layer runtime = new Layer(RUNTIME.toString(), RUNTIME.toString());
     Dockerfile dockerfile = Dockerfile.read(PROJECT.resolve("Dockerfile"));
-    images.add(
-        new Image(
-            "library/sei-operator:" + dockerfile.version(),
-            List.of(base, runtime),
-            dockerfile.entrypoint(),
-            List.of(),
-            dockerfile.user(),
-            null));
+    // The chart's own name for it, and the one that docs/quickstart.md gives.
+    for (String name : List.of("library/sei-operator", "sei-operator")) {
+      images.add(
+          new Image(
+              name + ":" + dockerfile.version(),
+              List.of(base, runtime),
+              dockerfile.entrypoint(),
+              List.of(),
+              dockerfile.user(),
+              null));
+    }
     String sidecar = "sei-protocol/seictl:v0.0.50";
     Optional<Path> real = Optional.ofNullable(System.getenv("SEICTL")).map(Path::of);
     if (real.isPresent()) {
@@ -127,6 +130,9 @@ final class Images {
     List<Layer> layers = List.of(layer(root));
     for (Chain chain : Chain.values()) {
       addScratch(Chain.REPOSITORY + ":" + chain.tag(), layers, chain.environment());
+    }
+    for (String tag : List.of("v6.0.0", "v6.1.0")) {
+      addScratch(Chain.REPOSITORY + ":" + tag, layers, Chain.V1.environment());
     }
     images.add(
         new Image(

@@ -120,6 +120,12 @@ public final class Machine implements AutoCloseable {
     return result.stdout();
   }
 
+  /** Runs a command of a shell at the root of the project, with kubectl and Helm on the path. */
+  public ControlPlane.KubectlResult shell(String command) {
+    return controlPlane.callingKubectl(
+        Tools.program("helm").getParent().toString(), List.of("sh", "-c", command));
+  }
+
   /**
    * Installs the operator from the chart, or upgrades it, with these values besides the chart's
    * defaults, such as {@code config.SEI_LOG_LEVEL=debug}; waits until it is Ready.
