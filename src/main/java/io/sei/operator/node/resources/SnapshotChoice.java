@@ -1,7 +1,6 @@
 package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.ListOptions;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotStatus;
 import io.sei.operator.api.v1alpha1.DataVolume.LabelRequirement;
@@ -66,9 +65,13 @@ sealed interface SnapshotChoice {
 
   /** What to ask the API server for. */
   static ListOptions options(SnapshotSource source) {
-    return source.name() == null
-        ? new ListOptionsBuilder().withLabelSelector(selector(source.selector())).build()
-        : new ListOptionsBuilder().withFieldSelector("metadata.name=" + source.name()).build();
+    var options = new ListOptions();
+    if (source.name() == null) {
+      options.setLabelSelector(selector(source.selector()));
+    } else {
+      options.setFieldSelector("metadata.name=" + source.name());
+    }
+    return options;
   }
 
   /** The height that the data has at least, where the snapshot says so. */
