@@ -44,6 +44,7 @@ import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.PinnedVolume;
+import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.task.AwaitBootstrapTask;
@@ -188,7 +189,9 @@ record NodeAssembly(
             new NodeTask(TaskTypes.MARK_READY, new MarkReadyTask(markReady, sidecar)::run),
             new NodeTask(TaskTypes.AWAIT_EXIT, AwaitExit::run),
             NodeTask.of(
-                TaskTypes.ENSURE_DATA_PVC, new EnsureDataPvcTask(dataClaim, imported, guard)::run),
+                TaskTypes.ENSURE_DATA_PVC,
+                new EnsureDataPvcTask(dataClaim, imported, new RestoredClaim(api, dataClaim), guard)
+                    ::run),
             NodeTask.of(
                 TaskTypes.VALIDATE_SIGNING_KEY,
                 ValidateKeyTask.ofSigningKey(api, signingKeys)::run),

@@ -76,6 +76,7 @@ class ArchitectureTest {
           "node.upgrade.StartingHeight",
           "node.upgrade.UpgradeEvidence",
           "node.resources.StatefulSetIdentity",
+          "node.resources.SnapshotChoice",
           "fleet.model.Assignment",
           "fleet.status.FleetConditions",
           "fleet.model.FleetSnapshot",

@@ -8,11 +8,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Reads the times of Kubernetes objects; what cannot be read counts as absent. */
-final class KubeTime {
+public final class KubeTime {
 
   private KubeTime() {}
 
-  static Optional<Instant> parse(String time) {
+  /** A time as the API server writes it. */
+  public static Optional<Instant> parse(String time) {
     if (time == null || time.isEmpty()) {
       return Optional.empty();
     }

@@ -129,7 +129,8 @@ final class PlacementSymptoms {
                     "claim %s %s, and nothing tells what the validator has signed"
                         .formatted(evidence.claimName(), what),
                     "once its key can sign nothing twice, set spec.validator.acceptSigningStateLoss"
-                        + " to the uid of the claim or, if it is gone, to status.dataClaimUid"));
+                        + " to the uid of the claim or the VolumeSnapshot or, if the claim is gone, to"
+                        + " status.dataClaimUid"));
   }
 
   static Optional<Finding> volumePending(Evidence evidence) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -154,6 +155,18 @@ public record KubeApi(KubernetesClient client) {
       }
       throw e;
     }
+  }
+
+  /**
+   * Reads the objects of a type in a namespace that the options select.
+   *
+   * @throws KubernetesClientException with the code 404 if the API server does not serve the type
+   */
+  public <T extends HasMetadata> List<T> list(
+      Class<T> type, String namespace, ListOptions options) {
+    return Refusal.named(
+        "a list of " + HasMetadata.getPlural(type),
+        () -> client.resources(type).inNamespace(namespace).list(options).getItems());
   }
 
   /** Creates an object that is not kept as rendered later on; refused (409) if there is one. */

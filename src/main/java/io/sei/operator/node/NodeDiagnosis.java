@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -15,20 +16,31 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SidecarTrouble;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.maintenance.SigningClaim;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
+import java.util.Set;
 
 /** Collects the evidence of a reconcile and has it judged. */
 public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
+  private static final Set<NodeReason> OF_SNAPSHOTS =
+      Set.of(
+          NodeReason.SNAPSHOT_NOT_FOUND,
+          NodeReason.SNAPSHOT_NOT_READY,
+          NodeReason.SNAPSHOT_REFUSED);
+
   /** Why the node does not progress, if its objects show a cause. */
   public Optional<Finding> of(NodeReconcile reconcile) {
     ResourceID id = ResourceID.fromResource(reconcile.node());
+    Optional<Finding> unrestored = unrestored(reconcile.status());
+    if (unrestored.isPresent()) {
+      return unrestored;
+    }
     boolean reading =
         reconcile.snapshot().ownedPod().filter(pod -> logs.isReading(id, pod)).isPresent();
     return Diagnosis.of(evidence(reconcile), reconcile.snapshot().now())
@@ -38,6 +50,20 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   /** Forgets a node that is gone. */
   void forget(ResourceID node) {
     live.forget(node);
+  }
+
+  /** There is no claim yet, and so nothing else to look at. */
+  private static Optional<Finding> unrestored(SeiNodeStatus status) {
+    return unfinishedTask(status)
+        .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
+        .filter(task -> OF_SNAPSHOTS.stream().anyMatch(it -> it.is(task.reason())))
+        .map(
+            task ->
+                new Finding(
+                    StallReason.VOLUME_PENDING,
+                    task.message(),
+                    RestoredClaim.NEXT_STEP,
+                    !NodeReason.SNAPSHOT_NOT_READY.is(task.reason())));
   }
 
   private Evidence evidence(NodeReconcile reconcile) {
@@ -71,11 +97,9 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
   }
 
   private static String lostSignatures(NodeReconcile reconcile) {
-    if (reconcile.isClaimRefused()) {
-      return SigningClaim.REFUSED;
-    }
     NodeSnapshot snapshot = reconcile.snapshot();
-    return snapshot.hasSigningKey() && snapshot.hasLostItsClaim() ? "is gone" : null;
+    boolean lost = snapshot.hasSigningKey() && snapshot.hasLostItsClaim();
+    return reconcile.claimRefusal().orElse(lost ? "is gone" : null);
   }
 
   /** A plan that failed has said why itself, and the pod of its Job says no more. */

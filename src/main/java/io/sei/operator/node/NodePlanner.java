@@ -6,12 +6,15 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.SidecarTaskTypes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -78,6 +81,9 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
         && snapshot.node().getSpec().holding().equals(Optional.of(Hold.IMMEDIATE))) {
       return start(kindFor(snapshot), "spec.maintenance.hold no longer waits for an exit", 0);
     }
+    if (isForAnotherVolume(snapshot, plan)) {
+      return start(PlanKind.INIT, "the data comes from somewhere else", 0);
+    }
     if (isForAnotherBootstrap(snapshot, plan)) {
       return start(PlanKind.INIT, "the bootstrap changed", 0);
     }
@@ -85,6 +91,20 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
       return start(plan.kind(), CONFIG_CHANGED, 0);
     }
     return new PlanDecision.Continue();
+  }
+
+  /** What a volume is made from, and so what it lacks, is open until there is a claim. */
+  private static boolean isForAnotherVolume(NodeSnapshot snapshot, TaskPlan plan) {
+    boolean open =
+        plan.kind() == PlanKind.INIT
+            && !snapshot.isToBeHeld()
+            && plan.tasks().stream()
+                .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
+                .anyMatch(task -> task.status() != TaskStatus.COMPLETE);
+    boolean bringsState =
+        plan.tasks().stream()
+            .anyMatch(task -> SidecarTaskTypes.CONFIGURE_STATE_SYNC.equals(task.type()));
+    return open && bringsState != snapshot.node().getSpec().initialSnapshot().isPresent();
   }
 
   /** Only if somebody edited the spec: a new version of the operator disturbs no node. */

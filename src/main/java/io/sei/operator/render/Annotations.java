@@ -33,6 +33,12 @@ public final class Annotations {
    */
   public static final String APPLIED_UPGRADES = "sei.io/applied-upgrades";
 
+  /**
+   * On a claim: the VolumeSnapshot that it was made from, as JSON. It is written with the claim, so
+   * that nothing is chosen twice.
+   */
+  public static final String RESTORED_FROM = "sei.io/restored-from";
+
   /** On a bootstrap Job and its pod: the run it was made for, which is the id of a plan's task. */
   public static final String BOOTSTRAP_RUN = "sei.io/bootstrap-run";
 

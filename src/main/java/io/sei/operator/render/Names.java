@@ -36,7 +36,10 @@ public final class Names {
   // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod.
   private static final int PULL_DIGITS = 5;
 
-  public static final String DATA_RESET = "data-reset";
+  static final String DATA_RESET = "data-reset";
+
+  /** The init container that makes the copy of another node's volume the node's own. */
+  static final String DATA_RESTORE = "data-restore";
 
   /** The readiness gate of a held pod. Nobody opens it, so that no Service leads to the pod. */
   public static final String HOLD_GATE = "sei.io/released";

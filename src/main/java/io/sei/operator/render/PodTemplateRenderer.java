@@ -61,13 +61,16 @@ final class PodTemplateRenderer {
 
   private List<Container> initContainers(SeiNode node) {
     var spec = node.getSpec();
-    return Stream.concat(
+    return Stream.of(
+            // What the copy brings along of resets goes before a reset looks for it.
+            DataRestoreContainer.render(node).stream(),
             DataResetContainer.render(node).stream(),
             Stream.of(
                 SeidContainer.renderInit(spec),
                 // The proxy first: the sidecar is asked through it.
                 nativeSidecar(ProxyContainer.render(spec, config)),
                 nativeSidecar(SidecarContainer.render(spec, config))))
+        .flatMap(it -> it)
         .map(PodTemplateRenderer::complete)
         .toList();
   }

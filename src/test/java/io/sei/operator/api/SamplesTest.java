@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -17,11 +18,13 @@ import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.testkit.OperatorTestCase;
+import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -67,6 +70,7 @@ class SamplesTest extends OperatorTestCase {
     Optional.ofNullable(sample.getSpec().validator())
         .filter(validator -> validator.signingKey() != null)
         .ifPresent(this::createSecrets);
+    sample.getSpec().snapshotSource().ifPresent(from -> createSnapshot(sample, from));
     var node = client.resource(sample).inNamespace(namespace);
     node.create();
 
@@ -77,6 +81,18 @@ class SamplesTest extends OperatorTestCase {
         });
     String pod = sample.getMetadata().getName() + "-0";
     assertThat(kubelet.history(namespace, pod)).hasSize(1);
+  }
+
+  private void createSnapshot(SeiNode node, DataVolume.SnapshotSource from) {
+    String image = node.getSpec().image();
+    new TestSnapshots(client, namespace)
+        .create(
+            TestSnapshots.ready(
+                TestSnapshots.of("sample", node.getSpec().chainId(), image)
+                    .editMetadata()
+                    .addToLabels(from.selector().matchLabels())
+                    .endMetadata(),
+                Instant.now()));
   }
 
   @ParameterizedTest
@@ -100,6 +116,7 @@ class SamplesTest extends OperatorTestCase {
             "FULL",
             "FULL from state sync",
             "FULL from S3",
+            "FULL from a VolumeSnapshot",
             "FULL from S3 with a bootstrap",
             "ARCHIVE",
             "REPLAYER from S3",
@@ -126,7 +143,9 @@ class SamplesTest extends OperatorTestCase {
             .flatMap(Optional::stream)
             .findFirst()
             .orElse(null);
-    String source = snapshot == null ? "" : snapshot.s3() == null ? " from state sync" : " from S3";
+    String empty = spec.snapshotSource().isPresent() ? " from a VolumeSnapshot" : "";
+    String source =
+        snapshot == null ? empty : snapshot.s3() == null ? " from state sync" : " from S3";
     boolean bootstraps = snapshot != null && snapshot.bootstrapImage() != null;
     boolean keys = spec.validator() != null && spec.validator().operatorKeyring() != null;
     return NodeMode.of(spec)

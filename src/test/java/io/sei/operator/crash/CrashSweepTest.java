@@ -67,6 +67,7 @@ class CrashSweepTest {
   static Stream<Named<Function<World, Scenario>>> others() {
     return Stream.of(
         Named.of("an init plan", InitPlan::new),
+        Named.of("a node from a snapshot", Restore::new),
         Named.of("a listed upgrade", ListedUpgrade::new),
         Named.of("a hold and its release", HoldAndRelease::new),
         Named.of("a reset of the data", ResetOfData::new),

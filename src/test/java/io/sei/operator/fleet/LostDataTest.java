@@ -40,7 +40,7 @@ class LostDataTest {
     var retained =
         template
             .spec()
-            .withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null));
+            .withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null));
     fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(retained)));
 
     assertThat(claims()).isEmpty();

@@ -112,6 +112,7 @@ class LeastPrivilegeTest {
             controlPlane, client, sidecar, Path.of("target", "least-privilege.log"))) {
       liveAsNode();
       liveAsBootstrapped();
+      liveAsRestored();
       liveAsValidator();
       liveAsFleet();
     }
@@ -176,6 +177,21 @@ class LeastPrivilegeTest {
     var node =
         client.resources(SeiNode.class).inNamespace(NAMESPACE).withName("atlantic-bootstrapped");
     eventually(() -> assertUpToDate(node.get().getStatus().conditions(), node.get()));
+    node.delete();
+    eventually(() -> assertThat(node.get()).isNull());
+  }
+
+  /** A node that looks for a VolumeSnapshot, in a cluster that does not have the kind. */
+  private void liveAsRestored() throws IOException {
+    createSample("full-node-volume-snapshot.yaml");
+    var node = client.resources(SeiNode.class).inNamespace(NAMESPACE).withName("atlantic-restored");
+    eventually(
+        () ->
+            assertThat(
+                    Conditions.find(node.get().getStatus().conditions(), "DataVolumeRestored")
+                        .orElseThrow()
+                        .message())
+                .startsWith("the VolumeSnapshot CRDs are not installed"));
     node.delete();
     eventually(() -> assertThat(node.get()).isNull());
   }

@@ -17,7 +17,7 @@ class ListedUpgradeTest extends ConfigTestCase {
 
   private static final String C = "sei:c";
   private static final SeiNodeSpec RETAINED =
-      spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null));
+      spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null));
 
   @Test
   void listingAnUpgradeRestartsNothing() {

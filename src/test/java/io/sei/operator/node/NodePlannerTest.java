@@ -11,12 +11,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Annotations;
@@ -101,9 +103,19 @@ class NodePlannerTest {
   static Stream<Arguments> withActivePlan() {
     TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
     TaskPlan init = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 1, "ensure-data-pvc", "x");
+    TaskPlan unclaimed = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 0, "ensure-data-pvc");
     TaskPlan mark = plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
     return Stream.of(
         row("same target", node(B), running(A).withPlan(update), POD_A, null, CONTINUE),
+        row("no claim yet", node(B), initializing(unclaimed), NO_POD, null, CONTINUE),
+        row(
+            "to be empty after all",
+            synced(B),
+            initializing(unclaimed),
+            NO_POD,
+            null,
+            init("the data comes from somewhere else")),
+        row("claimed", synced(B), initializing(init), NO_POD, null, CONTINUE),
         row(
             "back to A",
             node(A),
@@ -328,6 +340,13 @@ class NodePlannerTest {
 
   private static TaskPlan target(TaskPlan plan, UnaryOperator<PlanTarget> change) {
     return plan.withTarget(change.apply(plan.target()));
+  }
+
+  private static SeiNode synced(String image) {
+    SeiNode node = node(image);
+    var stateSync = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
+    node.setSpec(node.getSpec().withFullNode(new FullNode(stateSync, null)));
+    return node;
   }
 
   private static SeiNode restart(String image) {

@@ -61,7 +61,9 @@ class SharedClaimTest extends IdentityTestCase {
 
   @Test
   void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
-    create(spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null)));
+    create(
+        spec(A)
+            .withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null)));
     awaitUpToDate(A);
     client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).delete();
     eventuallyWithoutEvent(() -> assertThat(pod()).isNull());
@@ -119,6 +121,6 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   private static SeiNodeSpec importing(String claim) {
-    return spec(A).withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null));
+    return spec(A).withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null));
   }
 }

@@ -104,6 +104,7 @@ class VolumeGrowthTest extends IdentityTestCase {
     var requests = new Storage.Requests(new Quantity(size));
     return spec(A)
         .withDataVolume(
-            new DataVolume(null, null, new Storage(storageClass, new Storage.Resources(requests))));
+            new DataVolume(
+                null, null, new Storage(storageClass, new Storage.Resources(requests)), null));
   }
 }

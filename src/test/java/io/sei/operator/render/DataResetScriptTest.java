@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,50 +20,29 @@ class DataResetScriptTest {
 
   private static final String SIGNED = "{\"height\": \"1200\", \"round\": 0, \"step\": 3}";
 
-  /** Removes what counts first, so that a death in the middle of it is the worst there can be. */
-  private static final String COMMAND =
-      """
-      #!/bin/sh
-      n=$(($(/bin/cat "$COUNT") + 1))
-      echo $n > "$COUNT"
-      if [ $n -eq $DEATH ]; then
-        case "%1$s $*" in rm*data*) /bin/rm -f data/priv_validator_state.json ;; esac
-        kill -9 $PPID
-        exit 1
-      fi
-      exec /bin/%1$s "$@"
-      """;
-
   @TempDir Path directory;
-  private Path bin;
-  private Path count;
+  private KilledScript script;
   private Path home;
 
   @BeforeEach
   void commands() throws IOException {
-    bin = Files.createDirectory(directory.resolve("bin"));
-    count = directory.resolve("count");
-    for (String name : List.of("cp", "sync", "mv", "rm", "mkdir")) {
-      // A real sync waits for all that the machine has to write.
-      String real = name.equals("sync") ? "true" : name;
-      Path file = Files.writeString(bin.resolve(name), COMMAND.formatted(real));
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
+    script = KilledScript.in(directory);
   }
 
   @Test
   void whateverItDiesAtNodeKeyAndSigningStateAreKept() throws Exception {
     int deaths = 0;
+    boolean died;
     do {
       deaths++;
       fill(deaths);
-      run(1, deaths);
+      died = run(1, deaths);
       assertThat(Stream.of("data/priv_validator_state.json", saved(1)).map(home::resolve))
           .as("signing state, after death %d", deaths)
           .anyMatch(DataResetScriptTest::isWhole);
       run(1, 0);
       assertReset();
-    } while (Integer.parseInt(Files.readString(count).trim()) > 1 && deaths < 60);
+    } while (died && deaths < 60);
     assertThat(deaths).isGreaterThan(10);
   }
 
@@ -140,24 +118,8 @@ class DataResetScriptTest {
     return ".sei-operator-signing-state-" + generation + ".json";
   }
 
-  /**
-   * Runs the script.
-   *
-   * @param death the command at which it is killed, counted from 1; 0 for none
-   */
-  private void run(long generation, int death) throws Exception {
-    Files.writeString(count, "0");
-    Container container = container(generation);
-    var builder = new ProcessBuilder(container.getCommand()).redirectErrorStream(true);
-    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    builder.environment().put("HOME", home.toString());
-    builder.environment().put("COUNT", count.toString());
-    builder.environment().put("DEATH", Integer.toString(death));
-    builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
-    int exit = builder.start().waitFor();
-    if (death == 0) {
-      assertThat(exit).isZero();
-    }
+  private boolean run(long generation, int death) throws Exception {
+    return script.run(container(generation), home, death);
   }
 
   private static Container container(long generation) {

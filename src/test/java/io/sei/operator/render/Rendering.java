@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Replayer;
+import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -42,6 +43,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(example("paused", Nodes.full().with(it -> it.paused(true)), Nodes.DEFAULTS));
     var hold = new Maintenance(Maintenance.Hold.IMMEDIATE);
     examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
+    examples.add(restored());
     examples.add(reset("data-reset", Nodes.full()));
     examples.add(reset("bootstrap-data-reset", bootstrapping(Nodes.full())));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
@@ -66,6 +68,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     SeiNode node = Nodes.node(Nodes.full());
     node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "pacific-rpc"));
     return node;
+  }
+
+  private static Rendering restored() {
+    SeiNode node = Nodes.node(Nodes.full());
+    node.setStatus(
+        SeiNodeStatus.empty()
+            .withRestoredFrom(new RestoredFrom("pacific-rpc-0-202606010000", "uid-1", "sei", 7L)));
+    return new Rendering("restored", node, Nodes.DEFAULTS);
   }
 
   private static Rendering reset(String name, SeiNodeSpec spec) {
@@ -94,7 +104,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                             "registry.example/seictl:canary",
                             7070,
                             Nodes.requests("100m", "256Mi")))
-                    .dataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null))
+                    .dataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null))
                     .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
   }
 

@@ -224,6 +224,10 @@ final class PodLifecycle {
           .dataClaim(pod)
           .ifPresent(
               claim -> {
+                volumes.snapshot(pod).ifPresent(it -> sidecar.restore(key.namespace(), it, claim));
+                if (PodShape.named(pod, PodShape.DATA_RESTORE).isPresent()) {
+                  sidecar.ownOnce(claim);
+                }
                 PodShape.resetGeneration(pod).ifPresent(it -> sidecar.wipeOnce(claim, it));
                 sidecar.mount(key.namespace(), node, claim);
               });

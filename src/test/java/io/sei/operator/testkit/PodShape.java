@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 final class PodShape {
   static final String NODE_LABEL = "sei.io/node";
   static final String SEID = "seid";
+  static final String DATA_RESTORE = "data-restore";
   static final String SEID_INIT = "seid-init";
   static final String SIDECAR = "sei-sidecar";
 

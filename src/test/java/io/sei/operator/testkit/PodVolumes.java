@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.TypedLocalObjectReference;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -35,10 +36,18 @@ record PodVolumes(Function<ObjectKey, Optional<PersistentVolumeClaim>> claims) {
 
   /** The uid of the claim that has the pod's data, if it mounts one. */
   Optional<String> dataClaim(Pod pod) {
-    return claimNames(pod).stream()
-        .findFirst()
-        .flatMap(name -> claim(pod, name))
-        .map(claim -> claim.getMetadata().getUid());
+    return data(pod).map(claim -> claim.getMetadata().getUid());
+  }
+
+  /** The name of what the pod's data was copied from. */
+  Optional<String> snapshot(Pod pod) {
+    return data(pod)
+        .map(claim -> claim.getSpec().getDataSource())
+        .map(TypedLocalObjectReference::getName);
+  }
+
+  private Optional<PersistentVolumeClaim> data(Pod pod) {
+    return claimNames(pod).stream().findFirst().flatMap(name -> claim(pod, name));
   }
 
   static List<String> claimNames(Pod pod) {

@@ -72,6 +72,10 @@ final class SidecarEngine {
   }
 
   /** The process that starts next goes on with what is on this volume. */
+  synchronized SidecarVolume volume() {
+    return volume;
+  }
+
   synchronized void mount(SidecarVolume mounted) {
     volume = mounted;
   }

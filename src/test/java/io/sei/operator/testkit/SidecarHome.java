@@ -82,6 +82,11 @@ public record SidecarHome(
     return new SidecarHome(more, nodeKey, appToml, mode, snapshotHeight, settings);
   }
 
+  /** As no task had ever run here. */
+  SidecarHome unmarked() {
+    return new SidecarHome(Set.of(), nodeKey, appToml, mode, snapshotHeight, settings);
+  }
+
   SidecarHome withSnapshot(long height) {
     return new SidecarHome(markers, nodeKey, appToml, mode, height, settings);
   }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -45,6 +46,8 @@ public final class SidecarSimulator implements AutoCloseable {
 
   private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
   private final Map<String, SidecarVolume> volumes = new ConcurrentHashMap<>();
+  private final Map<NodeKey, SidecarVolume> snapshots = new ConcurrentHashMap<>();
+  private final Set<String> restored = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> resets = new ConcurrentHashMap<>();
   private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
   private final Map<NodeKey, List<String>> audiences = new ConcurrentHashMap<>();
@@ -118,6 +121,26 @@ public final class SidecarSimulator implements AutoCloseable {
     if (generation > resets.getOrDefault(claimUid, 0L)) {
       resets.put(claimUid, generation);
       volumes.remove(claimUid);
+    }
+  }
+
+  /** Takes a copy of what is on the node's data volume, as a VolumeSnapshot of this name. */
+  public void takeSnapshot(String namespace, String node, String snapshot) {
+    snapshots.put(new NodeKey(namespace, snapshot), engine(namespace, node).volume().copy());
+  }
+
+  /** Makes the volume of a new claim from a copy; an empty one, if there is no copy. */
+  void restore(String namespace, String snapshot, String claimUid) {
+    volumes.computeIfAbsent(
+        claimUid,
+        copy ->
+            snapshots.getOrDefault(new NodeKey(namespace, snapshot), new SidecarVolume()).copy());
+  }
+
+  /** Takes off a copy, once, what belongs to the node that it was made of. */
+  void ownOnce(String claimUid) {
+    if (restored.add(claimUid)) {
+      volumes.computeIfPresent(claimUid, (uid, copy) -> copy.withoutTraces());
     }
   }
 

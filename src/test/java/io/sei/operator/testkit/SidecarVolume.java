@@ -43,6 +43,16 @@ final class SidecarVolume {
     home = next;
   }
 
+  /** Another volume with the same on it. */
+  synchronized SidecarVolume copy() {
+    return new SidecarVolume(tasks(), home, (tasks, home) -> {});
+  }
+
+  /** The same without the sidecar's database and markers. */
+  synchronized SidecarVolume withoutTraces() {
+    return new SidecarVolume(List.of(), home.unmarked(), store);
+  }
+
   /** The rows in the order of their submission. */
   synchronized List<SidecarTask> tasks() {
     return List.copyOf(tasks.values());

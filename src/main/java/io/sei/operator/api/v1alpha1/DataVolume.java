@@ -9,12 +9,18 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.schema.Quantities;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Where the chain data lives and what becomes of it. */
 @ValidationRule(
     value = "!has(oldSelf.__import__) || has(self.__import__)",
     message = "import cannot be unset once configured")
+@ValidationRule(
+    value = "!has(self.from) || !has(self.__import__)",
+    message = "from is for a claim that the operator makes: import has one already")
 public record DataVolume(
     @JsonProperty("import")
         @JsonPropertyDescription(
@@ -25,7 +31,10 @@ public record DataVolume(
             "What happens to the claim when the node is deleted: Delete (if unset) or Retain.")
         RetentionPolicy onDelete,
     @JsonPropertyDescription("The claim that the operator makes; not of an imported one.")
-        Storage storage) {
+        Storage storage,
+    @JsonPropertyDescription(
+            "Where the data of a new claim comes from. A claim that is there already is used as it is.")
+        From from) {
 
   /** An existing PersistentVolumeClaim. */
   public record Import(
@@ -67,6 +76,57 @@ public record DataVolume(
     public Optional<Quantity> size() {
       return Optional.ofNullable(resources).map(Resources::requests).map(Requests::storage);
     }
+  }
+
+  /** Where the data of a new claim comes from. */
+  public record From(
+      @Required @JsonPropertyDescription("A VolumeSnapshot of another node of the chain.")
+          SnapshotSource volumeSnapshot) {}
+
+  /** A VolumeSnapshot, by its name or as the newest one that fits. */
+  @ValidationRule(
+      value = "has(self.name) != has(self.selector)",
+      message = "exactly one of name or selector must be set")
+  public record SnapshotSource(
+      @Size(min = 1, max = 253)
+          @Pattern(Patterns.DNS_SUBDOMAIN)
+          @JsonPropertyDescription("Name of a VolumeSnapshot in the node's namespace.")
+          String name,
+      @JsonPropertyDescription("The newest one with these labels that is ready and fits the node.")
+          SnapshotSelector selector,
+      @Size(min = 2, max = 20)
+          @Pattern(Patterns.DURATION)
+          @JsonPropertyDescription("How old it may be, such as 24h or 1h30m; any age if unset.")
+          String maxAge) {
+
+    /** How old the snapshot may be; empty if that does not matter. */
+    public Optional<Duration> oldest() {
+      return Optional.ofNullable(maxAge).map(it -> Duration.parse("PT" + it));
+    }
+  }
+
+  /** What labels a VolumeSnapshot must have, as in any label selector. */
+  public record SnapshotSelector(
+      @JsonPropertyDescription("Labels it must have, all of them.") Map<String, String> matchLabels,
+      @Size(max = 16) @JsonPropertyDescription("What else must be true of its labels.")
+          List<LabelRequirement> matchExpressions) {}
+
+  /** What must be true of one label. */
+  public record LabelRequirement(
+      @Required @Size(min = 1, max = 317) @JsonPropertyDescription("Key of the label.") String key,
+      @Required @JsonPropertyDescription("How its value relates to the values.") Operator operator,
+      @Size(max = 64) @JsonPropertyDescription("Of In and NotIn only.") List<String> values) {}
+
+  /** How the value of a label relates to a list of values. */
+  public enum Operator {
+    @JsonProperty("In")
+    IN,
+    @JsonProperty("NotIn")
+    NOT_IN,
+    @JsonProperty("Exists")
+    EXISTS,
+    @JsonProperty("DoesNotExist")
+    DOES_NOT_EXIST
   }
 
   /** What happens to data when its owner is deleted. */

@@ -28,6 +28,8 @@ public enum NodeConditionType {
   DATA_VOLUME_PINNED("DataVolumePinned"),
   /** The imported claim is usable. */
   IMPORT_PVC_READY("ImportPVCReady"),
+  /** The claim was made from the VolumeSnapshot that the spec asks for. */
+  DATA_VOLUME_RESTORED("DataVolumeRestored"),
   /** The signing key is usable. */
   SIGNING_KEY_READY("SigningKeyReady"),
   /** The node key is usable. */

@@ -35,6 +35,9 @@ public final class Patterns {
   public static final String QUANTITY =
       "^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]+)?$";
 
+  /** A time span as Go writes it, in hours, minutes and seconds. */
+  static final String DURATION = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$";
+
   /** Where something listens; an IPv6 address is in brackets. */
   static final String ADDRESS = "^([^@:,/[:space:]]+|[[][a-fA-F0-9:]+[]]):[0-9]{1,5}$";
 

@@ -128,6 +128,14 @@ public record SeiNodeSpec(
     return Optional.ofNullable(dataVolume).map(DataVolume::storage);
   }
 
+  /** The VolumeSnapshot that a new claim is made from; empty if the claim is to be empty. */
+  public Optional<DataVolume.SnapshotSource> snapshotSource() {
+    return Optional.ofNullable(dataVolume)
+        .filter(it -> it.importClaim() == null)
+        .map(DataVolume::from)
+        .map(DataVolume.From::volumeSnapshot);
+  }
+
   /** How seid is to be kept from running; empty if it is to run. */
   public Optional<Maintenance.Hold> holding() {
     return Optional.ofNullable(maintenance).map(Maintenance::hold);
@@ -142,5 +150,21 @@ public record SeiNodeSpec(
       return Optional.ofNullable(replayer.snapshot());
     }
     return Optional.ofNullable(fullNode).map(FullNode::snapshot);
+  }
+
+  /** The same with a volume that has its state already. */
+  public SeiNodeSpec withoutInitialSnapshot() {
+    return with(
+        it -> {
+          if (fullNode != null) {
+            it.fullNode(new FullNode(null, fullNode.snapshotGeneration()));
+          }
+          if (replayer != null) {
+            it.replayer(new Replayer(null, replayer.resultExport()));
+          }
+          if (validator != null) {
+            it.validator(validator.withSnapshot(null));
+          }
+        });
   }
 }

@@ -48,6 +48,8 @@ public record SeiNodeStatus(
             "UID of the claim that a validator has used, and that has its signing state.")
         String dataClaimUid,
     @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
+    @JsonPropertyDescription("What the node's claim was made from; unset if it was empty.")
+        RestoredFrom restoredFrom,
     @JsonPropertyDescription("The configuration the node's sidecar was last given.")
         AppliedConfig config,
     @JsonPropertyDescription(

@@ -14,7 +14,7 @@ public enum StallReason implements Reason {
   UNSCHEDULABLE("Unschedulable"),
   /** The pod's storage is not there. */
   VOLUME_PENDING("VolumePending"),
-  /** Nothing tells what a validator has signed: its claim is gone, or another one. */
+  /** Nothing tells what a validator has signed: its claim is gone, another one, or a copy. */
   SIGNING_STATE_UNKNOWN("SigningStateUnknown"),
   /** A pod that is being deleted outlived its grace period. */
   POD_TERMINATING("PodTerminating"),

@@ -65,8 +65,8 @@ public record Validator(
     @Size(max = 64)
         @JsonPropertyDescription(
             "UID of the claim whose record of what the signing key has signed may be lost: of the one"
-                + " that is there or, if it is gone, status.dataClaimUid. Only once nothing can be"
-                + " signed twice.")
+                + " that is there or, if it is gone, status.dataClaimUid. UID of the VolumeSnapshot that"
+                + " a claim may be made from without it. Only once nothing can be signed twice.")
         String acceptSigningStateLoss)
     implements ValidatorBuilder.With {
 

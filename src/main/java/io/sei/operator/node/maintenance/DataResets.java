@@ -76,6 +76,7 @@ public record DataResets(DataClaim dataClaim) {
                     .plan(ofEarlierData(status.plan()))
                     .planHistory(status.planHistory())
                     .dataClaimUid(status.dataClaimUid())
+                    .restoredFrom(status.restoredFrom())
                     .dataReset(reset)
                     .explain(status.explain()));
   }

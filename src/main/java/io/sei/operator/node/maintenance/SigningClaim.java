@@ -18,7 +18,7 @@ import java.util.Optional;
 public record SigningClaim(DataClaim dataClaim) {
 
   /** What is wrong with a claim that is refused. */
-  public static final String REFUSED = "is not the one that the node used before";
+  private static final String REFUSED = "is not the one that the node used before";
 
   /**
    * Records which claim a validator uses.
@@ -35,7 +35,7 @@ public record SigningClaim(DataClaim dataClaim) {
       return false;
     }
     if (recorded != null && !SigningState.mayBeLost(reconcile.node().getSpec(), uid.get())) {
-      reconcile.claimRefused();
+      reconcile.claimRefused(REFUSED);
       return true;
     }
     if (recorded != null) {

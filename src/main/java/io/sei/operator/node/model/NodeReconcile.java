@@ -34,7 +34,7 @@ public final class NodeReconcile {
   private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
-  private boolean claimRefused;
+  private Optional<String> claimRefusal = Optional.empty();
   private final Refusals refusals = new Refusals();
   private final Map<NodeConditionType, Report> reports = new EnumMap<>(NodeConditionType.class);
   private Optional<SidecarHealth> sidecarHealth;
@@ -167,14 +167,18 @@ public final class NodeReconcile {
     obstacle = Optional.of(description);
   }
 
-  /** Notes that the node's claim is another one than has the record of what it has signed. */
-  public void claimRefused() {
-    claimRefused = true;
+  /**
+   * Notes that the node's claim has no record of what it has signed.
+   *
+   * @param why what is wrong with the claim, such as "is gone"
+   */
+  public void claimRefused(String why) {
+    claimRefusal = Optional.of(why);
   }
 
-  /** Whether the node's claim is another one than has the record of what it has signed. */
-  public boolean isClaimRefused() {
-    return claimRefused;
+  /** Why the node's claim has no record of what it has signed; empty if it has. */
+  public Optional<String> claimRefusal() {
+    return claimRefusal;
   }
 
   /** What the API server refuses of the node. */

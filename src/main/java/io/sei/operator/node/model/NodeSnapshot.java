@@ -15,7 +15,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
@@ -40,7 +43,8 @@ import java.util.stream.Stream;
  * nothing else.
  *
  * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due,
- *     and without a reset of its data that is refused
+ *     without a reset of its data that is refused, and without {@code snapshot} on a volume that is
+ *     made from a VolumeSnapshot
  * @param declared the spec as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
@@ -97,7 +101,8 @@ public record NodeSnapshot(
   public static SeiNode effective(SeiNode declared, Optional<PersistentVolumeClaim> claim) {
     SeiNodeStatus status = statusOf(declared);
     SeiNodeSpec spec = AppliedUpgrades.of(status, claim).effective(declared.getSpec());
-    SeiNodeSpec effective = SigningState.withoutRefusedReset(spec, status);
+    SeiNodeSpec effective =
+        RestoredVolume.effective(SigningState.withoutRefusedReset(spec, status), status, claim);
     if (effective.equals(declared.getSpec())) {
       return declared;
     }
@@ -132,6 +137,14 @@ public record NodeSnapshot(
   /** The upgrade whose image the node is to run in place of {@code spec.image}. */
   public Optional<UpgradeStatus> runningUpgrade() {
     return upgrades().last().filter(it -> !declaredImage().equals(node.getSpec().image()));
+  }
+
+  /** The record, but for the evidence, of a listed upgrade that the node goes on with. */
+  public UpgradeStatusBuilder reached(Upgrade listed) {
+    return UpgradeStatusBuilder.builder(UpgradeStatus.scheduled(listed))
+        .state(UpgradeState.APPLIED)
+        .supersededImage(declaredImage())
+        .reachedAt(now);
   }
 
   /** The spec hash with the image that the user wrote, and without a hold. */

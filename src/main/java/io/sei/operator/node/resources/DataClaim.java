@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The claim that holds a node's data. Of its spec only the size changes, by {@link ClaimGrowth}. To
@@ -55,10 +56,14 @@ public final class DataClaim {
                     Names.claim(reconcile.node())));
   }
 
-  /** Creates the claim. */
-  public void create(NodeReconcile reconcile) {
-    PersistentVolumeClaim created =
-        api.applyUnforced(renderer.apply(reconcile.node()), fieldManager);
+  /**
+   * Creates the claim.
+   *
+   * @param completion adds to the claim as rendered
+   */
+  public void create(NodeReconcile reconcile, UnaryOperator<PersistentVolumeClaim> completion) {
+    PersistentVolumeClaim claim = completion.apply(renderer.apply(reconcile.node()));
+    PersistentVolumeClaim created = api.applyUnforced(claim, fieldManager);
     caches.remember(created, Optional.empty());
   }
 

@@ -131,7 +131,7 @@ public final class NodeConditions {
           "image %s is older than upgrade \"%s\", which this volume has been through; running %s; set spec.image to that or a newer one"
               .formatted(snapshot.declaredImage(), newer.get().name(), running));
     }
-    if (reconcile.isClaimRefused()) {
+    if (reconcile.claimRefusal().isPresent()) {
       return signingStateUnknown(
           "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim");
     }

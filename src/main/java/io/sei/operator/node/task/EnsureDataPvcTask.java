@@ -8,18 +8,23 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
+import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes sure that the node's data claim exists and is the node's, or that an imported one is
  * usable.
  */
 public record EnsureDataPvcTask(
-    DataClaim dataClaim, ImportedClaim importedClaim, ClaimGuard guard) {
+    DataClaim dataClaim,
+    ImportedClaim importedClaim,
+    RestoredClaim restoredClaim,
+    ClaimGuard guard) {
 
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
@@ -34,7 +39,10 @@ public record EnsureDataPvcTask(
 
   private TaskOutcome create(NodeReconcile reconcile) {
     try {
-      dataClaim.create(reconcile);
+      if (reconcile.node().getSpec().snapshotSource().isPresent()) {
+        return restoredClaim.create(reconcile);
+      }
+      dataClaim.create(reconcile, UnaryOperator.identity());
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
@@ -75,7 +83,7 @@ public record EnsureDataPvcTask(
       return TaskOutcome.waitFor(NodeReason.PVC_IN_USE, inUse.get(), RECHECK);
     }
     dataClaim.claimFor(reconcile.node(), claim);
-    return TaskOutcome.done();
+    return restoredClaim.recorded(reconcile, claim);
   }
 
   /** A node can be made again before the garbage collector has been at what its name left. */

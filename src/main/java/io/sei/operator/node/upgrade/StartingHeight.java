@@ -53,10 +53,6 @@ final class StartingHeight {
     return AppliedUpgrades.listed(snapshot.node().getSpec())
         .filter(it -> it.height() <= height)
         .max(Comparator.comparing(Upgrade::height))
-        .map(
-            it ->
-                UpgradeEvidence.applied(snapshot, it)
-                    .evidence("the volume starts at height " + height)
-                    .build());
+        .map(it -> snapshot.reached(it).evidence("the volume starts at height " + height).build());
   }
 }

@@ -5,7 +5,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.api.v1alpha1.UpgradeStatusBuilder;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.UpgradeHalt;
@@ -63,7 +62,8 @@ final class UpgradeEvidence {
         .filter(it -> !it.image().equals(spec.image()) && isMinor(snapshot, it))
         .map(
             it ->
-                applied(snapshot, it)
+                snapshot
+                    .reached(it)
                     .evidence("a minor release, which may run before its height")
                     .build());
   }
@@ -114,17 +114,10 @@ final class UpgradeEvidence {
 
   private static UpgradeStatus applied(NodeSnapshot snapshot, Upgrade listed, UpgradeHalt halt) {
     Long height = halt.panic().height();
-    return applied(snapshot, listed)
+    return snapshot
+        .reached(listed)
         .height(height == null ? listed.height() : height)
         .evidence(halt.line())
         .build();
-  }
-
-  /** The record of an upgrade that a node goes on with, but for the evidence. */
-  static UpgradeStatusBuilder applied(NodeSnapshot snapshot, Upgrade listed) {
-    return UpgradeStatusBuilder.builder(UpgradeStatus.scheduled(listed))
-        .state(UpgradeState.APPLIED)
-        .supersededImage(snapshot.declaredImage())
-        .reachedAt(snapshot.now());
   }
 }

@@ -111,7 +111,7 @@ class FleetValidationTest {
 
   private static SeiNodeSpec importing() {
     return SpecSamples.fullNode()
-        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null, null));
+        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null, null, null));
   }
 
   private static Genesis genesis() {

@@ -48,7 +48,7 @@ class StateSyncTest {
     importing.setSpec(
         importing
             .getSpec()
-            .withDataVolume(new DataVolume(new DataVolume.Import("old"), null, null)));
+            .withDataVolume(new DataVolume(new DataVolume.Import("old"), null, null, null)));
     SeiNode playing = Snapshots.node("a");
     return Stream.of(
         row("first plan", REPLACED, node, fresh, null, null),

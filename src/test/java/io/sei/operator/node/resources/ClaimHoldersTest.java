@@ -102,7 +102,8 @@ class ClaimHoldersTest {
     node.getMetadata().setName(name);
     node.getMetadata().setUid("uid-" + name);
     DataVolume.Import from = imported == null ? null : new DataVolume.Import(imported);
-    node.setSpec(SeiNodeSpecBuilder.builder().dataVolume(new DataVolume(from, null, null)).build());
+    node.setSpec(
+        SeiNodeSpecBuilder.builder().dataVolume(new DataVolume(from, null, null, null)).build());
     return node;
   }
 

@@ -1,0 +1,177 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.RestoredFrom;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.RestoredVolume;
+import io.sei.operator.node.model.SigningState;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes a node's claim from a VolumeSnapshot. What was chosen, and the upgrades that it has been
+ * through, are written with the claim, so that whoever comes next finds all or nothing; the spec is
+ * not asked again. What is in the way is reported as the condition DataVolumeRestored.
+ */
+public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
+
+  /** What to do where no VolumeSnapshot can be taken. */
+  public static final String NEXT_STEP =
+      "set spec.dataVolume.from.volumeSnapshot to one that fits, or remove spec.dataVolume.from to"
+          + " start with an empty volume";
+
+  /** VolumeSnapshots are not watched, since a cluster need not have them. */
+  private static final Duration RECHECK = Duration.ofSeconds(10);
+
+  /** A backstop: the claim's watch announces it. */
+  private static final Duration RACE_RECHECK = Duration.ofMillis(100);
+
+  /**
+   * Creates the claim of a node that has none.
+   *
+   * @throws KubernetesClientException with the code 409 if there is one now
+   */
+  public TaskOutcome create(NodeReconcile reconcile) {
+    SnapshotChoice choice = choose(reconcile);
+    if (choice instanceof SnapshotChoice.None none) {
+      report(reconcile, ConditionStatus.FALSE, none.reason(), none.why() + "; " + NEXT_STEP);
+      return TaskOutcome.waitFor(none.reason(), none.why(), RECHECK);
+    }
+    VolumeSnapshot snapshot = ((SnapshotChoice.Chosen) choice).snapshot();
+    String name = snapshot.getMetadata().getName();
+    SeiNodeSpec spec = reconcile.node().getSpec();
+    if (!SigningState.mayBeLost(spec, snapshot.getMetadata().getUid())) {
+      String refusal = "is to be made from VolumeSnapshot " + name;
+      String message = "claim %s %s".formatted(Names.claim(reconcile.node()), refusal);
+      reconcile.claimRefused(refusal);
+      report(
+          reconcile,
+          ConditionStatus.FALSE,
+          NodeReason.SNAPSHOT_REFUSED,
+          message + ", which has no record of what the validator has signed: see Stalled");
+      return TaskOutcome.waitFor(StallReason.SIGNING_STATE_UNKNOWN, message, RECHECK);
+    }
+    dataClaim.create(reconcile, claim -> from(claim, snapshot, reconcile.snapshot()));
+    return observing(reconcile);
+  }
+
+  /** Goes on once the record of what a claim was made from is in the status as well. */
+  public TaskOutcome recorded(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    Optional<RestoredFrom> from = RestoredVolume.of(claim);
+    boolean asked = reconcile.node().getSpec().snapshotSource().isPresent();
+    boolean unseen = asked && reconcile.snapshot().claim().isEmpty();
+    if (unseen || !from.equals(Optional.ofNullable(reconcile.status().restoredFrom()))) {
+      return observing(reconcile);
+    }
+    String name = claim.getMetadata().getName();
+    if (from.isPresent()) {
+      report(
+          reconcile,
+          ConditionStatus.TRUE,
+          NodeReason.RESTORED,
+          "claim %s was made from VolumeSnapshot %s".formatted(name, from.get().volumeSnapshot()));
+    } else if (asked) {
+      report(
+          reconcile,
+          ConditionStatus.FALSE,
+          NodeReason.CLAIM_EXISTS,
+          "claim %s was there already, and is used as it is: spec.dataVolume.from is for a new claim"
+              .formatted(name));
+    }
+    return TaskOutcome.done();
+  }
+
+  private SnapshotChoice choose(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    var source = snapshot.declared().snapshotSource().orElseThrow();
+    List<VolumeSnapshot> found;
+    try {
+      found = api.list(VolumeSnapshot.class, reconcile.namespace(), SnapshotChoice.options(source));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return new SnapshotChoice.None(
+            NodeReason.SNAPSHOT_NOT_FOUND,
+            "the VolumeSnapshot CRDs are not installed in this cluster");
+      }
+      throw e;
+    }
+    return SnapshotChoice.of(snapshot.declared(), found, snapshot.now());
+  }
+
+  private static PersistentVolumeClaim from(
+      PersistentVolumeClaim empty, VolumeSnapshot snapshot, NodeSnapshot node) {
+    String name = snapshot.getMetadata().getName();
+    String image = Annotations.of(snapshot, Annotations.IMAGE).orElseThrow();
+    var from =
+        new RestoredFrom(
+            name,
+            snapshot.getMetadata().getUid(),
+            image,
+            SnapshotChoice.height(snapshot).orElse(null));
+    var claim =
+        new PersistentVolumeClaimBuilder(empty)
+            .editMetadata()
+            .addToAnnotations(Annotations.RESTORED_FROM, RestoredVolume.annotation(from))
+            .endMetadata();
+    AppliedUpgrades.listed(node.declared())
+        .filter(it -> image.equals(it.image()))
+        .max(Comparator.comparing(Upgrade::height))
+        .map(it -> node.reached(it).evidence("the volume is from VolumeSnapshot " + name).build())
+        .map(it -> new AppliedUpgrades(List.of(it)).annotation())
+        .ifPresent(
+            it ->
+                claim
+                    .editMetadata()
+                    .addToAnnotations(Annotations.APPLIED_UPGRADES, it)
+                    .endMetadata());
+    return claim
+        .editSpec()
+        .withNewDataSource(
+            snapshot.getApiVersion().replaceFirst("/.*", ""), snapshot.getKind(), name)
+        .editResources()
+        .addToRequests("storage", atLeast(snapshot, empty))
+        .endResources()
+        .endSpec()
+        .build();
+  }
+
+  private static Quantity atLeast(VolumeSnapshot snapshot, PersistentVolumeClaim claim) {
+    Quantity asked = claim.getSpec().getResources().getRequests().get("storage");
+    Quantity needed = snapshot.getStatus().getRestoreSize();
+    return needed != null && needed.getNumericalAmount().compareTo(asked.getNumericalAmount()) > 0
+        ? needed
+        : asked;
+  }
+
+  /** Which image the node runs, and what its pod is like, depends on the claim. */
+  private static TaskOutcome observing(NodeReconcile reconcile) {
+    return TaskOutcome.waitFor(
+        "ClaimChanged",
+        "claim " + Names.claim(reconcile.node()) + " was just found or made",
+        RACE_RECHECK);
+  }
+
+  private static void report(
+      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
+    reconcile.report(NodeConditionType.DATA_VOLUME_RESTORED, status, reason, message);
+  }
+}

@@ -1,0 +1,190 @@
+package io.sei.operator.node.resources;
+
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotStatus;
+import io.sei.operator.api.v1alpha1.DataVolume.LabelRequirement;
+import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSelector;
+import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSource;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.diagnosis.KubeTime;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * PURE: which VolumeSnapshot a new claim is made from. One of another chain, or of an image that
+ * the node would not run, is never taken: the data would not start, or be damaged.
+ */
+sealed interface SnapshotChoice {
+
+  /** This one. */
+  record Chosen(VolumeSnapshot snapshot) implements SnapshotChoice {}
+
+  /** None, for what is wrong with the one that comes nearest. */
+  record None(NodeReason reason, String why) implements SnapshotChoice {}
+
+  /**
+   * Chooses.
+   *
+   * @param spec as the user wrote it, of a node that is to be made from a snapshot
+   * @param found all that {@link #options} selects
+   */
+  static SnapshotChoice of(SeiNodeSpec spec, List<VolumeSnapshot> found, Instant now) {
+    SnapshotSource source = spec.snapshotSource().orElseThrow();
+    if (found.isEmpty()) {
+      return new None(
+          NodeReason.SNAPSHOT_NOT_FOUND,
+          source.name() == null
+              ? "no VolumeSnapshot has the labels of spec.dataVolume.from.volumeSnapshot.selector"
+              : "VolumeSnapshot " + source.name() + " does not exist");
+    }
+    Optional<VolumeSnapshot> newest =
+        found.stream()
+            .filter(it -> defect(spec, it, now).isEmpty())
+            .max(Comparator.comparing(it -> takenAt(it).orElse(Instant.EPOCH)));
+    return newest
+        .<SnapshotChoice>map(Chosen::new)
+        .orElseGet(
+            () ->
+                found.stream()
+                    .max(Comparator.comparing(it -> it.getMetadata().getCreationTimestamp()))
+                    .flatMap(it -> defect(spec, it, now))
+                    .map(it -> ofAll(it, found.size()))
+                    .orElseThrow());
+  }
+
+  /** What to ask the API server for. */
+  static ListOptions options(SnapshotSource source) {
+    var options = new ListOptions();
+    if (source.name() == null) {
+      options.setLabelSelector(selector(source.selector()));
+    } else {
+      options.setFieldSelector("metadata.name=" + source.name());
+    }
+    return options;
+  }
+
+  /** The height that the data has at least, where the snapshot says so. */
+  static Optional<Long> height(VolumeSnapshot snapshot) {
+    return Labels.of(snapshot, Labels.HEIGHT)
+        .filter(it -> it.matches("[0-9]{1,18}"))
+        .map(Long::valueOf);
+  }
+
+  private static None ofAll(None ofNewest, int all) {
+    return all == 1
+        ? ofNewest
+        : new None(
+            ofNewest.reason(),
+            "none of %d VolumeSnapshots fits; the newest: %s".formatted(all, ofNewest.why()));
+  }
+
+  private static Optional<None> defect(SeiNodeSpec spec, VolumeSnapshot snapshot, Instant now) {
+    String name = snapshot.getMetadata().getName();
+    return foreign(spec, snapshot)
+        .or(() -> image(spec, snapshot))
+        .map(it -> new None(NodeReason.SNAPSHOT_REFUSED, "VolumeSnapshot " + name + " " + it))
+        .or(
+            () ->
+                notReady(snapshot)
+                    .map(
+                        it ->
+                            new None(
+                                NodeReason.SNAPSHOT_NOT_READY,
+                                "VolumeSnapshot " + name + " " + it)))
+        .or(
+            () ->
+                tooOld(spec, snapshot, now)
+                    .map(
+                        it ->
+                            new None(
+                                NodeReason.SNAPSHOT_REFUSED, "VolumeSnapshot " + name + " " + it)));
+  }
+
+  private static Optional<String> foreign(SeiNodeSpec spec, VolumeSnapshot snapshot) {
+    Optional<String> chain = Labels.of(snapshot, Labels.CHAIN);
+    if (chain.isEmpty() || Annotations.of(snapshot, Annotations.IMAGE).isEmpty()) {
+      return Optional.of(
+          "does not say whose data it has: set its label %s to the chain, and its annotation %s to the image that seid ran with"
+              .formatted(Labels.CHAIN, Annotations.IMAGE));
+    }
+    return chain
+        .filter(it -> !it.equals(spec.chainId()))
+        .map(it -> "is of chain %s, and the node is of %s".formatted(it, spec.chainId()));
+  }
+
+  private static Optional<String> image(SeiNodeSpec spec, VolumeSnapshot snapshot) {
+    Stream<String> known =
+        Stream.concat(Stream.of(spec.image()), AppliedUpgrades.listed(spec).map(it -> it.image()));
+    String image = Annotations.of(snapshot, Annotations.IMAGE).orElseThrow();
+    return known.anyMatch(image::equals)
+        ? Optional.empty()
+        : Optional.of(
+            "is of image %s, which is neither spec.image (%s) nor that of an upgrade in spec.upgrades"
+                .formatted(image, spec.image()));
+  }
+
+  private static Optional<String> notReady(VolumeSnapshot snapshot) {
+    VolumeSnapshotStatus status = snapshot.getStatus();
+    if (snapshot.isMarkedForDeletion()) {
+      return Optional.of("is being deleted");
+    }
+    if (status != null && Boolean.TRUE.equals(status.getReadyToUse())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        status == null || status.getError() == null
+            ? "is not ready to use yet"
+            : "is not ready to use, and the storage driver reports: "
+                + status.getError().getMessage());
+  }
+
+  private static Optional<String> tooOld(SeiNodeSpec spec, VolumeSnapshot snapshot, Instant now) {
+    Duration age = Duration.between(takenAt(snapshot).orElse(Instant.EPOCH), now);
+    return spec.snapshotSource()
+        .flatMap(SnapshotSource::oldest)
+        .filter(oldest -> age.compareTo(oldest) > 0)
+        .map(
+            oldest ->
+                "was taken at %s, longer ago than maxAge (%s)"
+                    .formatted(
+                        takenAt(snapshot).map(Instant::toString).orElse("an unknown time"),
+                        spec.snapshotSource().get().maxAge()));
+  }
+
+  private static Optional<Instant> takenAt(VolumeSnapshot snapshot) {
+    return Optional.ofNullable(snapshot.getStatus())
+        .map(VolumeSnapshotStatus::getCreationTime)
+        .flatMap(KubeTime::parse);
+  }
+
+  private static String selector(SnapshotSelector selector) {
+    Stream<String> labels =
+        Optional.ofNullable(selector.matchLabels()).orElse(Map.of()).entrySet().stream()
+            .map(it -> it.getKey() + "=" + it.getValue());
+    Stream<String> expressions =
+        Optional.ofNullable(selector.matchExpressions()).orElse(List.of()).stream()
+            .map(SnapshotChoice::requirement);
+    return Stream.concat(labels, expressions).collect(Collectors.joining(","));
+  }
+
+  private static String requirement(LabelRequirement of) {
+    String values = of.values() == null ? "" : String.join(",", of.values());
+    return switch (of.operator()) {
+      case IN -> "%s in (%s)".formatted(of.key(), values);
+      case NOT_IN -> "%s notin (%s)".formatted(of.key(), values);
+      case EXISTS -> of.key();
+      case DOES_NOT_EXIST -> "!" + of.key();
+    };
+  }
+}
