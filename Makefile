@@ -6,6 +6,7 @@ OLDEST_KUBERNETES := 1.30
 CONTROL_PLANE = target/control-plane-$(KUBERNETES)
 # The longest that the kubelet waits between two restarts of a container; by default 300s.
 BACKOFF := 5s
+# 'make test-long' runs the long ones too.
 ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
@@ -71,11 +72,11 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 test-long: control-plane tools earlier ## Run slow tests, and all tests on the oldest Kubernetes.
 	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max
 	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dseeds.all=true
-	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s; \
+	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none"; \
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
 
 .PHONY: demo
-demo: control-plane ## Show the operator in action (DEMO_KEEP=1, MODE=validator, FAULT=list).
+demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, FAULT=list).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
 	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes DIR hold an earlier build of the operator, for tests in which it takes turns with this one:
-# sei-operator.jar and crds/.
+# sei-operator.jar, crds/ and chart/.
 #
 # Usage: earlier-build.sh DIR, such as: earlier-build.sh target/earlier
 #
@@ -24,8 +24,6 @@ cache_root=${XDG_CACHE_HOME:-$HOME/.cache}/sei-operator/earlier
 cache=$cache_root/$commit
 
 build() {
-  git cat-file -e "$commit^{commit}" 2>/dev/null ||
-    die "commit $commit is not in this clone: run 'git fetch --unshallow'"
   say "building commit ${commit:0:7} (once per machine)"
   mkdir -p "$cache_root"
   work=$(mktemp -d "$cache_root/.build-XXXXXX")
@@ -38,7 +36,11 @@ build() {
   mv -T "$work/built" "$cache" 2>/dev/null || [ -d "$cache" ]
 }
 
+git cat-file -e "$commit^{commit}" 2>/dev/null ||
+  die "commit $commit is not in this clone: run 'git fetch --unshallow'"
 [ -d "$cache" ] || build
 say "using $cache"
 ln -sfn "$cache/sei-operator.jar" "$target/sei-operator.jar"
 ln -sfn "$cache/crds" "$target/crds"
+rm -rf "$target/chart" && mkdir "$target/chart"
+git archive "$commit" deploy/helm/sei-operator | tar -x -C "$target/chart" --strip-components=3

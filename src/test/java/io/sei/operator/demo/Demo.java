@@ -178,6 +178,10 @@ public final class Demo {
   private void interrupt(Stage stage) {
     interrupted.set(true);
     stage.close();
+    if (keeps()) {
+      // Ctrl-C is how it is meant to end.
+      Runtime.getRuntime().halt(0);
+    }
   }
 
   /** The shutdown hook ends this process; there is nothing left to do here. */

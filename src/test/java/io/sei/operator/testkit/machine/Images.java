@@ -78,14 +78,18 @@ final class Images {
     Dockerfile dockerfile = Dockerfile.read(PROJECT.resolve("Dockerfile"));
     // The chart's own name for it, and the one that docs/quickstart.md gives.
     for (String name : List.of("library/sei-operator", "sei-operator")) {
-      images.add(
-          new Image(
-              name + ":" + dockerfile.version(),
-              List.of(base, runtime),
-              dockerfile.entrypoint(),
-              List.of(),
-              dockerfile.user(),
-              null));
+      addOperator(name + ":" + dockerfile.version(), List.of(base, runtime), dockerfile);
+    }
+    Path earlier = PROJECT.resolve("target/earlier/sei-operator.jar");
+    if (Files.exists(earlier)) {
+      Path root = DIRECTORY.resolve("earlier");
+      Files.createDirectories(root);
+      Files.copy(
+          earlier.toRealPath(),
+          root.resolve("sei-operator.jar"),
+          StandardCopyOption.REPLACE_EXISTING);
+      Layer replaced = new Layer(root.toString(), RUNTIME.toString());
+      addOperator("library/sei-operator:earlier", List.of(base, runtime, replaced), dockerfile);
     }
     String sidecar = "sei-protocol/seictl:v0.0.50";
     Optional<Path> real = Optional.ofNullable(System.getenv("SEICTL")).map(Path::of);
@@ -98,6 +102,11 @@ final class Images {
       addScratch(sidecar, simulated, List.of());
       addScratch("sei-protocol/seictl:v0.0.70", simulated, List.of("SIDECAR_VERSION=V0_0_70"));
     }
+  }
+
+  private void addOperator(String name, List<Layer> layers, Dockerfile dockerfile) {
+    images.add(
+        new Image(name, layers, dockerfile.entrypoint(), List.of(), dockerfile.user(), null));
   }
 
   private Layer simulatedSidecar() throws IOException {
