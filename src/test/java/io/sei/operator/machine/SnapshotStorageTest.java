@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.SnapshotStorage;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -67,9 +68,8 @@ class SnapshotStorageTest extends MachineTestCase {
   @Test
   void snapshotThatTheDriverRefusesIsTakenOnceItCan() {
     makeVolume(CLAIM, "", WRITE);
-    String snapshotClass = makeClass("fault: full");
 
-    takeSnapshot(snapshotClass);
+    takeSnapshot(makeClass("fault: full"));
     eventually(
         () ->
             assertThat(snapshot("status.error.message"))
@@ -78,13 +78,14 @@ class SnapshotStorageTest extends MachineTestCase {
     assertThat(snapshot("status.readyToUse")).isEqualTo("false");
     assertThat(snapshot("status.creationTime")).isEmpty();
     assertThat(finalizersOfClaim()).contains(SOURCE);
-    repair(snapshotClass);
+    makeClass("");
 
     awaitSnapshot("readyToUse", "true");
     assertThat(snapshot("status.error")).isEmpty();
   }
 
   @Test
+  @Tag("long")
   void snapshotOfAMissingClassIsTakenOnceThereIsOne() {
     makeVolume(CLAIM, "", WRITE);
     String missing = namespace + "-class";
@@ -104,9 +105,8 @@ class SnapshotStorageTest extends MachineTestCase {
   @Test
   void snapshotOfADriverThatDoesNotAnswerIsNotGoneOnceDeleted() {
     makeVolume(CLAIM, "", WRITE);
-    String snapshotClass = makeClass("fault: never");
 
-    takeSnapshot(snapshotClass);
+    takeSnapshot(makeClass("fault: never"));
     eventually(
         () ->
             assertThat(snapshot("status.error.message"))
@@ -116,7 +116,7 @@ class SnapshotStorageTest extends MachineTestCase {
     assertThat(snapshot("metadata.finalizers")).contains(BOUND);
 
     String taken = "snapshot_id:\"snapshot-" + snapshot("metadata.uid") + "\" source_volume_id";
-    repair(snapshotClass);
+    makeClass("");
     eventually(
         () ->
             assertThat(machine.logs().resolve("csi.log"))
@@ -126,15 +126,15 @@ class SnapshotStorageTest extends MachineTestCase {
   }
 
   @Test
+  @Tag("long")
   void claimWaitsForItsSnapshotAndKeepsIt() {
     makeVolume(CLAIM, "", WRITE);
-    String snapshotClass = makeClass("fault: full");
 
     apply(volume("restored", from(SNAPSHOT), ""));
     awaitProvisioningFailure("volumesnapshots.snapshot.storage.k8s.io \"backup\" not found");
-    takeSnapshot(snapshotClass);
+    takeSnapshot(makeClass("fault: full"));
     awaitProvisioningFailure("snapshot backup is not Ready");
-    repair(snapshotClass);
+    makeClass("");
     awaitPod("restored");
     assertThat(kubectl("exec", "restored", "--", "cat", "/data/file")).isEqualTo("hello\n");
 
@@ -209,30 +209,11 @@ class SnapshotStorageTest extends MachineTestCase {
             .formatted(SNAPSHOT, snapshotClass, CLAIM));
   }
 
-  /** Makes a VolumeSnapshotClass for this test alone, and returns its name. */
+  /** Makes a VolumeSnapshotClass for this test alone, or changes it, and returns its name. */
   private String makeClass(String parameters) {
     String name = namespace + "-class";
-    apply(
-        """
-        apiVersion: snapshot.storage.k8s.io/v1
-        kind: VolumeSnapshotClass
-        metadata: {name: %s}
-        driver: csi.test.sei.io
-        deletionPolicy: Delete
-        parameters: {%s}
-        """
-            .formatted(name, parameters));
+    apply(SnapshotStorage.snapshotClass(name, parameters));
     return name;
-  }
-
-  private void repair(String snapshotClass) {
-    kubectl(
-        "patch",
-        "volumesnapshotclass",
-        snapshotClass,
-        "--type=merge",
-        "-p",
-        "{\"parameters\":{\"fault\":null}}");
   }
 
   private void awaitSnapshot(String field, String value) {

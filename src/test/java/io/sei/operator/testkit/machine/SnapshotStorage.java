@@ -27,6 +27,19 @@ public final class SnapshotStorage implements AutoCloseable {
   private final Machine machine;
   private final List<ComponentProcess> processes = new ArrayList<>();
 
+  /** A VolumeSnapshotClass with parameters of the driver, such as {@code fault: full}. */
+  public static String snapshotClass(String name, String parameters) {
+    return """
+        apiVersion: snapshot.storage.k8s.io/v1
+        kind: VolumeSnapshotClass
+        metadata: {name: %s}
+        driver: %s
+        deletionPolicy: Delete
+        parameters: {%s}
+        """
+        .formatted(name, DRIVER, parameters);
+  }
+
   private SnapshotStorage(Machine machine) {
     this.machine = machine;
   }
