@@ -55,6 +55,7 @@ lint: ## Look for known bug patterns with SpotBugs.
 machine:
 	@hack/as-machine.sh --check
 	@hack/control-plane.sh $(CONTROL_PLANE) $(KUBERNETES) kube-scheduler kubelet kube-proxy
+	@hack/snapshot-crds.sh target/snapshot-crds
 	@hack/node-tools.sh target/node-tools
 
 .PHONY: test-node

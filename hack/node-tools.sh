@@ -56,5 +56,9 @@ program node/images sei.io/operator/test/images sei.io/operator/test/images/paus
 program node/coredns sei.io/operator/test/coredns
 program node/helm helm.sh/helm/v3/cmd/helm
 program node/kube-rbac-proxy github.com/brancz/kube-rbac-proxy/cmd/kube-rbac-proxy
+program node/csi sei.io/operator/test/csi \
+  github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner \
+  github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter \
+  github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller
 program chain sei.io/operator/test/chain
 say "using what is in $cache"

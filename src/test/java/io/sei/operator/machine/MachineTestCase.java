@@ -120,10 +120,15 @@ abstract class MachineTestCase {
   }
 
   private int height(String pod) {
-    String path = "/api/v1/namespaces/%s/pods/%s:26657/proxy/status".formatted(namespace, pod);
-    Matcher matcher = HEIGHT.matcher(machine.kubectl("get", "--raw", path).replaceAll("\\s", ""));
+    Matcher matcher = HEIGHT.matcher(rpc(pod, "status"));
     assertThat(matcher.find()).isTrue();
     return Integer.parseInt(matcher.group(1));
+  }
+
+  /** What the RPC of a pod's seid answers, without blanks. */
+  protected String rpc(String pod, String path) {
+    String whole = "/api/v1/namespaces/%s/pods/%s:26657/proxy/%s".formatted(namespace, pod, path);
+    return machine.kubectl("get", "--raw", whole).replaceAll("\\s", "");
   }
 
   /** What the operator's metrics say, of one replica or another. */

@@ -10,6 +10,8 @@ public enum Chain {
   V1("", ""),
   /** The same under a tag that the kubelet pulls at every start. */
   LATEST("", ""),
+  /** The same, and its RPC can be told to dial a peer. */
+  V1_DIALS("", "", "SEID_RPC_UNSAFE=true"),
   /** Makes a chain that plans the upgrade {@code v2}, and does not know it. */
   V1_HALTING("v2@" + Chain.HEIGHT, ""),
   /** The same, and calls it a minor release, whose height leaves time to run ahead of it. */

@@ -12,9 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes a volume out of a directory for each claim, as a provisioner of local volumes does, and
- * removes it with its claim. Of the types that are directories of the machine only {@code local}
- * heeds a pod's {@code fsGroup}.
+ * Makes a volume out of a directory for each claim, unless {@link SnapshotStorage} makes it, as a
+ * provisioner of local volumes does, and removes it with its claim. Of the types that are
+ * directories of the machine only {@code local} heeds a pod's {@code fsGroup}.
  */
 final class LocalVolumes implements AutoCloseable {
 
@@ -43,7 +43,9 @@ final class LocalVolumes implements AutoCloseable {
 
                   @Override
                   public void onDelete(PersistentVolumeClaim claim, boolean stateUnknown) {
-                    client.persistentVolumes().withName(name(claim)).delete();
+                    if (!isOfSnapshotStorage(claim)) {
+                      client.persistentVolumes().withName(name(claim)).delete();
+                    }
                   }
                 });
   }
@@ -52,8 +54,12 @@ final class LocalVolumes implements AutoCloseable {
     return "pvc-" + claim.getMetadata().getUid();
   }
 
+  private static boolean isOfSnapshotStorage(PersistentVolumeClaim claim) {
+    return SnapshotStorage.CLASS.equals(claim.getSpec().getStorageClassName());
+  }
+
   private void provide(PersistentVolumeClaim claim) {
-    if (claim.getSpec().getVolumeName() != null) {
+    if (claim.getSpec().getVolumeName() != null || isOfSnapshotStorage(claim)) {
       return;
     }
     try {

@@ -45,6 +45,7 @@ public final class Machine implements AutoCloseable {
   private final List<ComponentProcess> processes = new ArrayList<>();
   private final LocalVolumes volumes;
   private ComponentProcess kubelet;
+  private SnapshotStorage snapshotStorage;
 
   private Machine() {
     controlPlane = ControlPlane.start(ControlPlane.Options.defaults().at(ADDRESS));
@@ -139,6 +140,13 @@ public final class Machine implements AutoCloseable {
     helm(command.toArray(String[]::new));
   }
 
+  /** Has storage that can take snapshots, from the first call on. */
+  public synchronized void startSnapshotStorage() {
+    if (snapshotStorage == null) {
+      snapshotStorage = SnapshotStorage.start(this);
+    }
+  }
+
   /** Kills the kubelet: pods go on, and nobody looks after them. */
   public void stopKubelet() {
     kubelet.kill();
@@ -220,6 +228,9 @@ public final class Machine implements AutoCloseable {
   @Override
   public void close() {
     volumes.close();
+    if (snapshotStorage != null) {
+      snapshotStorage.close();
+    }
     if (kubelet != null) {
       kubelet.kill();
     }

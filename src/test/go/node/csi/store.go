@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// store is a directory with one directory for each volume and each snapshot.
+type store string
+
+// item is a volume, or a snapshot of one.
+type item struct {
+	Capacity int64
+	// Of a snapshot: the volume it was made of, when, and when it is ready.
+	Volume  string
+	Taken   time.Time
+	ReadyAt time.Time
+}
+
+const (
+	volumes   = "volumes"
+	snapshots = "snapshots"
+)
+
+func (s store) path(kind, id string) string { return filepath.Join(string(s), kind, filepath.Base(id)) }
+
+// data is what a pod sees of a volume.
+func (s store) data(kind, id string) string { return filepath.Join(s.path(kind, id), "data") }
+
+func (s store) get(kind, id string) (item, error) {
+	var found item
+	content, err := os.ReadFile(filepath.Join(s.path(kind, id), "item.json"))
+	if err != nil {
+		return found, err
+	}
+	return found, json.Unmarshal(content, &found)
+}
+
+func (s store) ids(kind string) []string {
+	entries, _ := os.ReadDir(filepath.Join(string(s), kind))
+	ids := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		ids = append(ids, entry.Name())
+	}
+	return ids
+}
+
+// put makes a volume or a snapshot, empty or with a copy of the content of another directory. It is
+// there whole or not at all.
+func (s store) put(kind, id string, made item, from string) error {
+	target := s.path(kind, id)
+	work := filepath.Join(string(s), "new-"+filepath.Base(id))
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	data := filepath.Join(work, "data")
+	if err := os.MkdirAll(data, 0o755); err != nil {
+		return err
+	}
+	if from != "" {
+		// With owners, modes and times, which seid and the kubelet's fsGroup look at.
+		if said, err := exec.Command("cp", "-a", from+"/.", data).CombinedOutput(); err != nil {
+			return fmt.Errorf("copying %s: %w: %s", from, err, said)
+		}
+	}
+	content, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(work, "item.json"), content, 0o644); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	return os.Rename(work, target)
+}
+
+func (s store) remove(kind, id string) error { return os.RemoveAll(s.path(kind, id)) }

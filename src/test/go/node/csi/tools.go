@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package main also names the programs that stand beside the driver in a cluster.
+package main
+
+import (
+	_ "github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner"
+	_ "github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter"
+	_ "github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller"
+)

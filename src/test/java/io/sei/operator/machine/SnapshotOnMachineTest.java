@@ -1,0 +1,143 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Manifests;
+import io.sei.operator.testkit.machine.SnapshotStorage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Snapshots of volumes that a real driver makes, and nodes of them. */
+@Execution(ExecutionMode.CONCURRENT)
+class SnapshotOnMachineTest extends MachineTestCase {
+
+  private static final String FLEET = "fleet";
+  private static final String SOURCE = FLEET + "-1-0";
+  private static final String IMAGE = Chain.V1_DIALS.image();
+  private static final Pattern NODE_ID = Pattern.compile("\"id\":\"([0-9a-f]{40})\"");
+
+  private static final String VOLUME =
+      """
+      dataVolume:
+        storage: {storageClassName: %s}
+      """
+          .formatted(SnapshotStorage.CLASS);
+
+  private static final String RESTORED =
+      VOLUME
+          + """
+            from: {volumeSnapshot: {selector: {matchLabels: {sei.io/nodedeployment: %s}}, maxAge: 1h}}
+          """
+              .formatted(FLEET);
+
+  /** Alone, and with a key of its own, the new node makes no block: its height is the copy's. */
+  @Test
+  void newNodeGoesOnFromTheHeightOfAFleetsSnapshotWithItsOwnNodeId() {
+    createFleet();
+    int before = awaitHeight(SOURCE, 2);
+    takeSnapshots(SnapshotStorage.CLASS);
+    String snapshot = awaitSnapshot();
+    patchSnapshots("null");
+    awaitFleet();
+    assertThat(pod(SOURCE, "metadata.creationTimestamp"))
+        .as("it was stopped while the snapshot was taken")
+        .isGreaterThanOrEqualTo(snapshot(snapshot, "status.creationTime"));
+
+    apply(Manifests.node(NODE, IMAGE) + RESTORED.indent(2));
+
+    awaitReady();
+    assertThat(status("status.restoredFrom.volumeSnapshot")).isEqualTo(snapshot);
+    int copied = awaitHeight(POD, before);
+    assertThat(rpc(POD, "block?height=1")).isEqualTo(rpc(SOURCE, "block?height=1"));
+    String sourceId = nodeId(SOURCE);
+    assertThat(nodeId(POD)).isNotEqualTo(sourceId);
+    String peer = sourceId + "@" + pod(SOURCE, "status.podIP") + ":26656";
+    rpc(POD, "dial_peers?peers=%5B%22" + peer + "%22%5D");
+    awaitHeight(POD, awaitHeight(SOURCE, copied + 1) + 1);
+    assertThat(restarts()).isZero();
+  }
+
+  @Test
+  @Tag("long")
+  void nodeRunsOnWhereTheDriverRefusesItsSnapshotAndTheNextOneIsTaken() {
+    createFleet();
+    int before = awaitHeight(SOURCE, 2);
+    String snapshotClass = namespace + "-class";
+    apply(SnapshotStorage.snapshotClass(snapshotClass, "fault: full"));
+
+    takeSnapshots(snapshotClass);
+
+    eventually(
+        () ->
+            assertThat(
+                    fleet("status.conditions[?(@.type=='SnapshotsHealthy')]['reason','message']"))
+                .startsWith("SnapshotFailed ")
+                .contains("no room for another snapshot"));
+    awaitFleet();
+    awaitHeight(SOURCE, before + 1);
+    apply(SnapshotStorage.snapshotClass(snapshotClass, ""));
+    String snapshot = awaitSnapshot();
+    patchSnapshots("null");
+    eventually(
+        () ->
+            assertThat(
+                    kubectl("get", "volumesnapshots", "-o", "jsonpath={.items[*].metadata.name}"))
+                .as("what failed is deleted")
+                .isEqualTo(snapshot));
+    awaitFleet();
+  }
+
+  private String awaitSnapshot() {
+    eventually(() -> assertThat(fleet("status.snapshots.latest.name")).startsWith(FLEET));
+    return fleet("status.snapshots.latest.name");
+  }
+
+  private void createFleet() {
+    machine.startSnapshotStorage();
+    apply(Manifests.fleet(FLEET, IMAGE) + VOLUME.indent(6));
+    awaitFleet();
+  }
+
+  private void awaitFleet() {
+    eventually(() -> assertThat(fleet("status.readyReplicas")).isEqualTo("2"));
+  }
+
+  /** The next one is due within a minute. */
+  private void takeSnapshots(String snapshotClass) {
+    patchSnapshots(
+        "{\"schedule\":\"* * * * *\",\"volumeSnapshotClassName\":\"%s\"}".formatted(snapshotClass));
+  }
+
+  private void patchSnapshots(String snapshots) {
+    kubectl(
+        "patch",
+        "snd",
+        FLEET,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"dataVolume\":{\"snapshots\":%s}}}".formatted(snapshots));
+  }
+
+  private String fleet(String field) {
+    return kubectl("get", "snd", FLEET, "-o", "jsonpath={." + field + "}");
+  }
+
+  private String snapshot(String name, String field) {
+    return kubectl("get", "volumesnapshot", name, "-o", "jsonpath={." + field + "}");
+  }
+
+  private String pod(String name, String field) {
+    return kubectl("get", "pod", name, "-o", "jsonpath={." + field + "}");
+  }
+
+  private String nodeId(String pod) {
+    Matcher matcher = NODE_ID.matcher(rpc(pod, "status"));
+    assertThat(matcher.find()).isTrue();
+    return matcher.group(1);
+  }
+}
