@@ -25,6 +25,7 @@ import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -40,7 +41,7 @@ import java.util.stream.Stream;
  * nothing else.
  *
  * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due,
- *     and without a reset of its data that is refused
+ *     without a reset of its data that is refused, and paused while it is stopped for a snapshot
  * @param declared the spec as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
@@ -52,6 +53,7 @@ import java.util.stream.Stream;
  * @param sidecar what the running pod's sidecar last answered
  * @param peers what the node's label sources come to
  * @param chain what nodes of the namespace said of the chain
+ * @param height the newest block that this very node was heard to have
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -71,6 +73,7 @@ public record NodeSnapshot(
     Optional<SidecarHealth> sidecar,
     PeerResolution peers,
     Optional<KnownChain> chain,
+    Optional<Long> height,
     Instant now)
     implements NodeSnapshotBuilder.With {
 
@@ -82,7 +85,7 @@ public record NodeSnapshot(
   /** The same once the status was written, with what else the reconcile has found out. */
   public NodeSnapshot written(
       SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    SeiNode effective = effective(saved, claim);
+    SeiNode effective = effective(saved, claim, now);
     return with(
         it ->
             it.node(effective)
@@ -94,10 +97,13 @@ public record NodeSnapshot(
   }
 
   /** The node as it is to be, which is not always what its spec says. */
-  public static SeiNode effective(SeiNode declared, Optional<PersistentVolumeClaim> claim) {
+  public static SeiNode effective(
+      SeiNode declared, Optional<PersistentVolumeClaim> claim, Instant now) {
     SeiNodeStatus status = statusOf(declared);
     SeiNodeSpec spec = AppliedUpgrades.of(status, claim).effective(declared.getSpec());
-    SeiNodeSpec effective = SigningState.withoutRefusedReset(spec, status);
+    SeiNodeSpec withReset = SigningState.withoutRefusedReset(spec, status);
+    SeiNodeSpec effective =
+        SnapshotStop.of(declared, now).isPresent() ? withReset.withPaused(true) : withReset;
     if (effective.equals(declared.getSpec())) {
       return declared;
     }
@@ -146,9 +152,14 @@ public record NodeSnapshot(
     return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
   }
 
-  /** Whether the user wants the node stopped. */
+  /** Whether the node is to be stopped: the user wants it, or its fleet for a snapshot. */
   public boolean isPaused() {
     return Boolean.TRUE.equals(node.getSpec().paused());
+  }
+
+  /** The snapshot that the node is stopped for, if it is for nothing else. */
+  public Optional<SnapshotStop> stop() {
+    return Boolean.TRUE.equals(declared.paused()) ? Optional.empty() : SnapshotStop.of(node, now);
   }
 
   /** Whether the user wants seid to be kept from running. */
