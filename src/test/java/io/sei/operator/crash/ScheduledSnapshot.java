@@ -2,8 +2,6 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.render.Annotations;
@@ -16,8 +14,6 @@ import java.util.List;
 final class ScheduledSnapshot extends FleetScenario {
 
   private static final String IMAGE = "sei:a";
-  private static final String DUE =
-      "{\"status\":{\"snapshots\":{\"nextScheduleTime\":\"2026-01-01T00:00:00Z\",\"latest\":null}}}";
 
   private int rounds;
 
@@ -39,13 +35,7 @@ final class ScheduledSnapshot extends FleetScenario {
   @Override
   public void begin() {
     rounds++;
-    world
-        .client()
-        .resource(fleet())
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), DUE);
-    // A status alone wakes nobody.
-    patch("{'metadata':{'annotations':{'sei.io/explain':'%d'}}}".formatted(rounds));
+    SnapshotController.makeDue(world.client(), fleet());
   }
 
   @Override

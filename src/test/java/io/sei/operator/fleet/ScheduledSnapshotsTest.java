@@ -3,8 +3,6 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotSpecBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -21,7 +19,6 @@ import io.sei.operator.testkit.SnapshotController;
 import io.sei.operator.testkit.SnapshotController.Driver;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,15 +211,8 @@ class ScheduledSnapshotsTest extends FleetTestCase {
     eventually(() -> assertThat(status().snapshots().nextScheduleTime()).isNotNull());
   }
 
-  /** The next snapshot is due a moment ago; a status alone wakes nobody. */
   private void becomeDue() {
-    client
-        .resource(fleet())
-        .subresource("status")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"status\":{\"snapshots\":{\"nextScheduleTime\":\"2026-01-01T00:00:00Z\"}}}");
-    patch("{'metadata':{'annotations':{'sei.io/explain':'%s'}}}".formatted(UUID.randomUUID()));
+    SnapshotController.makeDue(client, fleet());
   }
 
   private void awaitSnapshots(int count) {

@@ -3,6 +3,8 @@ package io.sei.operator.testkit;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
@@ -11,9 +13,11 @@ import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClass;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClassBuilder;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotStatus;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotStatusBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * What of the snapshot controller and a CSI driver is to be seen at the API server, in one
@@ -28,6 +32,9 @@ public final class SnapshotController implements AutoCloseable {
   /** {@code utils/util.go}, VolumeSnapshotBoundFinalizer. */
   private static final String FINALIZER =
       "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";
+
+  private static final String DUE =
+      "{\"status\":{\"snapshots\":{\"nextScheduleTime\":\"2026-01-01T00:00:00Z\",\"latest\":null}}}";
 
   /** What the driver does. */
   public enum Driver {
@@ -78,6 +85,18 @@ public final class SnapshotController implements AutoCloseable {
                   @Override
                   public void onDelete(VolumeSnapshot snapshot, boolean unknown) {}
                 });
+  }
+
+  /** Has the next snapshot of a fleet be due since a moment ago, and the last one forgotten. */
+  public static void makeDue(KubernetesClient client, SeiNodeDeployment fleet) {
+    client.resource(fleet).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), DUE);
+    // A status alone wakes nobody.
+    client
+        .resource(fleet)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"annotations\":{\"sei.io/explain\":\"%s\"}}}"
+                .formatted(UUID.randomUUID()));
   }
 
   /** From now on the driver does this, also to what waits for it. */

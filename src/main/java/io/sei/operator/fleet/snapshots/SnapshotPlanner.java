@@ -50,6 +50,9 @@ public final class SnapshotPlanner {
     var planner = new SnapshotPlanner(snapshot);
     Optional<Snapshots> wanted = snapshot.deployment().getSpec().snapshotSchedule();
     Optional<Run> run = snapshot.status().runningSnapshot();
+    if (run.isPresent() && !isReadable(run.get(), snapshot.now())) {
+      return new SnapshotStep.Persist(planner.record.withActive(null));
+    }
     // One that needs its node no more becomes ready by itself.
     if (run.filter(it -> wanted.isPresent() || it.needsNode()).isPresent()) {
       return new SnapshotStep.Advance(run.get());
@@ -60,6 +63,23 @@ public final class SnapshotPlanner {
     return snapshot.status().snapshots() == null
         ? new SnapshotStep.Rest(Optional.empty())
         : new SnapshotStep.Persist(null);
+  }
+
+  /** A status can be edited by hand. A node that is stopped starts by itself. */
+  private static boolean isReadable(Run run, Instant now) {
+    boolean starts = run.phase() == Phase.STARTING || run.phase() == Phase.FINISHING;
+    return run.node() != null
+        && run.snapshot() != null
+        && run.phase() != null
+        && run.deadline() != null
+        && isMoment(run.stoppedAt(), now)
+        && (!starts || isMoment(run.startedAt(), now));
+  }
+
+  private static boolean isMoment(Instant time, Instant now) {
+    return time != null
+        && time.isAfter(Instant.EPOCH)
+        && time.isBefore(now.plus(Duration.ofDays(1)));
   }
 
   private SnapshotStep scheduled(Snapshots wanted, boolean rolling) {

@@ -32,7 +32,7 @@ final class SnapshotsHealthy {
                       true, FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
     boolean well = record.message() == null;
-    if (record.active() != null) {
+    if (record.active() != null && record.active().phase() != null) {
       return says(well, FleetReason.SNAPSHOT_IN_PROGRESS, progress(record.active()));
     }
     Optional<SnapshotObstacle> obstacle = reconcile.snapshotObstacle();

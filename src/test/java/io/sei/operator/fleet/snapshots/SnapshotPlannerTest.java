@@ -161,11 +161,34 @@ class SnapshotPlannerTest {
 
     assertThat(decide(fleet(2, DUE.withActive(run)).spec(none)))
         .isEqualTo(new SnapshotStep.Advance(run));
-    assertThat(decide(fleet(2, DUE.withActive(run.withPhase(Phase.FINISHING))).spec(none)))
+    assertThat(
+            decide(
+                fleet(2, DUE.withActive(run.withPhase(Phase.FINISHING).withStartedAt(NOW)))
+                    .spec(none)))
         .isEqualTo(new SnapshotStep.Persist(null));
     assertThat(decide(fleet(2, DUE).spec(none))).isEqualTo(new SnapshotStep.Persist(null));
     assertThat(decide(fleet(2, null).spec(none)))
         .isEqualTo(new SnapshotStep.Rest(Optional.empty()));
+  }
+
+  @Test
+  void whatIsNoRecordOfARunIsDropped() {
+    Run run = begun(fleet(2, DUE)).active();
+
+    Stream.of(
+            run.withNode(null),
+            run.withSnapshot(null),
+            run.withPhase(null),
+            run.withDeadline(null),
+            run.withStoppedAt(null),
+            run.withStoppedAt(Instant.MIN),
+            run.withStoppedAt(Instant.MAX),
+            run.withPhase(Phase.STARTING),
+            run.withPhase(Phase.FINISHING).withStartedAt(Instant.MIN))
+        .forEach(
+            broken ->
+                assertThat(decide(fleet(2, DUE.withActive(broken))))
+                    .isEqualTo(new SnapshotStep.Persist(DUE)));
   }
 
   private static SnapshotStep decide(SnapshotBuilder fleet) {
