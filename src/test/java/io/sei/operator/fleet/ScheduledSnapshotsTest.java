@@ -183,6 +183,25 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  void fleetThatIsPausedMeanwhileKeepsItsSnapshotAndItsPause() {
+    driver.become(Driver.IS_SILENT);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+    becomeDue();
+    eventually(() -> assertThat(names()).hasSize(1));
+
+    patch("{'spec':{'paused':true}}");
+    eventually(() -> assertThat(node(0).getSpec().paused()).isTrue());
+    driver.become(Driver.TAKES);
+
+    awaitSnapshots(1);
+    assertThat(podImages(0)).containsExactly(A);
+
+    patch("{'spec':{'paused':false}}");
+    awaitUpToDate(1, A);
+    assertThat(podImages(0)).containsExactly(A, A);
+  }
+
+  @Test
   void nodeThatOutlivesItsFleetStarts() {
     driver.become(Driver.IS_SILENT);
     createScheduled(1, SnapshotController.CLASS, it -> it);

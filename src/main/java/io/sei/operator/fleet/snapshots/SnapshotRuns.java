@@ -2,9 +2,11 @@ package io.sei.operator.fleet.snapshots;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClass;
+import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetReason;
@@ -12,7 +14,6 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -185,17 +186,11 @@ public record SnapshotRuns(KubeApi api) {
 
   private SnapshotRun.Seen look(FleetSnapshot snapshot, Optional<SeiNode> node, Run run) {
     boolean stopped = node.filter(it -> isStopped(it, run, snapshot.now())).isPresent();
-    boolean looksGone =
-        run.phase() == Phase.TAKING
-            || run.phase() == Phase.STOPPING && node.filter(SnapshotRuns::saysStopped).isPresent();
     boolean podGone =
         stopped
-            && looksGone
-            && api.get(
-                    Pod.class,
-                    snapshot.deployment().getMetadata().getNamespace(),
-                    Names.pod(node.get()))
-                .isEmpty();
+            && (run.phase() == Phase.TAKING
+                || run.phase() == Phase.STOPPING && hasStopped(node.get()))
+            && api.get(Pod.class, namespace(node.get()), Names.pod(node.get())).isEmpty();
     Optional<ObservedSnapshot> found =
         run.phase() == Phase.STOPPING
             ? Optional.empty()
@@ -228,11 +223,24 @@ public record SnapshotRuns(KubeApi api) {
         .equals(Optional.of(new SnapshotStop(run.snapshot(), run.deadline())));
   }
 
-  private static boolean saysStopped(SeiNode node) {
-    return Optional.ofNullable(node.getStatus())
-        .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.PAUSED.toString()))
-        .filter(it -> it.isTrue() && it.isFor(NodeReason.STOPPED_FOR_SNAPSHOT, NodeReason.PAUSED))
-        .isPresent();
+  /** Nothing makes a pod any more: the StatefulSet controller knows that there is to be none. */
+  private boolean hasStopped(SeiNode node) {
+    boolean saysSo =
+        Optional.ofNullable(node.getStatus())
+            .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.PAUSED.toString()))
+            .filter(Condition::isTrue)
+            .isPresent();
+    return saysSo
+        && api.get(StatefulSet.class, namespace(node), Names.statefulSet(node))
+            .filter(it -> it.getSpec().getReplicas() == 0)
+            .filter(
+                it ->
+                    it.getMetadata().getGeneration().equals(it.getStatus().getObservedGeneration()))
+            .isPresent();
+  }
+
+  private static String namespace(SeiNode node) {
+    return node.getMetadata().getNamespace();
   }
 
   private void release(SeiNode node, Run run) {
