@@ -17,6 +17,12 @@ import java.util.Optional;
 record ObservedSnapshot(
     boolean ours, boolean deleting, Instant creationTime, boolean ready, String error) {
 
+  /**
+   * Of a conflict, which the snapshot controller reports as an error and tries again at once: it
+   * puts a finalizer on the claim just when Kubernetes notes there that its pod is gone.
+   */
+  private static final String CONFLICT = "the object has been modified";
+
   static ObservedSnapshot of(VolumeSnapshot snapshot, Map<String, String> labels) {
     Optional<VolumeSnapshotStatus> status = Optional.ofNullable(snapshot.getStatus());
     Map<String, String> found = snapshot.getMetadata().getLabels();
@@ -28,6 +34,7 @@ record ObservedSnapshot(
         status
             .map(VolumeSnapshotStatus::getError)
             .map(it -> it.getMessage() == null ? "no message" : it.getMessage())
+            .filter(it -> !it.contains(CONFLICT))
             .orElse(null));
   }
 }
