@@ -150,7 +150,7 @@ public record SnapshotRuns(KubeApi api) {
     }
     try {
       node.ifPresent(it -> proceed(reconcile.deployment(), it, run, snapshot.now()));
-      reconcile.recheckAfter(interval(run.phase()));
+      reconcile.recheckAfter(interval(run, snapshot.now()));
     } catch (KubernetesClientException e) {
       if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
@@ -294,10 +294,11 @@ public record SnapshotRuns(KubeApi api) {
     return fleet.getSpec().snapshotSchedule().orElseThrow();
   }
 
-  private static Duration interval(Phase phase) {
-    return switch (phase) {
-      case STOPPING -> Duration.ofSeconds(5);
-      case TAKING -> Duration.ofSeconds(2);
+  /** Most storage takes seconds; a node that is stopped for longer is asked after less often. */
+  private static Duration interval(Run run, Instant now) {
+    boolean early = now.isBefore(run.stoppedAt().plus(Duration.ofMinutes(1)));
+    return switch (run.phase()) {
+      case STOPPING, TAKING -> Duration.ofSeconds(early ? 1 : 5);
       case STARTING -> Duration.ofSeconds(10);
       case FINISHING -> Duration.ofMinutes(1);
     };
