@@ -13,6 +13,7 @@ import io.sei.operator.fleet.InheritedObjects;
 import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
@@ -52,6 +53,7 @@ record FleetAssembly(
             lostData),
         objects,
         inherited,
+        new SnapshotRuns(api),
         new FleetDeletion(api, caches, inherited, revisions, lostData),
         new FleetStatusWriter(events, new PlanMetrics(metrics, List.of())),
         clock);

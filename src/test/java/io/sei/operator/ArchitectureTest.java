@@ -95,6 +95,10 @@ class ArchitectureTest {
           "fleet.rollout.RolloutForecast",
           "fleet.rollout.RolloutPlanner",
           "fleet.rollout.RolloutPolicy",
+          "fleet.snapshots.SnapshotPlanner",
+          "fleet.snapshots.SnapshotRetention",
+          "fleet.snapshots.SnapshotRun",
+          "fleet.status.SnapshotsHealthy",
           "kube.SubsetDiff");
 
   @ParameterizedTest(name = "{0} knows {1}")
@@ -134,6 +138,7 @@ class ArchitectureTest {
         "node.upgrade   | node.model node.resources",
         "fleet.model    |",
         "fleet.rollout  | fleet.model",
+        "fleet.snapshots | fleet.model",
         "fleet.status   | fleet.model fleet.rollout",
       })
   void roomsWithinARoomDoToo(String room, String known) {

@@ -51,6 +51,11 @@ public record KnownChain(BlockRate rate, Optional<UpgradePlan> planned, boolean 
     return rate.last().height();
   }
 
+  /** When a height is to be expected; empty while nobody can tell. */
+  public Optional<Instant> timeOf(long height) {
+    return rate.timeOf(height);
+  }
+
   /** When the planned upgrade is to be expected; empty while nobody can tell. */
   public Optional<Instant> plannedTime() {
     return planned.flatMap(it -> rate.timeOf(it.height()));

@@ -11,6 +11,7 @@ import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
+import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.Refusals;
 import io.sei.operator.plan.Backoff;
@@ -33,6 +34,7 @@ public record FleetController(
     Children children,
     FleetObjects objects,
     InheritedObjects inherited,
+    SnapshotRuns snapshots,
     FleetDeletion deletion,
     FleetStatusWriter writer,
     Clock clock) {
@@ -73,6 +75,7 @@ public record FleetController(
     Optional<SeiNodeDeployment> written;
     try {
       reconcile.refusals().run(() -> advance(reconcile));
+      reconcile.refusals().run(() -> snapshots.advance(reconcile));
     } finally {
       // Conditions say of the other objects what is found now, whatever became of the nodes.
       written = keepObjects(reconcile, context);
@@ -119,6 +122,7 @@ public record FleetController(
       return Optional.empty();
     }
     var refusals = new Refusals();
+    refusals.run(() -> snapshots.abandon(deployment, observer.nodes(deployment)));
     refusals.run(() -> deletion.release(deployment));
     Optional<String> refusal = refusals.message();
     refusal.ifPresent(

@@ -47,6 +47,11 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
         clock.instant().truncatedTo(ChronoUnit.SECONDS));
   }
 
+  /** The nodes that carry the deployment's label, whoever owns them. */
+  public List<SeiNode> nodes(SeiNodeDeployment deployment) {
+    return caches.list(SeiNode.class, deployment);
+  }
+
   /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */
   private FleetSnapshot withReadyLive(FleetSnapshot snapshot) {
     Map<String, Instant> ready = new HashMap<>();
@@ -75,7 +80,7 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
 
   private List<Child> children(SeiNodeDeployment deployment) {
     SortedMap<Integer, SeiNode> children = new TreeMap<>();
-    for (SeiNode node : caches.list(SeiNode.class, deployment)) {
+    for (SeiNode node : nodes(deployment)) {
       ChildRenderer.ordinal(deployment, node.getMetadata().getName())
           .ifPresent(ordinal -> children.put(ordinal, node));
     }

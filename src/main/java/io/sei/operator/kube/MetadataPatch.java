@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Merge patches, mostly of metadata, that are refused (409) where the object changed since it was
@@ -39,8 +41,13 @@ public final class MetadataPatch {
    * @param value removes the annotation if it is null
    */
   public static String annotation(HasMetadata object, String key, String value) {
+    return annotations(object, Collections.singletonMap(key, value));
+  }
+
+  /** The same for several annotations; those whose value is null are removed. */
+  public static String annotations(HasMetadata object, Map<String, String> annotations) {
     ObjectNode metadata = metadata(object);
-    metadata.putObject("annotations").put(key, value);
+    annotations.forEach(metadata.putObject("annotations")::put);
     return patch(metadata);
   }
 

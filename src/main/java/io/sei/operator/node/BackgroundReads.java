@@ -29,6 +29,13 @@ public record BackgroundReads(
     pod.ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
   }
 
+  /** Asks a node that is about to be stopped for a snapshot how far its data goes. */
+  void askBeforeStop(NodeReconcile reconcile) {
+    if (reconcile.snapshot().stop().isPresent() && reconcile.status().stopped() == null) {
+      chains.askBeforeStop(ResourceID.fromResource(reconcile.node()));
+    }
+  }
+
   /** Stops asking about a node that goes. */
   void pause(ResourceID node) {
     sidecars.pause(node);

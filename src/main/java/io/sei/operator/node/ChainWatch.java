@@ -49,6 +49,9 @@ public final class ChainWatch {
     /** Its nodes by name; those have an RPC to ask whose pod is Ready. */
     private final NavigableMap<String, Optional<NodeRpc>> nodes = new TreeMap<>();
 
+    /** The newest block of each node that has answered. */
+    private final Map<String, Long> heights = new HashMap<>();
+
     private boolean idle = true;
     private String asked = "";
     private int failures;
@@ -136,6 +139,7 @@ public final class ChainWatch {
     if (key != null) {
       Chain chain = chains.get(key);
       chain.nodes.remove(node.getName());
+      chain.heights.remove(node.getName());
       if (chain.nodes.isEmpty()) {
         chains.remove(key);
       }
@@ -146,6 +150,37 @@ public final class ChainWatch {
   synchronized Optional<KnownChain> known(SeiNode node) {
     var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
     return Optional.ofNullable(chains.get(key)).map(chain -> chain.known);
+  }
+
+  /** The newest block that a node itself was heard to have; it has at least that. */
+  synchronized Optional<Long> height(SeiNode node) {
+    var key = new ChainKey(node.getMetadata().getNamespace(), node.getSpec().chainId());
+    return Optional.ofNullable(chains.get(key))
+        .map(chain -> chain.heights.get(node.getMetadata().getName()));
+  }
+
+  /** Asks a node for its newest block while it is still there, and wakes it with the answer. */
+  void askBeforeStop(ResourceID node) {
+    ChainKey key;
+    Chain chain;
+    Optional<NodeRpc> rpc;
+    synchronized (this) {
+      key = keys.get(node);
+      chain = key == null ? null : chains.get(key);
+      rpc = chain == null ? Optional.empty() : chain.nodes.get(node.getName());
+    }
+    rpc.ifPresent(
+        it ->
+            client
+                .ask(it, key.chainId())
+                .thenAccept(answer -> heard(chain, node, answer.head().height())));
+  }
+
+  private void heard(Chain chain, ResourceID node, long height) {
+    synchronized (this) {
+      chain.heights.merge(node.getName(), height, Math::max);
+    }
+    wake.accept(node);
   }
 
   /** What is known of every chain that has answered. Asks nobody. */
@@ -198,6 +233,7 @@ public final class ChainWatch {
       KnownChain now =
           before.map(it -> it.heard(answer, others)).orElseGet(() -> KnownChain.of(answer));
       chain.known = now;
+      chain.heights.put(node.nodeName(), answer.head().height());
       chain.failures = 0;
       askAfter(key, chain, now.isDoubted() ? Duration.ZERO : CALM);
       concerned = isNews(before, Optional.of(now)) ? concerned(key, chain) : List.of();

@@ -44,6 +44,11 @@ public record NodeActions(
     if (reconcile.snapshot().isPaused()) {
       reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
       objects.sync(reconcile);
+      NodeSnapshot snapshot = reconcile.snapshot();
+      snapshot
+          .stop()
+          .map(stop -> Duration.between(snapshot.now(), stop.until()))
+          .ifPresent(reconcile::recheckAfter);
       return;
     }
     if (volume.areUnsettled(reconcile) || upgrades.record(reconcile)) {

@@ -85,6 +85,7 @@ public record NodeController(
         && reconcile.refusals().run(() -> deletion.addFinalizer(node))) {
       return Optional.empty();
     }
+    reads.askBeforeStop(reconcile);
     return pass(reconcile, context, 1);
   }
 

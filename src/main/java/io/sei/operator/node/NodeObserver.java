@@ -11,6 +11,7 @@ import io.sei.operator.node.model.PredecessorWrites;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +36,8 @@ public record NodeObserver(
     Optional<Pod> cached = caches.pod(declared);
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     SeiNodeStatus status = NodeSnapshot.statusOf(declared);
-    SeiNode node = NodeSnapshot.effective(declared, caches.claim(declared));
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    SeiNode node = NodeSnapshot.effective(declared, caches.claim(declared), now);
     return new NodeSnapshot(
         node,
         declared.getSpec(),
@@ -52,7 +54,8 @@ public record NodeObserver(
         pod.flatMap(running -> health(node, running)),
         reads.peers().resolve(node),
         reads.chains().known(node),
-        clock.instant().truncatedTo(ChronoUnit.SECONDS));
+        reads.chains().height(node),
+        now);
   }
 
   /** The write of a Go operator for which the node is left alone, if there is one. */

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -196,7 +197,35 @@ final class StateMetrics implements MultiCollector {
           fleet,
           status.rollout().startedAt().getEpochSecond());
     }
+    if (status.snapshots() != null) {
+      snapshots(fleet, status.snapshots(), gauges);
+    }
     lastLook(fleet, status.plan(), gauges);
+  }
+
+  private static void snapshots(
+      SeiNodeDeployment fleet, FleetSnapshots snapshots, ObjectGauges gauges) {
+    if (snapshots.nextScheduleTime() != null) {
+      gauges.add(
+          "sei_snd_next_snapshot_seconds",
+          "When the next snapshot is due, in seconds since 1970; in the past while it waits, absent"
+              + " without a schedule",
+          fleet,
+          snapshots.nextScheduleTime().getEpochSecond());
+    }
+    if (snapshots.latest() != null && snapshots.latest().creationTime() != null) {
+      gauges.add(
+          "sei_snd_last_snapshot_seconds",
+          "When the newest snapshot that is ready to use was taken, in seconds since 1970; absent"
+              + " before the first one",
+          fleet,
+          snapshots.latest().creationTime().getEpochSecond());
+    }
+    gauges.add(
+        "sei_snd_snapshot_failures",
+        "Snapshots that have failed since the schedule was set",
+        fleet,
+        snapshots.failures() == null ? 0 : snapshots.failures());
   }
 
   private static void replicas(

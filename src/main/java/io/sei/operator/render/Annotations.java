@@ -54,6 +54,15 @@ public final class Annotations {
   /** On a VolumeSnapshot: the image that seid ran with. */
   public static final String IMAGE = "sei.io/image";
 
+  /**
+   * On a SeiNode, by its fleet: until when its pod is stopped for a snapshot; RFC 3339. The node
+   * starts again by itself then.
+   */
+  public static final String STOPPED_UNTIL = "sei.io/stopped-until";
+
+  /** On a SeiNode, by its fleet: the VolumeSnapshot that it is stopped for. */
+  public static final String STOPPED_FOR = "sei.io/stopped-for";
+
   /** On a fleet's Service, as the Go operator puts it there: who keeps it as it is. */
   static final String MANAGED_BY = "sei.io/managed-by";
 

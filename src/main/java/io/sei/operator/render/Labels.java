@@ -36,6 +36,12 @@ public final class Labels {
    */
   public static final String HEIGHT = "sei.io/height";
 
+  /** On a VolumeSnapshot: {@link #OPERATOR}, which is what retention goes by. */
+  public static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+
+  /** Value of {@link #MANAGED_BY}. */
+  public static final String OPERATOR = "sei-operator";
+
   /** What an object of a node is, if it is not part of the node as it runs. */
   public static final String COMPONENT = "sei.io/component";
 

@@ -75,6 +75,7 @@ class CrashSweepTest {
         Named.of("a volume that grows", VolumeGrowth::new),
         Named.of("the replacement of an impostor", Impostor::new),
         Named.of("a scale-down", ScaleDown::new),
+        Named.of("a snapshot", ScheduledSnapshot::new),
         Named.of("a rollout of a fleet", FleetRollout::new));
   }
 

@@ -46,6 +46,7 @@ public final class Fleets {
         false,
         true,
         false,
+        false,
         List.of());
   }
 

@@ -3,9 +3,11 @@ package io.sei.operator.fleet;
 import static io.sei.operator.render.Annotations.RESTART_REQUESTED_AT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.render.SnapshotRenderer;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,7 @@ class KubectlPluginTest extends FleetTestCase {
                 .containsPattern("snode/fleet-1\n +v9 +174000000 +Ready +" + C));
 
     assertThat(sei("wait", FLEET)).contains("snd/fleet: Ready, updated 2/2, ready 2/2");
+    assertListsSnapshots();
 
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     setImage(B);
@@ -288,6 +292,35 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   /** Runs the plugin, which has to succeed, and returns what it says. */
+  private void assertListsSnapshots() {
+    patch(
+        "{'spec':{'dataVolume':{'snapshots':{'schedule':'0 0 1 1 *','volumeSnapshotClassName':'c'}}}}");
+    client
+        .resource(
+            new VolumeSnapshotBuilder()
+                .withNewMetadata()
+                .withName("fleet-1-202601010000")
+                .withNamespace(namespace)
+                .addToLabels(SnapshotRenderer.labels(fleet()))
+                .addToLabels(Map.of("sei.io/node", "fleet-1", "sei.io/height", "7"))
+                .addToAnnotations("sei.io/image", A)
+                .endMetadata()
+                .withNewSpec()
+                .withNewSource()
+                .withPersistentVolumeClaimName("data-fleet-1")
+                .endSource()
+                .endSpec()
+                .build())
+        .create();
+    eventually(
+        () ->
+            assertThat(sei("snapshots", FLEET))
+                .containsPattern("snd/fleet, next 20..-01-01T00:00:00Z\n +SnapshotScheduled: ")
+                .containsPattern("fleet-1-202601010000 +fleet-1 +<none> +7 +" + A + " "));
+    assertThat(sei("snapshots")).contains("snd/fleet, next ", "fleet-1-202601010000");
+    assertRefused(2, "taken of a fleet", "snapshots", "snode/fleet-1");
+  }
+
   private String sei(String... arguments) {
     KubectlResult result = run(arguments);
     assertThat(result.exitCode()).as("%s", result).isZero();

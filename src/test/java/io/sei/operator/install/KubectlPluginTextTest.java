@@ -49,6 +49,7 @@ class KubectlPluginTextTest {
                 "wait",
                 "revisions",
                 "upgrades",
+                "snapshots",
                 "pause",
                 "resume",
                 "rollback",

@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -22,14 +24,18 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.GoNetworking;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.render.SnapshotRenderer;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.SnapshotController;
+import io.sei.operator.testkit.SnapshotController.Driver;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.SnapshotCrds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -137,6 +143,35 @@ class LeastPrivilegeTest {
     return used;
   }
 
+  /** One, for which an older one is deleted. */
+  private void takeSnapshot() {
+    SnapshotCrds.install(client);
+    var snapshots = client.resources(VolumeSnapshot.class).inNamespace(NAMESPACE);
+    var older = new VolumeSnapshotBuilder().withNewMetadata().withName("older");
+    snapshots
+        .resource(
+            older
+                .withLabels(SnapshotRenderer.labels(fleet()))
+                .endMetadata()
+                .withNewSpec()
+                .withNewSource("any", null)
+                .endSpec()
+                .build())
+        .create();
+    patch(
+        fleet(),
+        ("{'spec':{'dataVolume':{'snapshots':{'schedule':'0 0 1 1 *','keep':1,"
+                + "'volumeSnapshotClassName':'%s'}}}}")
+            .formatted(SnapshotController.CLASS));
+    eventually(() -> assertThat(fleet().getStatus().snapshots()).isNotNull());
+    try (var driver = new SnapshotController(client, NAMESPACE, Driver.TAKES)) {
+      SnapshotController.makeDue(client, fleet());
+      eventually(() -> assertThat(fleet().getStatus().snapshots().latest()).isNotNull());
+      eventually(() -> assertThat(snapshots.withName("older").get()).isNull());
+    }
+    eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+  }
+
   /** All that happens to a node. */
   private void liveAsNode() throws IOException {
     createSample("seinode.yaml");
@@ -218,6 +253,7 @@ class LeastPrivilegeTest {
     eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
     patch(fleet(), "{'spec':{'template':{'spec':{'image':'sei:other'}}}}");
     eventually(() -> assertUpToDate(fleet().getStatus().conditions(), fleet()));
+    takeSnapshot();
     GoNetworking.installRoutes(client);
     var left = new GoNetworking(client, NAMESPACE);
     left.leaveBehind(fleet());

@@ -42,6 +42,9 @@ class SnapshotOnMachineTest extends MachineTestCase {
     int before = awaitHeight(SOURCE, 2);
     takeSnapshots(SnapshotStorage.CLASS);
     String snapshot = awaitSnapshot();
+    assertThat(Integer.parseInt(snapshot(snapshot, "metadata.labels.sei\\.io/height")))
+        .as("it was asked for it before it stopped")
+        .isGreaterThanOrEqualTo(before);
     patchSnapshots("null");
     awaitFleet();
     assertThat(pod(SOURCE, "metadata.creationTimestamp"))

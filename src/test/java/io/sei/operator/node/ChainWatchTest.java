@@ -76,6 +76,36 @@ class ChainWatchTest {
   }
 
   @Test
+  void nodeThatIsAboutToStopIsAskedForItsHeight() {
+    allSay(50, V2, "a", "b");
+    ready("a", "b");
+    next();
+    assertThat(watch.height(node("b"))).isEmpty();
+    woken.clear();
+
+    watch.askBeforeStop(new ResourceID("b", "sei"));
+
+    assertThat(watch.height(node("b"))).contains(50L);
+    assertThat(woken).containsExactly("b");
+  }
+
+  @Test
+  void heightOfANodeIsWhatItSaidItself() {
+    allSay(50, V2, "a");
+    allSay(60, V2, "b");
+    ready("a", "b");
+
+    next();
+    assertThat(watch.height(node("b"))).isEmpty();
+    next();
+
+    assertThat(watch.height(node("a"))).contains(50L);
+    assertThat(watch.height(node("b"))).contains(60L);
+    watch.forget(id("b"));
+    assertThat(watch.height(node("b"))).isEmpty();
+  }
+
+  @Test
   void reconcilesAskNobody() {
     allSay(50, V2, "a");
     ready("a");

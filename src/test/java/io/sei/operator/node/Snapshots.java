@@ -157,6 +157,7 @@ public final class Snapshots {
         Optional.ofNullable(sidecar),
         peers,
         Optional.empty(),
+        Optional.empty(),
         NOW);
   }
 

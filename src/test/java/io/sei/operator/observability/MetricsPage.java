@@ -8,6 +8,8 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -167,6 +169,11 @@ public final class MetricsPage {
             .phase(FleetPhase.UPGRADING)
             .replicas(1)
             .rollout(new Rollout("any", NOW, List.of()))
+            .snapshots(
+                FleetSnapshotsBuilder.builder()
+                    .nextScheduleTime(NOW)
+                    .latest(new FleetSnapshots.Taken("any", "any", null, NOW))
+                    .build())
             .conditions(node().getStatus().conditions())
             .build());
     return fleet;

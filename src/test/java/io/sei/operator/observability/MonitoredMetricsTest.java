@@ -4,7 +4,11 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -106,12 +110,26 @@ class MonitoredMetricsTest extends OperatorTestCase {
         SeiNodeDeploymentSpecBuilder.builder()
             .replicas(2)
             .template(new NodeTemplate(null, spec(A)))
+            .dataVolume(new FleetDataVolume(new Snapshots("0 0 1 1 *", "any", null, null)))
             .build());
     client.resource(fleet).create();
     eventually(
         () -> {
           assertThat(value("sei_node_phase", Map.of("name", NODE, "phase", "Running"))).isOne();
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
+          assertThat(value("sei_snd_next_snapshot_seconds", Map.of("name", FLEET))).isPositive();
+        });
+    client
+        .resource(fleet())
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"status\":{\"snapshots\":{\"failures\":2,\"latest\":{\"name\":\"s\","
+                + "\"creationTime\":\"1970-01-01T01:00:00Z\"}}}}");
+    eventually(
+        () -> {
+          assertThat(value("sei_snd_last_snapshot_seconds", Map.of("name", FLEET))).isEqualTo(3600);
+          assertThat(value("sei_snd_snapshot_failures", Map.of("name", FLEET))).isEqualTo(2);
         });
   }
 

@@ -18,6 +18,8 @@ public enum FleetConditionType {
   PAUSED("Paused"),
   /** Every node is prepared for the upgrades ahead; there once a node has any. */
   UPGRADES_READY("UpgradesReady"),
+  /** Snapshots are taken as scheduled; there once a schedule was set. */
+  SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
   /** Public networking is in place; not supported yet. */
   NETWORKING_READY("NetworkingReady"),
   /** The genesis ceremony is over. Carrying one out is not supported yet; True is never lowered. */

@@ -32,6 +32,15 @@ public enum FleetReason implements Reason {
   COMPLETE("Complete"),
   NODE_PAUSED("NodePaused"),
   NODE_HELD("NodeHeld"),
+  SNAPSHOT_SCHEDULED("SnapshotScheduled"),
+  SNAPSHOT_WAITING("SnapshotWaiting"),
+  SNAPSHOT_IN_PROGRESS("SnapshotInProgress"),
+  SNAPSHOT_TAKEN("SnapshotTaken"),
+  SNAPSHOT_FAILED("SnapshotFailed"),
+  SNAPSHOT_REFUSED("SnapshotRefused"),
+  SNAPSHOT_API_MISSING("SnapshotApiMissing"),
+  SNAPSHOT_CLASS_NOT_FOUND("SnapshotClassNotFound"),
+  NO_SCHEDULE("NoSchedule"),
   SET_BY_HAND("SetByHand");
 
   private final String value;

@@ -31,6 +31,7 @@ public enum NodeReason implements Reason {
   PAUSED("Paused"),
   PAUSING("Pausing"),
   NOT_PAUSED("NotPaused"),
+  STOPPED_FOR_SNAPSHOT("StoppedForSnapshot"),
   HELD("Held"),
   HOLDING("Holding"),
   AWAITING_EXIT("AwaitingExit"),

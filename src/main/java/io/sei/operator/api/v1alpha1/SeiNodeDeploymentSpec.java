@@ -8,7 +8,9 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.Optional;
 
 /** What the user wants of a fleet. */
 @RecordBuilder
@@ -55,5 +57,13 @@ public record SeiNodeDeploymentSpec(
         @JsonPropertyDescription("Public networking; accepted, not carried out yet.")
         Networking networking,
     @JsonPropertyDescription("How nodes get a new template.") UpdateStrategy updateStrategy,
+    @JsonPropertyDescription("What is done with the volumes of the nodes.")
+        FleetDataVolume dataVolume,
     @JsonPropertyDescription("Stop every node and hold every rollout.") Boolean paused)
-    implements SeiNodeDeploymentSpecBuilder.With {}
+    implements SeiNodeDeploymentSpecBuilder.With {
+
+  /** The schedule of snapshots, if there is one. */
+  public Optional<Snapshots> snapshotSchedule() {
+    return Optional.ofNullable(dataVolume).map(FleetDataVolume::snapshots);
+  }
+}

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
+import java.util.Optional;
 
 /** What the operator observed of a fleet and where its rollout stands. */
 @RecordBuilder
@@ -44,8 +45,15 @@ public record SeiNodeDeploymentStatus(
         Endpoints endpoints,
     @JsonPropertyDescription("The upgrades that the template lists, by height.")
         List<FleetUpgrade> upgrades,
+    @JsonPropertyDescription("The snapshots of the nodes' volumes; unset without a schedule.")
+        FleetSnapshots snapshots,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
+
+  /** The snapshot in progress. */
+  public Optional<FleetSnapshots.Run> runningSnapshot() {
+    return Optional.ofNullable(snapshots).map(FleetSnapshots::active);
+  }
 
   /** The status of a deployment nobody has looked at yet. */
   public static SeiNodeDeploymentStatus empty() {

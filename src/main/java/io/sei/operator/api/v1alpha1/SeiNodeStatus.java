@@ -42,6 +42,8 @@ public record SeiNodeStatus(
         List<UpgradeStatus> upgrades,
     @JsonPropertyDescription("The image of an upgrade that is being pulled ahead, by a Job.")
         ImagePull imagePull,
+    @JsonPropertyDescription("The snapshot that the node is stopped for; unset while it is not.")
+        NodeStop stopped,
     @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
     @JsonPropertyDescription(

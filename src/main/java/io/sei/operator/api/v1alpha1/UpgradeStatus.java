@@ -18,6 +18,9 @@ public record UpgradeStatus(
         String supersededImage,
     Instant reachedAt,
     @JsonPropertyDescription(
+            "When the chain is expected to reach the height, to the minute; only in the last hour.")
+        Instant expectedAt,
+    @JsonPropertyDescription(
             "Why the image was switched: what seid said when it halted, or the height that the"
                 + " volume starts at. Of an upgrade that is not applied: why its image was taken"
                 + " back.")

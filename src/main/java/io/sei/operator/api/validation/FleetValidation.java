@@ -1,6 +1,7 @@
 package io.sei.operator.api.validation;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import java.util.ArrayList;
@@ -57,7 +58,31 @@ public final class FleetValidation {
               "spec.updateStrategy.inPlace.maxUnavailable",
               "must be at least 1, or a percentage from 1% to 100%"));
     }
+    spec.snapshotSchedule().ifPresent(it -> snapshots(it, node, errors));
     return errors;
+  }
+
+  private static void snapshots(Snapshots snapshots, SeiNodeSpec node, List<FieldError> errors) {
+    if (node.validator() != null) {
+      errors.add(
+          new FieldError(
+              "spec.dataVolume.snapshots",
+              "must not be set for validators: a validator is never stopped for a snapshot"));
+    }
+    String problem = problem(snapshots.schedule());
+    if (problem != null) {
+      errors.add(new FieldError("spec.dataVolume.snapshots.schedule", problem));
+    }
+  }
+
+  /** What is wrong with a cron expression; null if nothing is. */
+  private static String problem(String schedule) {
+    try {
+      CronSchedule.parse(schedule);
+      return null;
+    } catch (IllegalArgumentException e) {
+      return "is no cron expression of five fields that ever comes: " + e.getMessage();
+    }
   }
 
   private static IntOrString maxUnavailable(SeiNodeDeploymentSpec spec) {

@@ -41,6 +41,7 @@ import java.util.stream.Stream;
  * @param contested whether a Go operator writes to it as well
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
  * @param switching whether it was admitted to an upgrade before its height, and is not through yet
+ * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
  * @param byHand fields of its pod that somebody set beside the template
  */
 @RecordBuilder
@@ -63,6 +64,7 @@ public record FleetNode(
     boolean contested,
     boolean upToDate,
     boolean switching,
+    boolean snapshotting,
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
@@ -111,6 +113,7 @@ public record FleetNode(
             .isPresent(),
         observed && isUpToDate(status),
         isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status)),
+        false,
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
   }
 

@@ -1,6 +1,7 @@
 package io.sei.operator.fleet.model;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -30,6 +31,7 @@ public final class FleetReconcile {
   private final Refusals refusals = new Refusals();
   private InheritedNetworking inherited;
   private Optional<String> inheritedTrouble = Optional.empty();
+  private Optional<SnapshotObstacle> snapshotObstacle = Optional.empty();
   private Duration recheck;
   private Optional<Boolean> assigned = Optional.empty();
 
@@ -122,6 +124,19 @@ public final class FleetReconcile {
   /** What went wrong with that. */
   public Optional<String> inheritedTrouble() {
     return inheritedTrouble;
+  }
+
+  /** Why a snapshot that is due is not taken. */
+  public record SnapshotObstacle(FleetReason reason, String why) {}
+
+  /** Reports why a snapshot that is due is not taken. */
+  public void snapshotWaits(FleetReason reason, String why) {
+    snapshotObstacle = Optional.of(new SnapshotObstacle(reason, why));
+  }
+
+  /** Why a snapshot that is due is not taken; empty if none is due, or it is. */
+  public Optional<SnapshotObstacle> snapshotObstacle() {
+    return snapshotObstacle;
   }
 
   /** What the API server refuses of the deployment. */

@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.model;
 
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -83,7 +84,18 @@ public record FleetSnapshot(
                 node.isReady() || !readyLive.containsKey(node.name())
                     ? node
                     : node.readyAs(readyLive.get(node.name())))
+        .map(node -> node.withSnapshotting(isSnapshotting(node)))
         .toList();
+  }
+
+  /** The record of the fleet's snapshots, empty rather than null. */
+  public FleetSnapshots snapshots() {
+    return Optional.ofNullable(status.snapshots()).orElseGet(FleetSnapshots::empty);
+  }
+
+  private boolean isSnapshotting(FleetNode node) {
+    return status.runningSnapshot().filter(FleetSnapshots.Run::needsNode).stream()
+        .anyMatch(it -> node.name().equals(it.node()));
   }
 
   private Optional<SeiNode> made(Child child, String hash) {

@@ -155,6 +155,7 @@ public final class RolloutPlanner {
       if (!node.terminating()) {
         boolean available =
             node.isReady()
+                || node.snapshotting()
                 || earlier
                     .flatMap(it -> it.node(node.name()))
                     .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))

@@ -67,12 +67,15 @@ final class RolloutRecord {
     return moment != null && moment.isAfter(now) ? now : moment;
   }
 
-  /** With every node that is Ready and does not run the target yet recorded as available. */
+  /**
+   * With every node recorded as available that is Ready and does not run the target yet, or is down
+   * for a snapshot alone.
+   */
   private static Rollout withAvailable(Rollout rollout, List<FleetNode> fleet, Instant now) {
     Map<String, RolloutNode> nodes = new LinkedHashMap<>();
     rollout.nodes().forEach(node -> nodes.put(node.name(), node));
     for (FleetNode node : fleet) {
-      if (node.isReady() && !node.runs(rollout.targetHash())) {
+      if (node.snapshotting() || (node.isReady() && !node.runs(rollout.targetHash()))) {
         Instant admittedAt = node.isOn(rollout.targetHash()) ? now : null;
         nodes.putIfAbsent(node.name(), new RolloutNode(node.name(), admittedAt, true));
         nodes.computeIfPresent(node.name(), (name, known) -> known.withWasAvailable(true));

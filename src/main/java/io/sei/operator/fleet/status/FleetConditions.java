@@ -88,6 +88,7 @@ final class FleetConditions {
           case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
           case PAUSED -> paused();
           case UPGRADES_READY -> upgradesReady().orElse(null);
+          case SNAPSHOTS_HEALTHY -> snapshotsHealthy();
           case NETWORKING_READY -> networkingReady();
           case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
         });
@@ -270,6 +271,12 @@ final class FleetConditions {
             status ->
                 Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString()))
         .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
+  }
+
+  private Says snapshotsHealthy() {
+    return SnapshotsHealthy.of(reconcile)
+        .map(it -> new Says(it.value(), it.reason(), it.message()))
+        .orElse(null);
   }
 
   private Says networkingReady() {

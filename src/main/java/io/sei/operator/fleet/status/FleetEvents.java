@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.kube.ObjectEvent;
@@ -27,6 +28,7 @@ public final class FleetEvents {
     rollout(before, after, events);
     paused(before, after).ifPresent(events::add);
     stalled(before, after).ifPresent(events::add);
+    snapshots(before.snapshots(), after.snapshots(), events);
     changed(FleetConditionType.READY, before, after)
         .filter(ready -> ready.isFor(FleetReason.CHILD_CONFLICT))
         .ifPresent(ready -> events.add(warning(ready.reason(), ready.message())));
@@ -73,6 +75,28 @@ public final class FleetEvents {
               .isPresent();
       boolean back = after.failedTemplateHash() != null && !restarted;
       events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
+    }
+  }
+
+  private static void snapshots(FleetSnapshots old, FleetSnapshots now, List<ObjectEvent> events) {
+    FleetSnapshots before = old == null ? FleetSnapshots.empty() : old;
+    FleetSnapshots after = now == null ? FleetSnapshots.empty() : now;
+    if (after.active() != null && before.active() == null) {
+      events.add(
+          normal(
+              "SnapshotStarted",
+              "stopping node %s for VolumeSnapshot %s"
+                  .formatted(after.active().node(), after.active().snapshot())));
+    }
+    if (after.latest() != null && !after.latest().equals(before.latest())) {
+      events.add(
+          normal(
+              "SnapshotTaken",
+              "VolumeSnapshot %s of node %s is ready to use"
+                  .formatted(after.latest().name(), after.latest().node())));
+    }
+    if (after.failures() != null && !after.failures().equals(before.failures())) {
+      events.add(warning("SnapshotFailed", after.message()));
     }
   }
 

@@ -28,6 +28,7 @@ import io.sei.operator.progression.PeerSources;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -43,8 +44,8 @@ import java.util.stream.Stream;
  * nothing else.
  *
  * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due,
- *     without a reset of its data that is refused, and without {@code snapshot} on a volume that is
- *     made from a VolumeSnapshot
+ *     without a reset of its data that is refused, without {@code snapshot} on a volume that is
+ *     made from a VolumeSnapshot, and paused while it is stopped for a snapshot
  * @param declared the spec as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
@@ -56,6 +57,7 @@ import java.util.stream.Stream;
  * @param sidecar what the running pod's sidecar last answered
  * @param peers what the node's label sources come to
  * @param chain what nodes of the namespace said of the chain
+ * @param height the newest block that this very node was heard to have
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -75,6 +77,7 @@ public record NodeSnapshot(
     Optional<SidecarHealth> sidecar,
     PeerResolution peers,
     Optional<KnownChain> chain,
+    Optional<Long> height,
     Instant now)
     implements NodeSnapshotBuilder.With {
 
@@ -86,7 +89,7 @@ public record NodeSnapshot(
   /** The same once the status was written, with what else the reconcile has found out. */
   public NodeSnapshot written(
       SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    SeiNode effective = effective(saved, claim);
+    SeiNode effective = effective(saved, claim, now);
     return with(
         it ->
             it.node(effective)
@@ -98,11 +101,14 @@ public record NodeSnapshot(
   }
 
   /** The node as it is to be, which is not always what its spec says. */
-  public static SeiNode effective(SeiNode declared, Optional<PersistentVolumeClaim> claim) {
+  public static SeiNode effective(
+      SeiNode declared, Optional<PersistentVolumeClaim> claim, Instant now) {
     SeiNodeStatus status = statusOf(declared);
     SeiNodeSpec spec = AppliedUpgrades.of(status, claim).effective(declared.getSpec());
-    SeiNodeSpec effective =
+    SeiNodeSpec restored =
         RestoredVolume.effective(SigningState.withoutRefusedReset(spec, status), status, claim);
+    SeiNodeSpec effective =
+        SnapshotStop.of(declared, now).isPresent() ? restored.withPaused(true) : restored;
     if (effective.equals(declared.getSpec())) {
       return declared;
     }
@@ -159,9 +165,14 @@ public record NodeSnapshot(
     return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
   }
 
-  /** Whether the user wants the node stopped. */
+  /** Whether the node is to be stopped: the user wants it, or its fleet for a snapshot. */
   public boolean isPaused() {
     return Boolean.TRUE.equals(node.getSpec().paused());
+  }
+
+  /** The snapshot that the node is stopped for, if it is for nothing else. */
+  public Optional<SnapshotStop> stop() {
+    return Boolean.TRUE.equals(declared.paused()) ? Optional.empty() : SnapshotStop.of(node, now);
   }
 
   /** Whether the user wants seid to be kept from running. */

@@ -209,8 +209,11 @@ public record StatefulSetSync(
         reason, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why, recheck);
   }
 
-  /** The image may be that of an upgrade, which changes no generation. */
+  /** The image may be that of an upgrade, and a stop may end; neither changes a generation. */
   private static Intent intent(NodeReconcile reconcile) {
-    return Intent.of(reconcile.node(), reconcile.node().getSpec().image());
+    return Intent.of(
+        reconcile.node(),
+        reconcile.node().getSpec().image(),
+        Boolean.TRUE.equals(reconcile.node().getSpec().paused()));
   }
 }

@@ -21,6 +21,7 @@ import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Objects;
 import java.util.Optional;
@@ -84,6 +85,9 @@ public final class NodeConditions {
     }
     if (finding.isPresent()) {
       return Verdict.no(finding.get());
+    }
+    if (snapshot.stop().isPresent()) {
+      return Verdict.no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(snapshot.stop().get()));
     }
     if (snapshot.isPaused()) {
       String pods = pod.isEmpty() ? "stopped" : "stopping";
@@ -224,9 +228,21 @@ public final class NodeConditions {
     if (!snapshot.isPaused()) {
       return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
     }
-    return snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty()
+    boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
+    if (snapshot.stop().isPresent()) {
+      String message = stopped(snapshot.stop().get());
+      return stopping
+          ? Verdict.no(NodeReason.PAUSING, message + "; the pod is stopping")
+          : Verdict.yes(NodeReason.STOPPED_FOR_SNAPSHOT, message + "; the pod is gone");
+    }
+    return stopping
         ? Verdict.no(NodeReason.PAUSING, "spec.paused is true; the pod is stopping")
         : Verdict.yes(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
+  }
+
+  private static String stopped(SnapshotStop stop) {
+    return "stopped for VolumeSnapshot %s; starts again by itself, at %s at the latest"
+        .formatted(stop.snapshot(), stop.until());
   }
 
   /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
@@ -248,7 +264,7 @@ public final class NodeConditions {
       return Verdict.no(
           NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
     }
-    return snapshot.isPaused()
+    return snapshot.isPaused() && snapshot.stop().isEmpty()
         ? Verdict.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
         : Verdict.no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
   }

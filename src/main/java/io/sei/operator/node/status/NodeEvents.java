@@ -46,12 +46,7 @@ public final class NodeEvents {
         .ifPresent(ready -> sidecar(before, ready, events));
     condition(NodeConditionType.PAUSED, before, after)
         .filter(paused -> !paused.isFor(NodeReason.PAUSING))
-        .ifPresent(
-            paused ->
-                events.add(
-                    paused.isTrue()
-                        ? normal("Paused", "the pod is stopped; volume and plan are kept")
-                        : normal("Unpaused", "the pod is starting again")));
+        .ifPresent(paused -> events.add(paused(paused)));
     condition(NodeConditionType.HELD, before, after)
         .filter(held -> held.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
         .ifPresent(held -> events.add(normal(held.isTrue() ? "Held" : "Released", held.message())));
@@ -75,6 +70,15 @@ public final class NodeEvents {
     return detail == null
         ? "the plan failed"
         : "task " + detail.type() + " failed: " + detail.error();
+  }
+
+  private static ObjectEvent paused(Condition paused) {
+    if (paused.isFor(NodeReason.STOPPED_FOR_SNAPSHOT)) {
+      return normal(paused.reason(), paused.message());
+    }
+    return paused.isTrue()
+        ? normal("Paused", "the pod is stopped; volume and plan are kept")
+        : normal("Unpaused", "the pod is starting again");
   }
 
   private static void phase(SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {

@@ -2,6 +2,7 @@ package io.sei.operator.node.status;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -18,12 +19,16 @@ import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Concludes a node's status from what was observed, done and refused in a reconcile. */
 public final class NodeStatus {
+
+  /** How long before an upgrade its time is told. */
+  private static final Duration ESTIMATED_AHEAD = Duration.ofHours(1);
 
   /** Lines kept in {@code status.planHistory}. */
   private static final int HISTORY = 5;
@@ -39,6 +44,7 @@ public final class NodeStatus {
     recordPeers(reconcile);
     recordEndpoint(reconcile);
     recordUpgrades(reconcile);
+    recordStop(reconcile);
     StateSync.record(reconcile);
     UnknownTasks.forgetOtherImage(reconcile);
   }
@@ -95,6 +101,7 @@ public final class NodeStatus {
             .status(reconcile.node().getSpec(), reconcile.status())
             .stream()
             .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
+            .map(it -> expected(it, snapshot))
             .toList();
     reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
     if (snapshot.specHash().equals(reconcile.status().podSpecHash())) {
@@ -102,6 +109,40 @@ public final class NodeStatus {
       String base = declared.equals(snapshot.specHash()) ? null : declared;
       reconcile.update(status -> status.withPodBaseHash(base));
     }
+  }
+
+  /** No estimate is written as long as it decides nothing: it changes with every block. */
+  private static UpgradeStatus expected(UpgradeStatus upgrade, NodeSnapshot snapshot) {
+    if (!upgrade.isAhead() || upgrade.height() == null) {
+      return upgrade.withExpectedAt(null);
+    }
+    return upgrade.withExpectedAt(
+        snapshot
+            .chain()
+            .flatMap(it -> it.timeOf(upgrade.height()))
+            .map(it -> it.truncatedTo(ChronoUnit.MINUTES))
+            .filter(it -> !it.isAfter(snapshot.now().plus(ESTIMATED_AHEAD)))
+            .orElse(null));
+  }
+
+  /** The height is kept as it was when the stop began: what is stopped answers no more. */
+  private static void recordStop(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    Optional<Long> before =
+        Optional.ofNullable(reconcile.status().stopped())
+            .filter(
+                it ->
+                    snapshot.stop().filter(now -> now.snapshot().equals(it.snapshot())).isPresent())
+            .map(NodeStop::height);
+    NodeStop stopped =
+        snapshot
+            .stop()
+            .map(
+                it ->
+                    new NodeStop(
+                        it.snapshot(), it.until(), snapshot.height().or(() -> before).orElse(null)))
+            .orElse(null);
+    reconcile.update(status -> status.withStopped(stopped));
   }
 
   /** The status with a plan to be run. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.Genesis;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
@@ -27,6 +29,11 @@ class FleetValidationTest {
 
   static Stream<Arguments> broken() {
     return Stream.of(
+        Arguments.of("spec.dataVolume.snapshots.schedule", scheduled(valid(), "daily")),
+        Arguments.of("spec.dataVolume.snapshots.schedule", scheduled(valid(), "0 0 30 2 *")),
+        Arguments.of(
+            "spec.dataVolume.snapshots",
+            scheduled(of(SpecSamples.validator(signing())).withReplicas(1), "0 3 * * *")),
         Arguments.of("spec.replicas", valid().withReplicas(0)),
         Arguments.of("spec.replicas", valid().withReplicas(-1)),
         Arguments.of("spec.template.spec", of(SpecSamples.fullNode().withFullNode(null))),
@@ -126,5 +133,9 @@ class FleetValidationTest {
         new Validator.NodeKey(new Validator.KeySecret("node")),
         null,
         null);
+  }
+
+  private static SeiNodeDeploymentSpec scheduled(SeiNodeDeploymentSpec spec, String schedule) {
+    return spec.withDataVolume(new FleetDataVolume(new Snapshots(schedule, "class", null, null)));
   }
 }

@@ -10,6 +10,10 @@ import static io.sei.operator.fleet.SnapshotBuilder.terminating;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Rollout;
@@ -62,6 +66,20 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
     assertThat(persisted(settledOn(fleet, A)).rollout().nodes())
         .extracting(RolloutNode::wasAvailable)
         .containsExactly(true, false);
+  }
+
+  @Test
+  void nodeThatIsDownForASnapshotWasAvailable() {
+    Run run = FleetSnapshotsRunBuilder.builder().node("fleet-1").phase(Phase.STARTING).build();
+    var fleet =
+        new SnapshotBuilder(2, B)
+            .child(0, A)
+            .child(1, A, unready("StoppedForSnapshot"))
+            .status(it -> it.withSnapshots(FleetSnapshots.empty().withActive(run)));
+
+    assertThat(persisted(settledOn(fleet, A)).rollout().nodes())
+        .extracting(RolloutNode::wasAvailable)
+        .containsExactly(true, true);
   }
 
   @Test

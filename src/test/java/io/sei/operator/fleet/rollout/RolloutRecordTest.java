@@ -171,6 +171,19 @@ class RolloutRecordTest {
   }
 
   @Test
+  void nodeThatIsDownForASnapshotIsNotTheRolloutsToAdd() {
+    List<FleetNode> fleet = fleet(old(0), oldUnready(1).withSnapshotting(true));
+
+    Rollout begun = corrected(new Rollout(NEW, LONG_AGO, null), fleet, limits(1));
+
+    assertThat(begun.node("fleet-1").orElseThrow().wasAvailable()).isTrue();
+    // It may get the template, as it is down; the other one waits.
+    assertThat(RolloutPolicy.decide(begun, fleet, limits(1), NOW).admit())
+        .extracting(FleetNode::name)
+        .containsExactly("fleet-1");
+  }
+
+  @Test
   void momentsToComeAreNowAndThoseThatAreMissingToo() {
     for (Instant moment : new Instant[] {null, NOW.plusSeconds(1), Instant.MAX}) {
       Rollout corrected =

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.kube.ObjectEvent;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +26,10 @@ class FleetEventsTest {
 
   private static final Rollout TO_B = new Rollout("v1-b", Fleets.LONG_AGO, null);
   private static final Rollout TO_C = new Rollout("v1-c", Fleets.NOW, null);
+  private static final FleetSnapshots.Run RUN =
+      FleetSnapshotsRunBuilder.builder().node("f-1").snapshot("s").build();
+  private static final FleetSnapshots.Taken TAKEN =
+      new FleetSnapshots.Taken("s", "f-1", null, Fleets.NOW);
   private static final SeiNodeDeploymentStatus NOTHING = status().build();
 
   static Stream<Arguments> differences() {
@@ -114,8 +123,27 @@ class FleetEventsTest {
         .isEqualTo("the evidence");
   }
 
+  static Stream<Arguments> snapshots() {
+    return Stream.of(
+        Arguments.of(NOTHING, with(it -> it.active(RUN)), List.of("SnapshotStarted")),
+        Arguments.of(
+            with(it -> it.active(RUN)), with(it -> it.latest(TAKEN)), List.of("SnapshotTaken")),
+        Arguments.of(
+            with(it -> it.active(RUN)),
+            with(it -> it.failures(1).message("why")),
+            List.of("SnapshotFailed")),
+        Arguments.of(
+            with(it -> it.latest(TAKEN).failures(1)),
+            with(it -> it.latest(TAKEN).failures(1).nextScheduleTime(Instant.EPOCH)),
+            List.of()));
+  }
+
   private static SeiNodeDeploymentStatusBuilder status() {
     return SeiNodeDeploymentStatusBuilder.builder();
+  }
+
+  private static SeiNodeDeploymentStatus with(Consumer<FleetSnapshotsBuilder> change) {
+    return status().snapshots(FleetSnapshots.empty().with(change)).build();
   }
 
   private static SeiNodeDeploymentStatus with(String type, boolean value, String reason) {

@@ -113,6 +113,7 @@ class StateSyncTest {
         Optional.empty(),
         PeerResolution.NONE,
         Optional.empty(),
+        Optional.empty(),
         NOW);
   }
 

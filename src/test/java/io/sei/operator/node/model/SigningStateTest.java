@@ -46,7 +46,10 @@ class SigningStateTest {
     node.setSpec(spec);
     node.setStatus(status);
 
-    assertThat(NodeSnapshot.effective(node, Optional.empty()).getSpec().dataResetGeneration())
+    assertThat(
+            NodeSnapshot.effective(node, Optional.empty(), Snapshots.NOW)
+                .getSpec()
+                .dataResetGeneration())
         .isEqualTo(expected);
   }
 

@@ -1,0 +1,68 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+
+/** Where the snapshots of a fleet's volumes stand. */
+@RecordBuilder
+public record FleetSnapshots(
+    @JsonPropertyDescription("The schedule that nextScheduleTime was computed from.")
+        String schedule,
+    @JsonPropertyDescription("When the next snapshot is due; in the past as long as it waits.")
+        Instant nextScheduleTime,
+    @JsonPropertyDescription("For when the last snapshot was scheduled that was begun.")
+        Instant lastScheduleTime,
+    @JsonPropertyDescription("The snapshot in progress; persisted before its node is stopped.")
+        Run active,
+    @JsonPropertyDescription("The newest snapshot that is ready to use.") Taken latest,
+    @JsonPropertyDescription("How many snapshots have failed.") Integer failures,
+    @JsonPropertyDescription("Why the last snapshot failed; unset once one is taken.")
+        String message)
+    implements FleetSnapshotsBuilder.With {
+
+  /** How far a snapshot is. */
+  public enum Phase {
+    /** Its node's pod is stopping. */
+    @JsonProperty("Stopping")
+    STOPPING,
+    /** The pod is gone; the VolumeSnapshot is created and has no creationTime yet. */
+    @JsonProperty("Taking")
+    TAKING,
+    /** The node starts again, be it that the snapshot failed. */
+    @JsonProperty("Starting")
+    STARTING,
+    /** The node is back; the VolumeSnapshot is not ready to use yet. */
+    @JsonProperty("Finishing")
+    FINISHING
+  }
+
+  /** A snapshot in progress. */
+  @RecordBuilder
+  public record Run(
+      @JsonPropertyDescription("The node whose volume it is of.") String node,
+      @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
+      Phase phase,
+      @JsonPropertyDescription("When it began.") Instant stoppedAt,
+      @JsonPropertyDescription("When the node starts again at the latest.") Instant deadline,
+      @JsonPropertyDescription("When the node was allowed to start again.") Instant startedAt,
+      @JsonPropertyDescription("The height that the data has at least.") Long height,
+      @JsonPropertyDescription("When the storage took the snapshot.") Instant creationTime,
+      @JsonPropertyDescription("Why it failed; its VolumeSnapshot is deleted.") String error)
+      implements FleetSnapshotsRunBuilder.With {
+
+    /** Whether the node is unavailable for it, or has not come back yet. */
+    public boolean needsNode() {
+      return phase != Phase.FINISHING;
+    }
+  }
+
+  /** A snapshot that is ready to use. */
+  public record Taken(String name, String node, Long height, Instant creationTime) {}
+
+  /** Nothing is known yet. */
+  public static FleetSnapshots empty() {
+    return FleetSnapshotsBuilder.builder().build();
+  }
+}

@@ -1,0 +1,12 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.time.Instant;
+
+/** That a node is stopped so that a snapshot of its volume can be taken. */
+public record NodeStop(
+    @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
+    @JsonPropertyDescription("When the node starts again at the latest.") Instant until,
+    @JsonPropertyDescription(
+            "The newest block that the node was heard to have; unset if it never answered.")
+        Long height) {}

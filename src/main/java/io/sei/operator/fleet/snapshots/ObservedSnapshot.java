@@ -1,0 +1,40 @@
+package io.sei.operator.fleet.snapshots;
+
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotStatus;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A VolumeSnapshot as its driver left it.
+ *
+ * @param ours whether this operator made it for the fleet in question
+ * @param creationTime when the storage took it; null as long as it has not
+ * @param ready whether a volume can be made from it
+ * @param error what the driver or the snapshot controller says is wrong; null if nothing is
+ */
+record ObservedSnapshot(
+    boolean ours, boolean deleting, Instant creationTime, boolean ready, String error) {
+
+  /**
+   * Of a conflict, which the snapshot controller reports as an error and tries again at once: it
+   * puts a finalizer on the claim just when Kubernetes notes there that its pod is gone.
+   */
+  private static final String CONFLICT = "the object has been modified";
+
+  static ObservedSnapshot of(VolumeSnapshot snapshot, Map<String, String> labels) {
+    Optional<VolumeSnapshotStatus> status = Optional.ofNullable(snapshot.getStatus());
+    Map<String, String> found = snapshot.getMetadata().getLabels();
+    return new ObservedSnapshot(
+        found != null && found.entrySet().containsAll(labels.entrySet()),
+        snapshot.isMarkedForDeletion(),
+        status.map(VolumeSnapshotStatus::getCreationTime).map(Instant::parse).orElse(null),
+        status.map(VolumeSnapshotStatus::getReadyToUse).orElse(false),
+        status
+            .map(VolumeSnapshotStatus::getError)
+            .map(it -> it.getMessage() == null ? "no message" : it.getMessage())
+            .filter(it -> !it.contains(CONFLICT))
+            .orElse(null));
+  }
+}

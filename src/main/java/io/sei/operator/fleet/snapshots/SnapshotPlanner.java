@@ -1,0 +1,191 @@
+package io.sei.operator.fleet.snapshots;
+
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.api.validation.CronSchedule;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.render.SnapshotStop;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Decides when a snapshot is due, and of which node. One that is missed, or has to wait, is taken
+ * once as soon as possible; a new schedule begins now.
+ */
+public final class SnapshotPlanner {
+
+  /** A node that stops shortly before an upgrade comes back while the others are at its height. */
+  private static final Duration BEFORE_UPGRADE = SnapshotStop.LONGEST.plus(Duration.ofMinutes(5));
+
+  private static final DateTimeFormatter SLOT =
+      DateTimeFormatter.ofPattern("yyyyMMddHHmm").withZone(ZoneOffset.UTC);
+
+  private final FleetSnapshot snapshot;
+  private final FleetSnapshots record;
+
+  private SnapshotPlanner(FleetSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.record = snapshot.snapshots();
+  }
+
+  /**
+   * Decides.
+   *
+   * @param rolling whether a rollout is in progress, or about to begin
+   */
+  static SnapshotStep decide(FleetSnapshot snapshot, boolean rolling) {
+    var planner = new SnapshotPlanner(snapshot);
+    Optional<Snapshots> wanted = snapshot.deployment().getSpec().snapshotSchedule();
+    Optional<Run> run = snapshot.status().runningSnapshot();
+    if (run.isPresent() && !isReadable(run.get(), snapshot.now())) {
+      return new SnapshotStep.Persist(planner.record.withActive(null));
+    }
+    // One that needs its node no more becomes ready by itself.
+    if (run.filter(it -> wanted.isPresent() || it.needsNode()).isPresent()) {
+      return new SnapshotStep.Advance(run.get());
+    }
+    if (wanted.isPresent()) {
+      return planner.scheduled(wanted.get(), rolling);
+    }
+    return snapshot.status().snapshots() == null
+        ? new SnapshotStep.Rest(Optional.empty())
+        : new SnapshotStep.Persist(null);
+  }
+
+  /** A status can be edited by hand. A node that is stopped starts by itself. */
+  private static boolean isReadable(Run run, Instant now) {
+    boolean starts = run.phase() == Phase.STARTING || run.phase() == Phase.FINISHING;
+    return run.node() != null
+        && run.snapshot() != null
+        && run.phase() != null
+        && run.deadline() != null
+        && isMoment(run.stoppedAt(), now)
+        && (!starts || isMoment(run.startedAt(), now));
+  }
+
+  private static boolean isMoment(Instant time, Instant now) {
+    return time != null
+        && time.isAfter(Instant.EPOCH)
+        && time.isBefore(now.plus(Duration.ofDays(1)));
+  }
+
+  private SnapshotStep scheduled(Snapshots wanted, boolean rolling) {
+    CronSchedule schedule = CronSchedule.parse(wanted.schedule());
+    Instant coming = schedule.after(snapshot.now()).orElse(Instant.MAX);
+    // A record of a later time was written by a clock that was ahead.
+    Instant next =
+        Optional.ofNullable(record.nextScheduleTime())
+            .filter(it -> wanted.schedule().equals(record.schedule()) && it.isBefore(coming))
+            .orElse(coming);
+    FleetSnapshots known = record.with(it -> it.schedule(wanted.schedule()).nextScheduleTime(next));
+    if (!known.equals(record)) {
+      return new SnapshotStep.Persist(known);
+    }
+    if (next.isAfter(snapshot.now())) {
+      return new SnapshotStep.Rest(Optional.of(Duration.between(snapshot.now(), next)));
+    }
+    Optional<String> obstacle = obstacle(rolling);
+    if (obstacle.isPresent()) {
+      return new SnapshotStep.Wait(obstacle.get());
+    }
+    Instant slot = schedule.upTo(snapshot.now()).orElse(next);
+    FleetSnapshots skipped = known.with(it -> it.lastScheduleTime(slot).nextScheduleTime(coming));
+    return candidate(wanted)
+        .<SnapshotStep>map(
+            node -> new SnapshotStep.Begin(skipped.withActive(run(node, slot)), skipped))
+        .orElseGet(() -> new SnapshotStep.Wait(objections(wanted)));
+  }
+
+  private Run run(FleetNode node, Instant slot) {
+    return FleetSnapshotsRunBuilder.builder()
+        .node(node.name())
+        .snapshot(node.name() + "-" + SLOT.format(slot))
+        .phase(Phase.STOPPING)
+        .stoppedAt(snapshot.now())
+        .deadline(snapshot.now().plus(SnapshotStop.LONGEST))
+        .build();
+  }
+
+  /** Why no node may be stopped now. */
+  private Optional<String> obstacle(boolean rolling) {
+    if (snapshot.isPaused()) {
+      return Optional.of("spec.paused is true");
+    }
+    if (rolling || snapshot.status().pausedRollout() != null) {
+      return Optional.of("a rollout is not complete");
+    }
+    List<FleetNode> unavailable =
+        snapshot.fleet().stream()
+            .filter(node -> !node.paused() && (!node.isReady() || node.switching()))
+            .toList();
+    return unavailable.size() < snapshot.limits().maxUnavailable()
+        ? Optional.empty()
+        : Optional.of(
+            "maxUnavailable %d is used up by: %s"
+                .formatted(
+                    snapshot.limits().maxUnavailable(),
+                    unavailable.stream().map(FleetNode::name).collect(Collectors.joining(", "))));
+  }
+
+  private Optional<FleetNode> candidate(Snapshots wanted) {
+    return eligible(wanted).filter(node -> objection(node).isEmpty()).findFirst();
+  }
+
+  private Stream<FleetNode> eligible(Snapshots wanted) {
+    return snapshot.fleet().stream()
+        .filter(node -> wanted.mayTake(node.ordinal()))
+        .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed());
+  }
+
+  private String objections(Snapshots wanted) {
+    String all =
+        eligible(wanted)
+            .map(node -> node.name() + " " + objection(node).orElse("may be stopped"))
+            .collect(Collectors.joining("; "));
+    return all.isEmpty() ? "there is no node " + wanted.node() : all;
+  }
+
+  private Optional<String> objection(FleetNode node) {
+    if (node.terminating()) {
+      return Optional.of("is being deleted");
+    }
+    if (node.paused()) {
+      return Optional.of(node.held() ? "is held" : "is paused");
+    }
+    if (!node.isReady()) {
+      return Optional.of("is not Ready");
+    }
+    if (!node.upToDate() || node.switching() || node.contested()) {
+      return Optional.of("is not up to date");
+    }
+    return upgradeAhead(node)
+        .map(
+            it ->
+                "is expected to reach upgrade \"%s\" at %s".formatted(it.name(), it.expectedAt()));
+  }
+
+  private Optional<UpgradeStatus> upgradeAhead(FleetNode node) {
+    return snapshot
+        .child(node.ordinal())
+        .map(it -> it.getStatus())
+        .map(SeiNodeStatus::upgrades)
+        .stream()
+        .flatMap(List::stream)
+        .filter(it -> it.isAhead() && it.expectedAt() != null)
+        .filter(it -> it.expectedAt().isBefore(snapshot.now().plus(BEFORE_UPGRADE)))
+        .findFirst();
+  }
+}

@@ -1,0 +1,54 @@
+package io.sei.operator.fleet.snapshots;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** PURE: which of a fleet's own snapshots are kept. */
+final class SnapshotRetention {
+
+  private SnapshotRetention() {}
+
+  /** All but the newest ones that are ready: what is not ready by now never will be. */
+  static List<VolumeSnapshot> surplus(List<VolumeSnapshot> ours, int keep) {
+    Set<String> kept =
+        ours.stream()
+            .filter(it -> ObservedSnapshot.of(it, Map.of()).ready())
+            .sorted(
+                Comparator.<VolumeSnapshot, Instant>comparing(
+                        it -> ObservedSnapshot.of(it, Map.of()).creationTime(),
+                        Comparator.nullsFirst(Comparator.naturalOrder()))
+                    .reversed())
+            .limit(keep)
+            .map(it -> it.getMetadata().getUid())
+            .collect(Collectors.toSet());
+    return ours.stream()
+        .filter(it -> !it.isMarkedForDeletion())
+        .filter(it -> !kept.contains(it.getMetadata().getUid()))
+        .toList();
+  }
+
+  /** The snapshots that claims without a volume are waiting for. */
+  static Set<String> needed(List<PersistentVolumeClaim> claims) {
+    return claims.stream()
+        .filter(it -> it.getStatus() == null || !"Bound".equals(it.getStatus().getPhase()))
+        .flatMap(SnapshotRetention::sources)
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<String> sources(PersistentVolumeClaim claim) {
+    var source = claim.getSpec().getDataSource();
+    var reference = claim.getSpec().getDataSourceRef();
+    return Stream.of(
+            source == null ? null : source.getName(),
+            reference == null ? null : reference.getName())
+        .filter(Objects::nonNull);
+  }
+}

@@ -1,0 +1,317 @@
+package io.sei.operator.fleet.snapshots;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClass;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeStop;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.SnapshotRenderer;
+import io.sei.operator.render.SnapshotStop;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes snapshots of a fleet's volumes. The API of snapshots need not be there, so nothing of it is
+ * watched: it is asked only while a snapshot is due or in progress.
+ */
+public record SnapshotRuns(KubeApi api) {
+
+  private static final Logger log = LoggerFactory.getLogger(SnapshotRuns.class);
+
+  /** What is in the way goes with an event of a node, mostly. */
+  private static final Duration WAITING = Duration.ofMinutes(1);
+
+  /** A class, or the whole API, is installed by hand. */
+  private static final Duration UNAVAILABLE = Duration.ofMinutes(5);
+
+  /** Does what is to be done next; what has to be persisted first is done in the next reconcile. */
+  public void advance(FleetReconcile reconcile) {
+    boolean rolling = reconcile.status().rollout() != null;
+    SnapshotStep step = SnapshotPlanner.decide(reconcile.snapshot(), rolling);
+    if (step instanceof SnapshotStep.Persist persist) {
+      persist(reconcile, persist.record());
+    } else if (step instanceof SnapshotStep.Rest rest) {
+      rest.until().ifPresent(reconcile::recheckAfter);
+    } else if (step instanceof SnapshotStep.Wait wait) {
+      wait(reconcile, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
+    } else if (step instanceof SnapshotStep.Begin begin) {
+      begin(reconcile, begin);
+    } else if (step instanceof SnapshotStep.Advance advance) {
+      advance(reconcile, advance.run());
+    }
+  }
+
+  /** Lets go of a node that outlives its fleet, and of a snapshot that nobody will wait for. */
+  public void abandon(SeiNodeDeployment fleet, List<SeiNode> nodes) {
+    FleetSnapshot.statusOf(fleet)
+        .runningSnapshot()
+        .filter(Run::needsNode)
+        .ifPresent(
+            run -> {
+              if (run.creationTime() == null) {
+                delete(fleet, run);
+              }
+              nodes.stream()
+                  .filter(it -> run.node().equals(it.getMetadata().getName()))
+                  .forEach(it -> release(it, run));
+            });
+  }
+
+  private void begin(FleetReconcile reconcile, SnapshotStep.Begin begin) {
+    SeiNodeDeployment fleet = reconcile.deployment();
+    String namespace = fleet.getMetadata().getNamespace();
+    String className = schedule(fleet).volumeSnapshotClassName();
+    String name = begin.begun().active().snapshot();
+    try {
+      boolean isThere =
+          api.list(VolumeSnapshot.class, namespace, SnapshotRenderer.labels(fleet)).stream()
+              .anyMatch(it -> it.getMetadata().getName().equals(name));
+      if (isThere) {
+        persist(reconcile, begin.skipped());
+      } else if (isMissing(className)) {
+        String why =
+            "VolumeSnapshotClass %s does not exist; create it, or correct spec.dataVolume.snapshots.volumeSnapshotClassName"
+                .formatted(className);
+        wait(reconcile, FleetReason.SNAPSHOT_CLASS_NOT_FOUND, why, UNAVAILABLE);
+      } else {
+        persist(reconcile, begin.begun());
+      }
+    } catch (KubernetesClientException e) {
+      switch (e.getCode()) {
+        case HttpURLConnection.HTTP_NOT_FOUND ->
+            wait(
+                reconcile,
+                FleetReason.SNAPSHOT_API_MISSING,
+                "the VolumeSnapshot CRDs are not installed; install them and the snapshot controller",
+                UNAVAILABLE);
+        case HttpURLConnection.HTTP_FORBIDDEN ->
+            wait(reconcile, FleetReason.SNAPSHOT_REFUSED, e.getMessage(), UNAVAILABLE);
+        default -> throw e;
+      }
+    }
+  }
+
+  /** Where only namespaces may be read nobody can tell, and the snapshot controller says so. */
+  private boolean isMissing(String className) {
+    try {
+      return api.get(VolumeSnapshotClass.class, className).isEmpty();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private void advance(FleetReconcile reconcile, Run run) {
+    FleetSnapshot snapshot = reconcile.snapshot();
+    Optional<SeiNode> node = node(snapshot, run);
+    FleetSnapshots record = snapshot.snapshots();
+    if (run.phase() == Phase.STARTING) {
+      start(reconcile, node, run);
+    }
+    FleetSnapshots next = SnapshotRun.next(record, look(snapshot, node, run), snapshot.now());
+    if (!next.equals(record)) {
+      if (next.latest() != null && !next.latest().equals(record.latest())) {
+        retain(reconcile.deployment());
+      }
+      persist(reconcile, next);
+      return;
+    }
+    try {
+      node.ifPresent(it -> proceed(reconcile.deployment(), it, run, snapshot.now()));
+      reconcile.recheckAfter(interval(run, snapshot.now()));
+    } catch (KubernetesClientException e) {
+      if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+      persist(
+          reconcile, record.withActive(SnapshotRun.failed(run, e.getMessage(), snapshot.now())));
+    }
+  }
+
+  private void proceed(SeiNodeDeployment fleet, SeiNode node, Run run, Instant now) {
+    if (run.phase() == Phase.STOPPING && !isStopped(node, run, now)) {
+      annotate(node, run.deadline().toString(), run.snapshot());
+    } else if (run.phase() == Phase.TAKING && find(fleet, run).isEmpty()) {
+      String namespace = fleet.getMetadata().getNamespace();
+      // By what is live: another replica may lead by now, and have started the node again.
+      api.get(SeiNode.class, namespace, run.node())
+          .filter(it -> isStopped(it, run, now))
+          .ifPresent(
+              it ->
+                  api.create(
+                      SnapshotRenderer.render(
+                          fleet, it, run, schedule(fleet).volumeSnapshotClassName())));
+    }
+  }
+
+  /** The node first; what the API server refuses of one keeps it from nothing else. */
+  private void start(FleetReconcile reconcile, Optional<SeiNode> node, Run run) {
+    node.ifPresent(it -> reconcile.refusals().run(() -> release(it, run)));
+    if (run.error() != null) {
+      reconcile.refusals().run(() -> delete(reconcile.deployment(), run));
+    }
+  }
+
+  private SnapshotRun.Seen look(FleetSnapshot snapshot, Optional<SeiNode> node, Run run) {
+    boolean stopped = node.filter(it -> isStopped(it, run, snapshot.now())).isPresent();
+    boolean podGone =
+        stopped
+            && (run.phase() == Phase.TAKING
+                || run.phase() == Phase.STOPPING && hasStopped(node.get()))
+            && api.get(Pod.class, namespace(node.get()), Names.pod(node.get())).isEmpty();
+    Optional<ObservedSnapshot> found =
+        run.phase() == Phase.STOPPING
+            ? Optional.empty()
+            : find(snapshot.deployment(), run).map(it -> observed(snapshot.deployment(), it));
+    return new SnapshotRun.Seen(
+        snapshot.deployment().getSpec().snapshotSchedule().isPresent(),
+        node.isPresent(),
+        stopped,
+        podGone,
+        snapshot.fleet().stream().anyMatch(it -> it.name().equals(run.node()) && isBack(it)),
+        node.map(SeiNode::getStatus).map(SeiNodeStatus::stopped).map(NodeStop::height).orElse(null),
+        found);
+  }
+
+  private static boolean isBack(FleetNode node) {
+    return node.isReady() || node.paused() || node.stall() != null;
+  }
+
+  private static Optional<SeiNode> node(FleetSnapshot snapshot, Run run) {
+    return snapshot
+        .wanted()
+        .map(FleetSnapshot.Child::node)
+        .filter(it -> it.getMetadata().getName().equals(run.node()))
+        .filter(it -> !it.isMarkedForDeletion())
+        .findFirst();
+  }
+
+  private static boolean isStopped(SeiNode node, Run run, Instant now) {
+    return SnapshotStop.of(node, now)
+        .equals(Optional.of(new SnapshotStop(run.snapshot(), run.deadline())));
+  }
+
+  /** Nothing makes a pod any more: the StatefulSet controller knows that there is to be none. */
+  private boolean hasStopped(SeiNode node) {
+    boolean saysSo =
+        Optional.ofNullable(node.getStatus())
+            .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.PAUSED.toString()))
+            .filter(Condition::isTrue)
+            .isPresent();
+    return saysSo
+        && api.get(StatefulSet.class, namespace(node), Names.statefulSet(node))
+            .filter(it -> it.getSpec().getReplicas() == 0)
+            .filter(
+                it ->
+                    it.getMetadata().getGeneration().equals(it.getStatus().getObservedGeneration()))
+            .isPresent();
+  }
+
+  private static String namespace(SeiNode node) {
+    return node.getMetadata().getNamespace();
+  }
+
+  private void release(SeiNode node, Run run) {
+    if (Annotations.has(node, Annotations.STOPPED_FOR, run.snapshot())) {
+      annotate(node, null, null);
+    }
+  }
+
+  private void annotate(SeiNode node, String until, String snapshot) {
+    Map<String, String> annotations = new HashMap<>();
+    annotations.put(Annotations.STOPPED_UNTIL, until);
+    annotations.put(Annotations.STOPPED_FOR, snapshot);
+    api.mergePatch(node, MetadataPatch.annotations(node, annotations));
+  }
+
+  private void delete(SeiNodeDeployment fleet, Run run) {
+    find(fleet, run)
+        .filter(it -> observed(fleet, it).ours() && !it.isMarkedForDeletion())
+        .ifPresent(it -> api.delete(it, Propagation.BACKGROUND, false));
+  }
+
+  /** Deletes what is surplus, but nothing that a volume is being made from. */
+  private void retain(SeiNodeDeployment fleet) {
+    String namespace = fleet.getMetadata().getNamespace();
+    try {
+      List<VolumeSnapshot> surplus =
+          SnapshotRetention.surplus(
+              api.list(VolumeSnapshot.class, namespace, SnapshotRenderer.labels(fleet)),
+              schedule(fleet).kept());
+      if (!surplus.isEmpty()) {
+        Set<String> needed =
+            SnapshotRetention.needed(api.list(PersistentVolumeClaim.class, namespace));
+        surplus.stream()
+            .filter(it -> !needed.contains(it.getMetadata().getName()))
+            .forEach(it -> api.delete(it, Propagation.BACKGROUND, false));
+      }
+    } catch (RefusedException e) {
+      log.warn("Cannot delete old snapshots: {}", e.getMessage());
+    }
+  }
+
+  private Optional<VolumeSnapshot> find(SeiNodeDeployment fleet, Run run) {
+    return api.get(VolumeSnapshot.class, fleet.getMetadata().getNamespace(), run.snapshot());
+  }
+
+  private static ObservedSnapshot observed(SeiNodeDeployment fleet, VolumeSnapshot snapshot) {
+    return ObservedSnapshot.of(snapshot, SnapshotRenderer.labels(fleet));
+  }
+
+  private static Snapshots schedule(SeiNodeDeployment fleet) {
+    return fleet.getSpec().snapshotSchedule().orElseThrow();
+  }
+
+  /** Most storage takes seconds; a node that is stopped for longer is asked after less often. */
+  private static Duration interval(Run run, Instant now) {
+    boolean early = now.isBefore(run.stoppedAt().plus(Duration.ofMinutes(1)));
+    return switch (run.phase()) {
+      case STOPPING, TAKING -> Duration.ofSeconds(early ? 1 : 5);
+      case STARTING -> Duration.ofSeconds(10);
+      case FINISHING -> Duration.ofMinutes(1);
+    };
+  }
+
+  private static void persist(FleetReconcile reconcile, FleetSnapshots record) {
+    reconcile.update(status -> status.withSnapshots(record));
+    reconcile.recheckAfter(Duration.ZERO);
+  }
+
+  private static void wait(
+      FleetReconcile reconcile, FleetReason reason, String why, Duration recheck) {
+    reconcile.snapshotWaits(reason, why);
+    reconcile.recheckAfter(recheck);
+  }
+}

@@ -1,0 +1,86 @@
+package io.sei.operator.fleet.status;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReconcile.SnapshotObstacle;
+import java.util.Optional;
+
+/**
+ * Says in the condition SnapshotsHealthy whether snapshots are taken as scheduled. It is False from
+ * the first failure to the next success; waiting for nodes alone is no failure.
+ */
+final class SnapshotsHealthy {
+
+  /** What it says. */
+  record Verdict(boolean value, FleetReason reason, String message) {}
+
+  private SnapshotsHealthy() {}
+
+  /** What it says; empty where there never was a schedule. */
+  static Optional<Verdict> of(FleetReconcile reconcile) {
+    FleetSnapshots record = reconcile.status().snapshots();
+    if (record == null) {
+      String type = FleetConditionType.SNAPSHOTS_HEALTHY.toString();
+      return Conditions.find(reconcile.status().conditions(), type)
+          .map(
+              it ->
+                  new Verdict(
+                      true, FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
+    }
+    boolean well = record.message() == null;
+    if (record.active() != null && record.active().phase() != null) {
+      return says(well, FleetReason.SNAPSHOT_IN_PROGRESS, progress(record.active()));
+    }
+    Optional<SnapshotObstacle> obstacle = reconcile.snapshotObstacle();
+    if (obstacle.isPresent()) {
+      boolean waits = obstacle.get().reason() == FleetReason.SNAPSHOT_WAITING;
+      return says(
+          well && waits,
+          obstacle.get().reason(),
+          "due since %s: %s".formatted(record.nextScheduleTime(), obstacle.get().why()));
+    }
+    if (!well) {
+      return says(
+          false,
+          FleetReason.SNAPSHOT_FAILED,
+          "%s; next attempt at %s".formatted(record.message(), record.nextScheduleTime()));
+    }
+    return record.latest() == null
+        ? says(
+            true,
+            FleetReason.SNAPSHOT_SCHEDULED,
+            "the first one is due at " + record.nextScheduleTime())
+        : says(
+            true,
+            FleetReason.SNAPSHOT_TAKEN,
+            "VolumeSnapshot %s was taken at %s; the next one is due at %s"
+                .formatted(
+                    record.latest().name(),
+                    record.latest().creationTime(),
+                    record.nextScheduleTime()));
+  }
+
+  private static String progress(Run run) {
+    if (run.error() != null) {
+      return "%s; node %s starts again".formatted(run.error(), run.node());
+    }
+    return switch (run.phase()) {
+      case STOPPING, TAKING ->
+          "node %s is stopped for VolumeSnapshot %s until %s at the latest"
+              .formatted(run.node(), run.snapshot(), run.deadline());
+      case STARTING ->
+          "VolumeSnapshot %s is taken; node %s starts again".formatted(run.snapshot(), run.node());
+      case FINISHING ->
+          "VolumeSnapshot %s is taken and not ready to use yet; node %s is back"
+              .formatted(run.snapshot(), run.node());
+    };
+  }
+
+  private static Optional<Verdict> says(boolean value, FleetReason reason, String message) {
+    return Optional.of(new Verdict(value, reason, message));
+  }
+}

@@ -1,0 +1,45 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * That a fleet has a node stopped, so that a snapshot of its volume can be taken.
+ *
+ * @param snapshot name of the VolumeSnapshot
+ * @param until when the node starts again, whatever has become of the fleet by then
+ */
+public record SnapshotStop(String snapshot, Instant until) {
+
+  /** How long a fleet has a node stopped at most. */
+  public static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** How far the clock of the replica that wrote the stop may be ahead of this one. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
+
+  /**
+   * The stop that a node's annotations ask for, if it is in force: not over, and not so far ahead
+   * that no fleet can mean it.
+   */
+  public static Optional<SnapshotStop> of(HasMetadata node, Instant now) {
+    return Annotations.of(node, Annotations.STOPPED_UNTIL)
+        .flatMap(SnapshotStop::parsed)
+        .filter(until -> until.isAfter(now))
+        .filter(until -> !until.isAfter(now.plus(LONGEST).plus(CLOCK_SKEW)))
+        .map(
+            until ->
+                new SnapshotStop(
+                    Annotations.of(node, Annotations.STOPPED_FOR).orElse("(not named)"), until));
+  }
+
+  private static Optional<Instant> parsed(String until) {
+    try {
+      return Optional.of(Instant.parse(until));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,288 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotSpecBuilder;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetDataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.SnapshotStop;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.SnapshotController;
+import io.sei.operator.testkit.SnapshotController.Driver;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Snapshots on a schedule: of a node that is stopped, and never for longer than it takes. */
+class ScheduledSnapshotsTest extends FleetTestCase {
+
+  private SnapshotController driver;
+
+  @BeforeEach
+  void startDriver() {
+    driver = new SnapshotController(client, namespace, Driver.TAKES);
+  }
+
+  @AfterEach
+  void stopDriver() {
+    driver.close();
+  }
+
+  @Test
+  void snapshotIsTakenOfAStoppedNodeWhichRunsAgain() {
+    createScheduled(2, SnapshotController.CLASS, it -> it);
+
+    becomeDue();
+
+    awaitSnapshots(1);
+    awaitUpToDate(2, A);
+    VolumeSnapshot first = snapshots().get(0);
+    assertThat(first.getMetadata().getName()).matches("fleet-1-[0-9]{12}");
+    assertThat(first.getMetadata().getLabels())
+        .containsAllEntriesOf(
+            Map.of(
+                "sei.io/chain", "atlantic-2",
+                "sei.io/nodedeployment", "fleet",
+                "sei.io/node", "fleet-1",
+                "app.kubernetes.io/managed-by", "sei-operator"));
+    assertThat(first.getMetadata().getAnnotations()).containsEntry(Annotations.IMAGE, A);
+    assertThat(first.getMetadata().getOwnerReferences()).isEmpty();
+    assertThat(first.getSpec().getSource().getPersistentVolumeClaimName())
+        .isEqualTo("data-fleet-1");
+    assertThat(podImages(1)).containsExactly(A, A);
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(status().snapshots().latest().name()).isEqualTo(first.getMetadata().getName());
+    awaitEvents("SnapshotTaken", 1);
+    assertThat(events(FLEET, "SnapshotStarted")).hasSize(1);
+    assertThat(eventsOf(FLEET + "-1")).noneMatch(it -> it.getReason().equals("Stalled"));
+    assertThat(node(1).getMetadata().getAnnotations()).doesNotContainKey(Annotations.STOPPED_UNTIL);
+  }
+
+  @Test
+  void onlyTheNewestOnesOfTheFleetAreKept() {
+    VolumeSnapshot foreign = snapshot("foreign", Map.of("sei.io/nodedeployment", FLEET));
+    snapshot(
+        "old",
+        Map.of("sei.io/nodedeployment", FLEET, "app.kubernetes.io/managed-by", "sei-operator"));
+    createScheduled(
+        1,
+        SnapshotController.CLASS,
+        it -> new Snapshots(it.schedule(), it.volumeSnapshotClassName(), 1, null));
+
+    becomeDue();
+
+    awaitSnapshots(1);
+    eventually(
+        () ->
+            assertThat(names())
+                .containsExactly(
+                    status().snapshots().latest().name(), foreign.getMetadata().getName()));
+  }
+
+  @Test
+  void nodeStartsAtOnceWhenTheBackendIsFull() {
+    driver.become(Driver.IS_FULL);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+
+    becomeDue();
+
+    awaitFailure("no space left");
+    awaitUpToDate(1, A);
+    assertThat(podImages(0)).containsExactly(A, A);
+    assertThat(names()).isEmpty();
+    awaitEvents("SnapshotFailed", 1);
+    assertThat(status().snapshots().lastScheduleTime()).isNotNull();
+  }
+
+  @Test
+  void nodeStartsByItselfWhenTheDriverNeverAnswers() {
+    driver.become(Driver.IS_SILENT);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+    becomeDue();
+    eventually(() -> assertThat(names()).hasSize(1));
+
+    operator.clock().jumpTo(SnapshotStop.LONGEST);
+
+    awaitFailure("was not taken while the node was stopped");
+    awaitUpToDate(1, A);
+    assertThat(names()).isEmpty();
+    assertThat(eventsOf(FLEET + "-0")).noneMatch(it -> it.getReason().equals("Stalled"));
+  }
+
+  @Test
+  void noNodeIsStoppedForAClassThatDoesNotExist() {
+    createScheduled(1, "no-such-class", it -> it);
+
+    becomeDue();
+
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.SNAPSHOTS_HEALTHY,
+                ConditionStatus.FALSE,
+                FleetReason.SNAPSHOT_CLASS_NOT_FOUND));
+    assertThat(podImages(0)).containsExactly(A);
+  }
+
+  @Test
+  void rolloutWaitsForTheNodeAndThenTheSnapshotForTheRollout() {
+    driver.become(Driver.IS_SILENT);
+    createScheduled(2, SnapshotController.CLASS, it -> it);
+    becomeDue();
+    eventually(() -> assertThat(names()).hasSize(1));
+
+    try (var watch = new FleetWatch(client, namespace)) {
+      setImage(B);
+      // What is stopped may get the new image, but nothing else may stop.
+      stays(() -> assertThat(podImages(0)).containsExactly(A));
+      driver.become(Driver.TAKES);
+
+      awaitUpToDate(2, B);
+      assertThat(watch.mostUnready()).isEqualTo(1);
+    }
+    awaitSnapshots(1);
+    assertThat(snapshots().get(0).getMetadata().getAnnotations())
+        .containsEntry(Annotations.IMAGE, A);
+
+    kubelet.injectForImage(C, PodFault.NEVER_READY);
+    setImage(C);
+    eventually(() -> assertThat(status().rollout()).isNotNull());
+    becomeDue();
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.SNAPSHOTS_HEALTHY,
+                ConditionStatus.TRUE,
+                FleetReason.SNAPSHOT_WAITING));
+    assertThat(status().snapshots().active()).isNull();
+  }
+
+  @Test
+  void nodeStartsWhenTheScheduleIsRemoved() {
+    driver.become(Driver.IS_SILENT);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+    becomeDue();
+    eventually(() -> assertThat(names()).hasSize(1));
+
+    patch("{'spec':{'dataVolume':null}}");
+
+    eventually(() -> assertThat(status().snapshots()).isNull());
+    awaitUpToDate(1, A);
+    assertThat(names()).isEmpty();
+  }
+
+  @Test
+  void fleetThatIsPausedMeanwhileKeepsItsSnapshotAndItsPause() {
+    driver.become(Driver.IS_SILENT);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+    becomeDue();
+    eventually(() -> assertThat(names()).hasSize(1));
+
+    patch("{'spec':{'paused':true}}");
+    eventually(() -> assertThat(node(0).getSpec().paused()).isTrue());
+    driver.become(Driver.TAKES);
+
+    awaitSnapshots(1);
+    assertThat(podImages(0)).containsExactly(A);
+
+    patch("{'spec':{'paused':false}}");
+    awaitUpToDate(1, A);
+    assertThat(podImages(0)).containsExactly(A, A);
+  }
+
+  @Test
+  void nodeThatOutlivesItsFleetStarts() {
+    driver.become(Driver.IS_SILENT);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+    patch("{'spec':{'deletionPolicy':'Retain'}}");
+    eventually(() -> assertThat(fleet().getMetadata().getFinalizers()).isNotEmpty());
+    becomeDue();
+    eventually(() -> assertThat(names()).hasSize(1));
+
+    client.resource(fleet()).delete();
+
+    eventually(() -> assertThat(fleet()).isNull());
+    eventually(
+        () -> {
+          assertThat(node(0).getMetadata().getAnnotations())
+              .doesNotContainKey(Annotations.STOPPED_UNTIL);
+          assertThat(node(0).getStatus().phase()).isEqualTo(NodePhase.RUNNING);
+          assertThat(podImages(0)).containsExactly(A, A);
+        });
+    assertThat(names()).isEmpty();
+  }
+
+  private void createScheduled(int replicas, String className, UnaryOperator<Snapshots> change) {
+    var yearly = new Snapshots("0 0 1 1 *", className, null, null);
+    create(fleetSpec(replicas, A).withDataVolume(new FleetDataVolume(change.apply(yearly))));
+    awaitUpToDate(replicas, A);
+    eventually(() -> assertThat(status().snapshots().nextScheduleTime()).isNotNull());
+  }
+
+  private void becomeDue() {
+    SnapshotController.makeDue(client, fleet());
+  }
+
+  private void awaitSnapshots(int count) {
+    eventually(
+        () -> {
+          FleetSnapshots record = status().snapshots();
+          assertThat(record.active()).isNull();
+          assertThat(record.latest()).isNotNull();
+          assertCondition(
+              FleetConditionType.SNAPSHOTS_HEALTHY,
+              ConditionStatus.TRUE,
+              FleetReason.SNAPSHOT_TAKEN);
+          assertThat(events(FLEET, "SnapshotTaken")).hasSize(count);
+        });
+  }
+
+  private void awaitFailure(String why) {
+    eventually(
+        () -> {
+          FleetSnapshots record = status().snapshots();
+          assertThat(record.active()).isNull();
+          assertThat(record.failures()).isEqualTo(1);
+          assertThat(record.message()).contains(why);
+          assertCondition(
+              FleetConditionType.SNAPSHOTS_HEALTHY,
+              ConditionStatus.FALSE,
+              FleetReason.SNAPSHOT_FAILED);
+        });
+  }
+
+  private VolumeSnapshot snapshot(String name, Map<String, String> labels) {
+    var snapshot = new VolumeSnapshot();
+    snapshot.setMetadata(new ObjectMeta());
+    snapshot.getMetadata().setName(name);
+    snapshot.getMetadata().setNamespace(namespace);
+    snapshot.getMetadata().setLabels(labels);
+    snapshot.setSpec(
+        new VolumeSnapshotSpecBuilder()
+            .withVolumeSnapshotClassName(SnapshotController.CLASS)
+            .withNewSource()
+            .withPersistentVolumeClaimName("other")
+            .endSource()
+            .build());
+    return client.resource(snapshot).create();
+  }
+
+  private List<VolumeSnapshot> snapshots() {
+    return client.resources(VolumeSnapshot.class).inNamespace(namespace).list().getItems();
+  }
+
+  private List<String> names() {
+    return snapshots().stream().map(it -> it.getMetadata().getName()).sorted().toList();
+  }
+}

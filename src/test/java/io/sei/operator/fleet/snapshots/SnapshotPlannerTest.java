@@ -1,0 +1,243 @@
+package io.sei.operator.fleet.snapshots;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.SnapshotBuilder.B;
+import static io.sei.operator.fleet.SnapshotBuilder.hash;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.FleetDataVolume;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When a snapshot is due, and of which node. */
+class SnapshotPlannerTest {
+
+  private static final String HOURLY = "0 * * * *";
+  private static final Instant NOW = Fleets.NOW;
+  private static final Instant COMING = NOW.plus(Duration.ofHours(1));
+  private static final FleetSnapshots DUE =
+      FleetSnapshotsBuilder.builder().schedule(HOURLY).nextScheduleTime(NOW).build();
+
+  @Test
+  void scheduleBeginsNow() {
+    assertThat(decide(fleet(2, null)))
+        .isEqualTo(new SnapshotStep.Persist(DUE.withNextScheduleTime(COMING)));
+    assertThat(decide(fleet(2, DUE.withSchedule("0 3 * * *"))))
+        .isEqualTo(new SnapshotStep.Persist(DUE.withNextScheduleTime(COMING)));
+  }
+
+  @Test
+  void nothingIsDoneBeforeItIsDue() {
+    assertThat(decide(fleet(2, DUE.withNextScheduleTime(COMING))))
+        .isEqualTo(new SnapshotStep.Rest(Optional.of(Duration.ofHours(1))));
+  }
+
+  @Test
+  void timeThatAClockAheadHasWrittenIsCorrected() {
+    assertThat(decide(fleet(2, DUE.withNextScheduleTime(COMING.plusSeconds(1)))))
+        .isEqualTo(new SnapshotStep.Persist(DUE.withNextScheduleTime(COMING)));
+  }
+
+  @Test
+  void dueSnapshotIsOfTheHighestOrdinal() {
+    Run run = begun(fleet(2, DUE)).active();
+
+    assertThat(run)
+        .isEqualTo(
+            FleetSnapshotsRunBuilder.builder()
+                .node("fleet-1")
+                .snapshot("fleet-1-202606011200")
+                .phase(Phase.STOPPING)
+                .stoppedAt(NOW)
+                .deadline(NOW.plus(Duration.ofMinutes(10)))
+                .build());
+  }
+
+  @Test
+  void missedOnesAreTakenOnce() {
+    FleetSnapshots begun = begun(fleet(2, DUE.withNextScheduleTime(NOW.minus(Duration.ofDays(9)))));
+
+    assertThat(begun.lastScheduleTime()).isEqualTo(NOW);
+    assertThat(begun.nextScheduleTime()).isEqualTo(COMING);
+  }
+
+  @Test
+  void nodeOfAnOrdinalMayBeAskedFor() {
+    assertThat(begun(fleet(2, DUE, "0")).active().node()).isEqualTo("fleet-0");
+    assertThat(begun(fleet(2, DUE, "Last")).active().node()).isEqualTo("fleet-1");
+    assertWaits(fleet(2, DUE, "7"), "there is no node 7");
+  }
+
+  static Stream<Arguments> unfit() {
+    Consumer<SeiNode> near = upgrade(NOW.plus(Duration.ofMinutes(14)));
+    return Stream.of(
+        arguments(SnapshotBuilder.paused(), "fleet-1 is paused"),
+        arguments(SnapshotBuilder.held(), "fleet-1 is held"),
+        arguments(SnapshotBuilder.terminating(), "fleet-1 is being deleted"),
+        arguments(SnapshotBuilder.outdated(), "fleet-1 is not up to date"),
+        arguments(near, "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T12:14:00Z"),
+        arguments(
+            upgrade(NOW.minusSeconds(1)),
+            "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T11:59:59Z"));
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @MethodSource("unfit")
+  void nodeThatIsNotFitIsLeftAlone(Consumer<SeiNode> state, String why) {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, "1", it -> it);
+    fleet.child(0, A).child(1, A, state);
+    // Budget for what is not Ready.
+    fleet.spec(it -> it.withUpdateStrategy(allowing(2)));
+    assertWaits(fleet, why);
+  }
+
+  @Test
+  void lastPassesOverNodesThatAreNotFit() {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, null, it -> it);
+    fleet.child(0, A).child(1, A, SnapshotBuilder.held());
+
+    assertThat(begun(fleet).active().node()).isEqualTo("fleet-0");
+  }
+
+  @Test
+  void upgradeThatIsFarAwayIsNoObstacle() {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(1, A), DUE, null, it -> it);
+    fleet.child(0, A, upgrade(NOW.plus(Duration.ofMinutes(16))));
+
+    assertThat(begun(fleet).active().node()).isEqualTo("fleet-0");
+  }
+
+  @Test
+  void noNodeIsTakenBeyondWhatMayBeUnavailable() {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(2, A), DUE, null, it -> it);
+    fleet.child(0, A, SnapshotBuilder.unready("PodNotReady")).child(1, A);
+
+    assertWaits(fleet, "maxUnavailable 1 is used up by: fleet-0");
+    assertThat(begun(fleet.spec(it -> it.withUpdateStrategy(allowing(2)))).active().node())
+        .isEqualTo("fleet-1");
+  }
+
+  @Test
+  void rolloutAndPauseComeFirst() {
+    var rollout = new Rollout(hash(B), NOW, null);
+
+    assertThat(SnapshotPlanner.decide(fleet(2, DUE).build(), true))
+        .isEqualTo(new SnapshotStep.Wait("a rollout is not complete"));
+    assertWaits(
+        fleet(2, DUE).status(it -> it.withPausedRollout(rollout)), "a rollout is not complete");
+    assertWaits(fleet(2, DUE).spec(it -> it.withPaused(true)), "spec.paused is true");
+  }
+
+  @Test
+  void snapshotInProgressGoesOnWithoutASchedule() {
+    Run run = begun(fleet(2, DUE)).active();
+    UnaryOperator<SeiNodeDeploymentSpec> none = it -> it.withDataVolume(null);
+
+    assertThat(decide(fleet(2, DUE.withActive(run)).spec(none)))
+        .isEqualTo(new SnapshotStep.Advance(run));
+    assertThat(
+            decide(
+                fleet(2, DUE.withActive(run.withPhase(Phase.FINISHING).withStartedAt(NOW)))
+                    .spec(none)))
+        .isEqualTo(new SnapshotStep.Persist(null));
+    assertThat(decide(fleet(2, DUE).spec(none))).isEqualTo(new SnapshotStep.Persist(null));
+    assertThat(decide(fleet(2, null).spec(none)))
+        .isEqualTo(new SnapshotStep.Rest(Optional.empty()));
+  }
+
+  @Test
+  void whatIsNoRecordOfARunIsDropped() {
+    Run run = begun(fleet(2, DUE)).active();
+
+    Stream.of(
+            run.withNode(null),
+            run.withSnapshot(null),
+            run.withPhase(null),
+            run.withDeadline(null),
+            run.withStoppedAt(null),
+            run.withStoppedAt(Instant.MIN),
+            run.withStoppedAt(Instant.MAX),
+            run.withPhase(Phase.STARTING),
+            run.withPhase(Phase.FINISHING).withStartedAt(Instant.MIN))
+        .forEach(
+            broken ->
+                assertThat(decide(fleet(2, DUE.withActive(broken))))
+                    .isEqualTo(new SnapshotStep.Persist(DUE)));
+  }
+
+  private static SnapshotStep decide(SnapshotBuilder fleet) {
+    return SnapshotPlanner.decide(fleet.build(), false);
+  }
+
+  private static FleetSnapshots begun(SnapshotBuilder fleet) {
+    return ((SnapshotStep.Begin) decide(fleet)).begun();
+  }
+
+  private static void assertWaits(SnapshotBuilder fleet, String why) {
+    assertThat(decide(fleet)).isEqualTo(new SnapshotStep.Wait(why));
+  }
+
+  private static SnapshotBuilder fleet(int nodes, FleetSnapshots record) {
+    return fleet(nodes, record, null);
+  }
+
+  private static SnapshotBuilder fleet(int nodes, FleetSnapshots record, String node) {
+    SnapshotBuilder fleet = wanting(new SnapshotBuilder(nodes, A), record, node, it -> it);
+    for (int ordinal = 0; ordinal < nodes; ordinal++) {
+      fleet.child(ordinal, A);
+    }
+    return fleet;
+  }
+
+  private static SnapshotBuilder wanting(
+      SnapshotBuilder fleet,
+      FleetSnapshots record,
+      String node,
+      UnaryOperator<SeiNodeDeploymentSpec> change) {
+    var wanted = new Snapshots(HOURLY, "class", null, node);
+    return fleet
+        .spec(it -> change.apply(it.withDataVolume(new FleetDataVolume(wanted))))
+        .status(it -> it.withSnapshots(record));
+  }
+
+  private static UpdateStrategy allowing(int unavailable) {
+    return new UpdateStrategy(
+        null, new InPlace(new IntOrString(unavailable), null, null, null, null), null);
+  }
+
+  private static Consumer<SeiNode> upgrade(Instant expected) {
+    return node ->
+        node.setStatus(
+            node.getStatus()
+                .withUpgrades(
+                    List.of(
+                        UpgradeStatus.scheduled(new Upgrade("v2", 9L, B, null))
+                            .withExpectedAt(expected))));
+  }
+}

@@ -1,0 +1,61 @@
+package io.sei.operator.fleet.snapshots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SnapshotRetentionTest {
+
+  @Test
+  void newestThatAreReadyAreKept() {
+    List<VolumeSnapshot> ours =
+        List.of(
+            snapshot("second", "2026-06-02T03:00:00Z", true),
+            snapshot("fourth", "2026-06-04T03:00:00Z", true),
+            snapshot("first", "2026-06-01T03:00:00Z", true),
+            snapshot("third", "2026-06-03T03:00:00Z", true),
+            snapshot("torso", "2026-06-05T03:00:00Z", false),
+            snapshot("stillborn", null, false));
+
+    assertThat(SnapshotRetention.surplus(ours, 2))
+        .extracting(it -> it.getMetadata().getName())
+        .containsExactlyInAnyOrder("first", "second", "torso", "stillborn");
+  }
+
+  @Test
+  void claimWithoutAVolumeNeedsItsSnapshot() {
+    assertThat(
+            SnapshotRetention.needed(
+                List.of(claim("bound", "Bound"), claim("pending", "Pending"), claim("new", null))))
+        .containsExactlyInAnyOrder("pending", "new");
+  }
+
+  private static VolumeSnapshot snapshot(String name, String taken, boolean ready) {
+    return new VolumeSnapshotBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withUid(name)
+        .endMetadata()
+        .withNewStatus()
+        .withCreationTime(taken)
+        .withReadyToUse(ready)
+        .endStatus()
+        .build();
+  }
+
+  private static PersistentVolumeClaim claim(String source, String phase) {
+    return new PersistentVolumeClaimBuilder()
+        .withNewSpec()
+        .withNewDataSource("snapshot.storage.k8s.io", "VolumeSnapshot", source)
+        .endSpec()
+        .withNewStatus()
+        .withPhase(phase)
+        .endStatus()
+        .build();
+  }
+}

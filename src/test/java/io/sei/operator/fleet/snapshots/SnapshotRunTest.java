@@ -1,0 +1,254 @@
+package io.sei.operator.fleet.snapshots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.fleet.snapshots.SnapshotRun.Seen;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What follows from what is seen of a snapshot in progress. */
+class SnapshotRunTest {
+
+  private static final Instant BEGUN = Instant.parse("2026-06-01T12:00:00Z");
+  private static final Instant SOON = BEGUN.plusSeconds(30);
+  private static final Instant OVER = BEGUN.plus(Duration.ofMinutes(10)).minusSeconds(15);
+  private static final Instant CUT = BEGUN.plusSeconds(20);
+  private static final String NAMED = "VolumeSnapshot fleet-1-x";
+  private static final String REMOVED = "spec.dataVolume.snapshots was removed";
+
+  private static final ObservedSnapshot MADE = new ObservedSnapshot(true, false, null, false, null);
+  private static final ObservedSnapshot TAKEN = new ObservedSnapshot(true, false, CUT, false, null);
+  private static final ObservedSnapshot READY = new ObservedSnapshot(true, false, CUT, true, null);
+  private static final ObservedSnapshot GOING = new ObservedSnapshot(true, true, CUT, true, null);
+  private static final ObservedSnapshot FOREIGN =
+      new ObservedSnapshot(false, false, CUT, true, null);
+  private static final ObservedSnapshot FULL =
+      new ObservedSnapshot(true, false, null, false, "no space");
+
+  private static final Seen RUNS = seen(true, true, false, false, true, null);
+  private static final Seen STOPPED = seen(true, true, true, true, false, null);
+
+  static Stream<Arguments> steps() {
+    return Stream.of(
+        arguments("the pod runs", Phase.STOPPING, RUNS, SOON, Phase.STOPPING, null),
+        arguments(
+            "it has no annotation yet",
+            Phase.STOPPING,
+            seen(true, true, false, true, false, null),
+            SOON,
+            Phase.STOPPING,
+            null),
+        arguments("the pod is gone", Phase.STOPPING, STOPPED, SOON, Phase.TAKING, null),
+        arguments(
+            "the pod does not stop",
+            Phase.STOPPING,
+            RUNS,
+            OVER,
+            Phase.STARTING,
+            "node fleet-1 did not stop within 10 minutes"),
+        arguments(
+            "it stops too late",
+            Phase.STOPPING,
+            STOPPED,
+            OVER,
+            Phase.STARTING,
+            "node fleet-1 did not stop within 10 minutes"),
+        arguments(
+            "the clock was set back",
+            Phase.STOPPING,
+            RUNS,
+            BEGUN.minusSeconds(301),
+            Phase.STARTING,
+            "node fleet-1 did not stop within 10 minutes"),
+        arguments(
+            "no schedule any more",
+            Phase.STOPPING,
+            seen(false, true, true, true, false, null),
+            SOON,
+            Phase.STARTING,
+            REMOVED));
+  }
+
+  static Stream<Arguments> stepsOfTaking() {
+    return Stream.of(
+        arguments(
+            "the node goes",
+            Phase.TAKING,
+            seen(true, false, false, false, false, MADE),
+            SOON,
+            Phase.STARTING,
+            "node fleet-1 is being deleted"),
+        arguments("nothing made yet", Phase.TAKING, STOPPED, SOON, Phase.TAKING, null),
+        arguments("not taken yet", Phase.TAKING, stopped(MADE), SOON, Phase.TAKING, null),
+        arguments("taken", Phase.TAKING, stopped(TAKEN), SOON, Phase.STARTING, null),
+        arguments("taken, ready", Phase.TAKING, stopped(READY), SOON, Phase.STARTING, null),
+        arguments(
+            "taken, though the node ran",
+            Phase.TAKING,
+            seen(true, true, true, false, false, TAKEN),
+            SOON,
+            Phase.STARTING,
+            NAMED + " was not taken while the node was stopped"),
+        arguments(
+            "somebody started the node",
+            Phase.TAKING,
+            seen(true, true, false, true, false, TAKEN),
+            SOON,
+            Phase.STARTING,
+            NAMED + " was not taken while the node was stopped"),
+        arguments(
+            "the driver never answers",
+            Phase.TAKING,
+            stopped(MADE),
+            OVER,
+            Phase.STARTING,
+            NAMED + " was not taken while the node was stopped"),
+        arguments(
+            "taken too late",
+            Phase.TAKING,
+            stopped(READY),
+            OVER,
+            Phase.STARTING,
+            NAMED + " was not taken while the node was stopped"));
+  }
+
+  static Stream<Arguments> stepsOfFailing() {
+    return Stream.of(
+        arguments(
+            "the backend is full",
+            Phase.TAKING,
+            stopped(FULL),
+            SOON,
+            Phase.STARTING,
+            NAMED + ": no space"),
+        arguments(
+            "somebody else's",
+            Phase.TAKING,
+            stopped(FOREIGN),
+            SOON,
+            Phase.STARTING,
+            NAMED + " was not created by this operator"),
+        arguments(
+            "no schedule any more",
+            Phase.TAKING,
+            seen(false, true, true, true, false, MADE),
+            SOON,
+            Phase.STARTING,
+            REMOVED));
+  }
+
+  @ParameterizedTest(name = "{1}: {0}")
+  @MethodSource({"steps", "stepsOfTaking", "stepsOfFailing"})
+  void nodeIsStoppedForNoLongerThanItTakes(
+      String what, Phase before, Seen seen, Instant now, Phase after, String error) {
+    Run run = SnapshotRun.next(record(run(before)), seen, now).active();
+
+    assertThat(run.phase()).isEqualTo(after);
+    assertThat(run.error()).isEqualTo(error);
+    assertThat(run.startedAt()).isEqualTo(after == Phase.STARTING ? now : null);
+  }
+
+  @Test
+  void heightIsThatOfTheStoppedNode() {
+    assertThat(SnapshotRun.next(record(run(Phase.STOPPING)), STOPPED, SOON).active().height())
+        .isEqualTo(7L);
+  }
+
+  @Test
+  void nodeIsWaitedForAndThenTheSnapshot() {
+    FleetSnapshots starting =
+        record(run(Phase.STARTING).with(it -> it.startedAt(SOON).creationTime(CUT)));
+
+    assertThat(SnapshotRun.next(starting, seen(true, true, false, false, false, READY), SOON))
+        .isEqualTo(starting);
+    FleetSnapshots finishing =
+        SnapshotRun.next(starting, seen(true, true, false, false, true, TAKEN), SOON);
+    assertThat(finishing.active().phase()).isEqualTo(Phase.FINISHING);
+    assertThat(SnapshotRun.next(finishing, back(TAKEN), SOON)).isEqualTo(finishing);
+
+    FleetSnapshots ready = SnapshotRun.next(finishing.withMessage("before"), back(READY), SOON);
+
+    assertThat(ready.active()).isNull();
+    assertThat(ready.message()).isNull();
+    assertThat(ready.latest()).isEqualTo(new Taken("fleet-1-x", "fleet-1", null, CUT));
+  }
+
+  @Test
+  void nodeThatDoesNotComeBackIsNotWaitedForLong() {
+    FleetSnapshots starting = record(run(Phase.STARTING).withStartedAt(SOON));
+    Seen away = seen(true, true, false, false, false, TAKEN);
+
+    assertThat(SnapshotRun.next(starting, away, SOON.plus(Duration.ofMinutes(10))).active().phase())
+        .isEqualTo(Phase.FINISHING);
+  }
+
+  @Test
+  void failureIsOverOnceItsSnapshotIsDeleted() {
+    FleetSnapshots failed =
+        record(run(Phase.STARTING).with(it -> it.startedAt(SOON).error("why"))).withFailures(2);
+
+    assertThat(SnapshotRun.next(failed, back(MADE), SOON)).isEqualTo(failed);
+    for (ObservedSnapshot left : new ObservedSnapshot[] {null, GOING, FOREIGN}) {
+      assertThat(SnapshotRun.next(failed, back(left), SOON))
+          .isEqualTo(failed.with(it -> it.active(null).failures(3).message("why")));
+    }
+  }
+
+  @Test
+  void snapshotThatIsNeverReadyFails() {
+    FleetSnapshots finishing =
+        record(run(Phase.FINISHING).with(it -> it.startedAt(SOON).creationTime(CUT)));
+    Instant tomorrow = BEGUN.plus(Duration.ofHours(24));
+
+    assertThat(SnapshotRun.next(finishing, back(null), SOON).active().error())
+        .isEqualTo(NAMED + " was deleted before it was ready to use");
+    assertThat(SnapshotRun.next(finishing, back(TAKEN), tomorrow.minusSeconds(1)))
+        .isEqualTo(finishing);
+    assertThat(SnapshotRun.next(finishing, back(FULL), tomorrow).active().error())
+        .isEqualTo(NAMED + " is not ready to use after 24 hours: no space");
+  }
+
+  private static FleetSnapshots record(Run run) {
+    return FleetSnapshots.empty().withActive(run);
+  }
+
+  private static Run run(Phase phase) {
+    return FleetSnapshotsRunBuilder.builder()
+        .node("fleet-1")
+        .snapshot("fleet-1-x")
+        .phase(phase)
+        .stoppedAt(BEGUN)
+        .deadline(BEGUN.plus(Duration.ofMinutes(10)))
+        .build();
+  }
+
+  private static Seen stopped(ObservedSnapshot snapshot) {
+    return seen(true, true, true, true, false, snapshot);
+  }
+
+  private static Seen back(ObservedSnapshot snapshot) {
+    return seen(true, true, false, false, true, snapshot);
+  }
+
+  private static Seen seen(
+      boolean wanted,
+      boolean node,
+      boolean stopped,
+      boolean podGone,
+      boolean back,
+      ObservedSnapshot snapshot) {
+    return new Seen(wanted, node, stopped, podGone, back, 7L, Optional.ofNullable(snapshot));
+  }
+}

@@ -1,0 +1,128 @@
+package io.sei.operator.fleet.status;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.FleetSnapshots;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
+import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetReconcile;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SnapshotsHealthyTest {
+
+  private static final String DUE = "2026-06-01T12:00:00Z";
+  private static final FleetReconcile NONE = reconcile(it -> {});
+
+  static Stream<Arguments> verdicts() {
+    FleetReconcile waits = reconcile(it -> {});
+    waits.snapshotWaits(FleetReason.SNAPSHOT_WAITING, "spec.paused is true");
+    FleetReconcile missing = reconcile(it -> {});
+    missing.snapshotWaits(FleetReason.SNAPSHOT_API_MISSING, "nothing there");
+    FleetReconcile failedBefore = reconcile(it -> it.message("why"));
+    failedBefore.snapshotWaits(FleetReason.SNAPSHOT_WAITING, "spec.paused is true");
+    return Stream.of(
+        arguments(NONE, true, "SnapshotScheduled", "the first one is due at " + DUE),
+        arguments(
+            reconcile(it -> it.latest(new Taken("s", "fleet-1", null, Fleets.LONG_AGO))),
+            true,
+            "SnapshotTaken",
+            "VolumeSnapshot s was taken at 2026-06-01T11:00:00Z; the next one is due at " + DUE),
+        arguments(
+            reconcile(it -> it.message("why")),
+            false,
+            "SnapshotFailed",
+            "why; next attempt at " + DUE),
+        arguments(waits, true, "SnapshotWaiting", "due since " + DUE + ": spec.paused is true"),
+        arguments(
+            failedBefore, false, "SnapshotWaiting", "due since " + DUE + ": spec.paused is true"),
+        arguments(missing, false, "SnapshotApiMissing", "due since " + DUE + ": nothing there"),
+        arguments(
+            running(Phase.TAKING, null),
+            true,
+            "SnapshotInProgress",
+            "node fleet-1 is stopped for VolumeSnapshot s until " + DUE + " at the latest"),
+        arguments(
+            running(Phase.STARTING, null),
+            true,
+            "SnapshotInProgress",
+            "VolumeSnapshot s is taken; node fleet-1 starts again"),
+        arguments(
+            running(Phase.STARTING, "why"),
+            true,
+            "SnapshotInProgress",
+            "why; node fleet-1 starts again"),
+        arguments(
+            running(Phase.FINISHING, null),
+            true,
+            "SnapshotInProgress",
+            "VolumeSnapshot s is taken and not ready to use yet; node fleet-1 is back"));
+  }
+
+  @ParameterizedTest(name = "{2}: {3}")
+  @MethodSource("verdicts")
+  void saysWhereTheScheduleStands(
+      FleetReconcile reconcile, boolean value, String reason, String message) {
+    SnapshotsHealthy.Verdict verdict = SnapshotsHealthy.of(reconcile).orElseThrow();
+
+    assertThat(verdict.value()).isEqualTo(value);
+    assertThat(verdict.reason()).hasToString(reason);
+    assertThat(verdict.message()).isEqualTo(message);
+  }
+
+  @Test
+  void withoutAScheduleItIsThereOnlyIfItWas() {
+    assertThat(SnapshotsHealthy.of(new FleetReconcile(new SnapshotBuilder(1, A).build())))
+        .isEmpty();
+    var conditions =
+        Conditions.with(
+            List.of(),
+            "SnapshotsHealthy",
+            ConditionStatus.FALSE,
+            FleetReason.SNAPSHOT_FAILED,
+            "why",
+            1L,
+            Fleets.NOW);
+
+    Optional<SnapshotsHealthy.Verdict> verdict =
+        SnapshotsHealthy.of(
+            new FleetReconcile(
+                new SnapshotBuilder(1, A).status(it -> it.withConditions(conditions)).build()));
+
+    assertThat(verdict.map(SnapshotsHealthy.Verdict::reason)).contains(FleetReason.NO_SCHEDULE);
+  }
+
+  private static FleetReconcile running(Phase phase, String error) {
+    return reconcile(
+        it ->
+            it.active(
+                FleetSnapshotsRunBuilder.builder()
+                    .node("fleet-1")
+                    .snapshot("s")
+                    .phase(phase)
+                    .deadline(Fleets.NOW)
+                    .error(error)
+                    .build()));
+  }
+
+  private static FleetReconcile reconcile(Consumer<FleetSnapshotsBuilder> change) {
+    FleetSnapshots record = FleetSnapshots.empty().withNextScheduleTime(Fleets.NOW).with(change);
+    return new FleetReconcile(
+        new SnapshotBuilder(1, A).status(it -> it.withSnapshots(record)).build());
+  }
+}

@@ -1,0 +1,80 @@
+package io.sei.operator.node.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeStop;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.chain.ChainAnswer;
+import io.sei.operator.chain.ChainHead;
+import io.sei.operator.chain.KnownChain;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Annotations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a fleet reads of a node before it stops it, and while it is stopped. */
+class StopAndEstimateTest {
+
+  private static final Instant UNTIL = Snapshots.NOW.plus(Duration.ofMinutes(10));
+
+  @ParameterizedTest(name = "{0} blocks ahead")
+  @CsvSource({
+    // One block a second.
+    "60, 2026-06-01T10:01:00Z",
+    "3600, 2026-06-01T11:00:00Z",
+    "3700,",
+  })
+  void timeOfAnUpgradeIsToldInTheLastHour(long ahead, Instant expected) {
+    SeiNode node = Snapshots.node("1");
+    node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade("v2", 1000 + ahead, "2", null))));
+    KnownChain chain =
+        KnownChain.of(head(900, Snapshots.NOW.minusSeconds(100)))
+            .heard(head(1000, Snapshots.NOW), false);
+
+    SeiNodeStatus status = recorded(snapshot(node).withChain(Optional.of(chain)));
+
+    assertThat(status.upgrades()).extracting(UpgradeStatus::expectedAt).containsExactly(expected);
+  }
+
+  @Test
+  void heightIsTheOneThatTheNodeSaidBeforeItStopped() {
+    SeiNode node = Snapshots.node("1");
+    node.getMetadata()
+        .setAnnotations(
+            Map.of(
+                Annotations.STOPPED_UNTIL, UNTIL.toString(), Annotations.STOPPED_FOR, "snapshot"));
+    NodeSnapshot first = snapshot(node).withHeight(Optional.of(7L));
+
+    SeiNodeStatus status = recorded(first);
+    SeiNodeStatus later = recorded(first.withStatus(status).withHeight(Optional.empty()));
+
+    assertThat(status.stopped()).isEqualTo(new NodeStop("snapshot", UNTIL, 7L));
+    assertThat(later.stopped()).isEqualTo(status.stopped());
+    assertThat(recorded(first.withStatus(status).withNow(UNTIL)).stopped()).isNull();
+  }
+
+  private static SeiNodeStatus recorded(NodeSnapshot snapshot) {
+    var reconcile = new NodeReconcile(snapshot);
+    NodeStatus.record(reconcile);
+    return reconcile.status();
+  }
+
+  private static NodeSnapshot snapshot(SeiNode node) {
+    return Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);
+  }
+
+  private static ChainAnswer head(long height, Instant at) {
+    return new ChainAnswer(new ChainHead("atlantic-2", height, at), Optional.empty());
+  }
+}
