@@ -117,6 +117,10 @@ bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by 
 	$(TEST_JAVA) io.sei.operator.bench.Bench $(or $(RUNS),5) $(or $(NODES),10 100)
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) bench-node; else echo "Not measured, since it needs root: make bench-node"; fi
 
+.PHONY: bench-check
+bench-check: control-plane ## Compare requests and reconciles of rollouts with the committed ones.
+	$(MAVEN) -q verify -Dspotbugs.skip -Dkubernetes=$(KUBERNETES) -Dtest=RolloutCostTest -Dtest.excludedGroups=node
+
 .PHONY: bench-node
 bench-node: machine ## Measure how long an edit takes on a real node (Linux, as root; RUNS).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)

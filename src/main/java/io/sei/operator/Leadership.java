@@ -71,6 +71,11 @@ final class Leadership implements Interceptor {
         exitOnStopLeading);
   }
 
+  /** Where the Lease is. */
+  String namespace() {
+    return namespace;
+  }
+
   /** Whether this replica acts; always, where there is no election. */
   boolean isLeading() {
     return !config.enabled() || leading.get();

@@ -64,7 +64,7 @@ public final class Main {
             host,
             Clock.systemUTC(),
             Main::fail);
-    var predecessor = new PredecessorGate(operator.predecessor());
+    var predecessor = new PredecessorGate(operator.predecessor(), leadership.namespace());
     var health =
         new OperatorHealth(operator.framework(), operator.controllers(), leadership::isLeading);
     var endpoints =

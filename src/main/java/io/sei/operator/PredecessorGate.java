@@ -12,7 +12,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holds the start of the operator for as long as a Go operator runs. */
+/**
+ * Holds the start of the operator for as long as a Go operator runs or, if this one manages all
+ * namespaces, another of its own kind does: each would undo what the other applies.
+ */
 final class PredecessorGate {
 
   private static final Logger log = LoggerFactory.getLogger(PredecessorGate.class);
@@ -22,15 +25,29 @@ final class PredecessorGate {
   /** One line every half minute. */
   private static final int LOOKS_PER_LINE = 6;
 
+  private static final String GO_OPERATOR =
+      "a Go operator runs: pod %2$s renews the Lease %1$s/%3$s. Scale its Deployment to 0:"
+          + " kubectl -n %1$s scale deployment NAME --replicas=0. To start anyway,"
+          + " set SEI_IGNORE_GO_OPERATOR=true";
+
+  private static final String SAME_KIND =
+      "this operator manages all namespaces, and another one runs: pod %2$s renews the Lease"
+          + " %1$s/%3$s. Set SEI_WATCH_NAMESPACES of both to different namespaces, or remove one";
+
   private final PredecessorLease lease;
+  private final String ownNamespace;
   private volatile Optional<String> obstacle = Optional.empty();
 
-  PredecessorGate(PredecessorLease lease) {
+  /**
+   * @param ownNamespace where the Leases of this operator's own replicas are
+   */
+  PredecessorGate(PredecessorLease lease, String ownNamespace) {
     this.lease = lease;
+    this.ownNamespace = ownNamespace;
   }
 
   /**
-   * Returns once no Go operator renews its Lease. Where this cannot be known it returns at once,
+   * Returns once no such operator renews its Lease. Where this cannot be known it returns at once,
    * and logs that.
    */
   void await() {
@@ -49,7 +66,8 @@ final class PredecessorGate {
 
   private boolean isHeld() {
     try {
-      obstacle = lease.holder().map(PredecessorGate::obstacle);
+      obstacle =
+          lease.holders().stream().filter(this::isRival).map(PredecessorGate::obstacle).findFirst();
     } catch (KubernetesClientException e) {
       if (obstacle.isEmpty()) {
         log.warn(
@@ -60,10 +78,14 @@ final class PredecessorGate {
     return obstacle.isPresent();
   }
 
+  /** Which namespaces another one of this kind manages its Lease does not say. */
+  private boolean isRival(Holder holder) {
+    return holder.isPredecessor()
+        || lease.namespaces().isEmpty() && !holder.namespace().equals(ownNamespace);
+  }
+
   private static String obstacle(Holder holder) {
-    return ("a Go operator runs: pod %2$s renews the Lease %1$s/%3$s. Scale its Deployment to 0:"
-            + " kubectl -n %1$s scale deployment NAME --replicas=0. To start anyway,"
-            + " set SEI_IGNORE_GO_OPERATOR=true")
+    return (holder.isPredecessor() ? GO_OPERATOR : SAME_KIND)
         .formatted(holder.namespace(), holder.pod(), Predecessor.LEASE);
   }
 

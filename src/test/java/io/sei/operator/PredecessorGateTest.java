@@ -16,13 +16,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The process while a Go operator holds its Lease, in a namespace of its own. */
+/** The process while another operator holds its Lease, in a namespace of its own. */
 @ExclusiveControlPlane
 class PredecessorGateTest {
 
@@ -56,9 +57,12 @@ class PredecessorGateTest {
     renew(HELD + "_5f7c");
   }
 
+  /** What a killed process holds would keep the next one from starting. */
   @AfterEach
-  void stopIt() {
-    client.leases().inNamespace(theirs).withName(LEASE).delete();
+  void forgetLeases() {
+    for (String in : List.of(namespace, theirs)) {
+      client.leases().inNamespace(in).withName(LEASE).delete();
+    }
   }
 
   @Test
@@ -109,9 +113,25 @@ class PredecessorGateTest {
     }
   }
 
+  @Test
+  void twoThatManageAllNamespacesDoNotActAtOnce() {
+    forgetLeases();
+    try (OperatorProcess first = start(Map.of("POD_NAMESPACE", theirs)).awaitLeading();
+        OperatorProcess second = start(Map.of())) {
+      eventually(
+          () ->
+              assertThat(second.health("/readyz").body())
+                  .contains("another one runs", "renews the Lease " + theirs + "/" + LEASE));
+
+      first.terminate();
+
+      second.awaitLeading().awaitReady();
+    }
+  }
+
   private OperatorProcess start(Map<String, String> environment) {
     var variables = new HashMap<>(environment);
-    variables.put("POD_NAMESPACE", namespace);
+    variables.putIfAbsent("POD_NAMESPACE", namespace);
     return OperatorProcess.start(controlPlane.kubeconfigYaml(ControlPlane.OPERATOR), variables);
   }
 

@@ -102,6 +102,10 @@ abstract class ProcessTestCase {
   }
 
   boolean hasStatefulSet(String name) {
+    return hasStatefulSet(namespace, name);
+  }
+
+  boolean hasStatefulSet(String namespace, String name) {
     return client.apps().statefulSets().inNamespace(namespace).withName(name).get() != null;
   }
 

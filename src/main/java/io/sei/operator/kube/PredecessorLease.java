@@ -10,24 +10,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether a Go operator runs, by its Lease, which it renews every two seconds. This operator's own
- * Leases have the same name; they are told apart by who renewed them.
+ * Whether another operator runs, by its Lease, which it renews every two seconds. The Go operator's
+ * Leases and this one's have the same name; they are told apart by who renewed them.
  */
 public final class PredecessorLease {
 
   private static final String LEASES = "/apis/coordination.k8s.io/v1/";
 
   /**
-   * A Lease that a Go operator holds.
+   * A Lease that an operator holds.
    *
    * @param pod name of the pod that holds it
+   * @param isPredecessor whether it is a Go operator
    */
-  public record Holder(String namespace, String pod) {}
+  public record Holder(String namespace, String pod, boolean isPredecessor) {}
 
   private final KubernetesClient client;
   private final Set<String> namespaces;
@@ -48,19 +50,22 @@ public final class PredecessorLease {
   }
 
   /**
-   * The first Lease that is held and has not run out; each call asks the API server.
+   * Who holds a Lease that has not run out, Go operators first; each call asks the API server.
    *
    * @throws KubernetesClientException where looking is not allowed
    */
-  public Optional<Holder> holder() {
+  public List<Holder> holders() {
     Instant now = clock.instant();
-    return leases().stream().flatMap(lease -> holder(lease, now).stream()).findFirst();
+    return leases().stream()
+        .flatMap(lease -> holder(lease, now).stream())
+        .sorted(Comparator.comparing(Holder::isPredecessor).reversed())
+        .toList();
   }
 
-  /** Whether such a Lease was seen; false where looking is not allowed. */
+  /** Whether a Go operator was seen; false where looking is not allowed. */
   public boolean isKnownToRun() {
     try {
-      return holder().isPresent();
+      return holders().stream().anyMatch(Holder::isPredecessor);
     } catch (KubernetesClientException e) {
       return false;
     }
@@ -92,20 +97,17 @@ public final class PredecessorLease {
     }
   }
 
-  /** Who holds a Lease, if it is a Go operator and the Lease has not run out. */
+  /** Who holds a Lease, if it has not run out. */
   static Optional<Holder> holder(JsonNode lease, Instant now) {
     JsonNode spec = lease.path("spec");
     String identity = spec.path("holderIdentity").asText();
-    boolean held =
-        !identity.isEmpty()
-            && isCurrent(spec, now)
-            && !KubernetesClients.USER_AGENT.equals(renewer(lease));
-    // controller-runtime appends a UUID to the name of the pod.
-    return held
+    // Both operators append a UUID to the name of the pod.
+    return !identity.isEmpty() && isCurrent(spec, now)
         ? Optional.of(
             new Holder(
                 lease.path("metadata").path("namespace").asText(),
-                identity.replaceFirst("_[^_]*$", "")))
+                identity.replaceFirst("_[^_]*$", ""),
+                !KubernetesClients.USER_AGENT.equals(renewer(lease))))
         : Optional.empty();
   }
 

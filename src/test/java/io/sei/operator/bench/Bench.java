@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 public final class Bench {
 
   private static final Path DIRECTORY = Path.of("target", "bench");
-  private static final int MANY = 50;
+  static final int MANY = 50;
   private static final int FLEET = 20;
 
   private Bench() {}
@@ -59,7 +59,8 @@ public final class Bench {
       System.out.println(world.description());
       world.startOperator();
       var rollouts = new Rollouts(world, table);
-      rollouts.cost(runs);
+      rollouts.cost(runs, 1);
+      rollouts.cost(runs, MANY);
       rollouts.manyAtOnce(runs, MANY);
       for (String maxUnavailable : List.of("1", "25%", "100%")) {
         rollouts.fleet(runs, FLEET, maxUnavailable);

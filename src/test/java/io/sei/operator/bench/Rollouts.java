@@ -2,39 +2,54 @@ package io.sei.operator.bench;
 
 import io.sei.operator.testkit.AuditLog;
 import java.time.Instant;
-import java.util.Map;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What rollouts cost and take, next to plain StatefulSets under RollingUpdate in the same run. */
 record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, Table table) {
 
+  /** In the name of every count of one node's rollout. */
+  static final String EACH = ", per rollout, ";
+
   Rollouts(World world, Table table) {
     this(world, new Nodes(world), new Fleet(world), new PlainStatefulSets(world), table);
   }
 
-  /** API requests of one node's image rollout, by verb and resource. */
-  void cost(int runs) {
-    nodes.create(0, 1, "sei:v0");
-    Timed.until(() -> nodes.settledOn("sei:v0") == 1);
-    for (int run = 1; run <= runs; run++) {
+  /**
+   * API requests and reconciles of a node's image rollout.
+   *
+   * @param count how many nodes are edited at once
+   */
+  void cost(int runs, int count) {
+    String who = count == 1 ? "one node" : count + " nodes at once";
+    int completed = world.plansCompleted();
+    nodes.create(0, count, "sei:v0");
+    for (int run = 0; run <= runs; run++) {
       String image = "sei:v" + run;
+      double reconciles = world.reconciles();
       Instant begin = Instant.now();
-      table.add(
-          "one node, image rollout, seconds",
-          Timed.seconds(() -> nodes.setImage(0, image), () -> nodes.settledOn(image) == 1));
-      Map<String, Long> requests =
-          world.asked(begin).stream()
-              .collect(Collectors.groupingBy(Rollouts::kind, TreeMap::new, Collectors.counting()));
-      requests.forEach((kind, count) -> table.add("one node, API requests, " + kind, count));
-      table.add(
-          "one node, API requests, all but events",
-          requests.entrySet().stream()
-              .filter(entry -> !entry.getKey().endsWith(" events"))
-              .mapToLong(Map.Entry::getValue)
-              .sum());
+      double seconds =
+          Timed.seconds(
+              () -> nodes.setImageOfAll(count, image), () -> nodes.settledOn(image) == count);
+      int plans = completed + count * (run + 1);
+      Timed.until(() -> world.plansCompleted() >= plans);
+      // The first are the plans that start the nodes.
+      if (run > 0) {
+        table.add(who + ", image rollout, seconds", seconds);
+        addCounts(who + EACH, count, world.reconciles() - reconciles, world.asked(begin));
+      }
     }
     nodes.deleteAll();
+  }
+
+  private void addCounts(
+      String rows, double rollouts, double reconciles, List<AuditLog.Request> requests) {
+    table.add(rows + "reconciles", reconciles / rollouts);
+    table.add(rows + "API requests", requests.size() / rollouts);
+    requests.stream()
+        .collect(Collectors.groupingBy(Rollouts::kind, TreeMap::new, Collectors.counting()))
+        .forEach((kind, times) -> table.add(rows + kind, times / rollouts));
   }
 
   private static String kind(AuditLog.Request request) {

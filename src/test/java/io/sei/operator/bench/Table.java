@@ -13,6 +13,18 @@ final class Table {
     rows.computeIfAbsent(name, key -> new Samples()).add(value);
   }
 
+  /** The least of each row with this in its name. */
+  RolloutCounts least(String part) {
+    var least = new LinkedHashMap<String, Double>();
+    rows.forEach(
+        (name, samples) -> {
+          if (name.contains(part)) {
+            least.put(name, samples.min());
+          }
+        });
+    return new RolloutCounts(least);
+  }
+
   /** Prints all rows as Markdown. */
   void print(PrintStream out) {
     out.println("| what | median (min to max) | runs |");

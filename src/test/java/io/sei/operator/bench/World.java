@@ -1,5 +1,6 @@
 package io.sei.operator.bench;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -53,6 +54,7 @@ final class World implements AutoCloseable {
   private final SharedIndexInformer<SeiNode> nodes;
   private final SharedIndexInformer<SeiNodeDeployment> fleets;
   private final SharedIndexInformer<Pod> pods;
+  private final SharedIndexInformer<Event> completions;
   private final List<String> flags;
   private OperatorJar operator;
 
@@ -70,6 +72,8 @@ final class World implements AutoCloseable {
     nodes = client.resources(SeiNode.class).inNamespace(NAMESPACE).inform();
     fleets = client.resources(SeiNodeDeployment.class).inNamespace(NAMESPACE).inform();
     pods = client.pods().inNamespace(NAMESPACE).inform();
+    completions =
+        client.v1().events().inNamespace(NAMESPACE).withField("reason", "PlanComplete").inform();
   }
 
   /** The image's flags, with the heap that a container with the limit of as many nodes has. */
@@ -134,6 +138,22 @@ final class World implements AutoCloseable {
 
   OperatorJar operator() {
     return operator;
+  }
+
+  /** How many plans ended, by their Events, which are recorded last. */
+  int plansCompleted() {
+    return completions.getStore().list().stream().mapToInt(Event::getCount).sum();
+  }
+
+  /** How often the operator has begun to reconcile a node. */
+  double reconciles() {
+    return operator
+        .metrics()
+        .lines()
+        .filter(line -> line.startsWith("operator_sdk_reconciliations_started_total{"))
+        .filter(line -> line.contains("kind=\"SeiNode\""))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
   }
 
   KubernetesClient client() {

@@ -94,6 +94,43 @@ class ChartTest {
         .noneMatch(key -> key.startsWith("Cluster"));
   }
 
+  /** Of one name as well as of two, in namespaces of their own, with everything on. */
+  @ParameterizedTest(name = "{0} and {1}")
+  @CsvSource({
+    "sei-pacific/sei-operator, sei-atlantic/sei-operator",
+    "sei-pacific/pacific, sei-atlantic/atlantic",
+    "sei-operator/sei-operator, sei/operator",
+  })
+  void twoReleasesShareNoObject(String one, String other, @TempDir Path directory)
+      throws IOException {
+    Set<String> objects = objects(one, directory);
+
+    assertThat(objects).anyMatch(key -> key.startsWith("ClusterRole "));
+    assertThat(objects(other, directory)).doesNotContainAnyElementsOf(objects);
+  }
+
+  /** What a release, said as NAMESPACE/NAME, makes: Roles in namespaces that both manage too. */
+  private static Set<String> objects(String release, Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            watchNamespaces: [nodes]
+            sidecarServiceAccounts: [{namespace: nodes, name: default}]
+            """);
+    String[] names = release.split("/");
+    return Manifest.parse(
+            HelmChart.template()
+                .withNamespace(names[0])
+                .withName(names[1])
+                .withValuesFile(values)
+                .call())
+        .documents()
+        .stream()
+        .map(document -> document.key())
+        .collect(Collectors.toSet());
+  }
+
   private static JsonNode alerts(Path... values) {
     return HelmChart.render(values)
         .only(document -> document.key().startsWith("PrometheusRule "))

@@ -98,6 +98,20 @@ class ApiServerFailureTest extends NodeTestCase {
   }
 
   @Test
+  void aPodIsDeletedOnceHoweverLateTheWatchIs() {
+    createRunning();
+    door.holdWatches(it -> it.path().endsWith("/pods"));
+
+    setImage(B);
+    eventually(() -> assertThat(podDeletions()).hasSize(1));
+    awaitAnotherLookAtNodes();
+    door.releaseWatches();
+
+    awaitUpToDate(B);
+    assertThat(door.deletions()).allMatch(FaultyApiServer.Deletion::isAccepted);
+  }
+
+  @Test
   void anOverloadedServerIsAskedAgainAfterAPause() {
     createRunning();
     door.inject(2, ApiServerFailureTest::isStatusWrite, ApiFault.tooManyRequests(1));

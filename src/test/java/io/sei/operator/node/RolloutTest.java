@@ -7,7 +7,10 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +48,28 @@ class RolloutTest extends RolloutTestCase {
 
     awaitUpToDate(B);
     client.resource(left).delete();
+  }
+
+  /** As where two instances manage one namespace by mistake. */
+  @Test
+  void twoOperatorsAtOnceReplaceThePodOnce() {
+    try (var another =
+        new OperatorHarness(
+                controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate())
+            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate())) {
+      another.start();
+      createRunning();
+
+      setImage(B);
+
+      awaitUpToDate(B);
+      stays(
+          () -> {
+            assertThat(images()).containsExactly(A, B);
+            assertThat(markReadyRuns()).isEqualTo(2);
+          });
+      assertThat(another.requests().matching(RequestLog.Request::isWrite)).isNotEmpty();
+    }
   }
 
   @Test

@@ -215,9 +215,11 @@ public final class NodeCaches {
 
   /** Every pod that a selector of labels matches; reads the whole cache of the namespace. */
   public List<Pod> podsMatching(String namespace, Map<String, String> labels) {
+    // A list has only what the watch told, and not what is remembered.
     return pods.list(
             namespace,
             pod -> pod.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))
+        .map(pod -> pods.get(ResourceID.fromResource(pod)).orElse(pod))
         .toList();
   }
 

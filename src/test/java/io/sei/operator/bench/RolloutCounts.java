@@ -1,0 +1,61 @@
+package io.sei.operator.bench;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What rollouts cost in counts, which say more of the operator than of the machine.
+ *
+ * @param rows requests and reconciles of one node's rollout, by what is counted
+ */
+record RolloutCounts(Map<String, Double> rows) {
+
+  /** The committed counts. */
+  static final Path FILE = Path.of("docs", "benchmarks", "rollout-counts.json");
+
+  private static final double TOLERATED = 1.25;
+
+  /**
+   * What fewer than one rollout in four does, such as a step that takes long, is no cost of all.
+   */
+  private static final double SELDOM = 0.25;
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  static RolloutCounts committed() throws IOException {
+    return new RolloutCounts(JSON.readValue(Files.readString(FILE), new TypeReference<>() {}));
+  }
+
+  void commit() throws IOException {
+    var rounded = new LinkedHashMap<>(rows);
+    rounded.replaceAll((row, count) -> Math.round(count * 10) / 10.0);
+    Files.writeString(FILE, JSON.writeValueAsString(rounded) + "\n");
+  }
+
+  /** A line for each count that is more than a quarter above the committed one. */
+  List<String> above(RolloutCounts committed) {
+    return rows.entrySet().stream()
+        .filter(row -> row.getValue() > limit(committed.get(row.getKey())))
+        .map(
+            row ->
+                "%s: %.2f, committed %.2f"
+                    .formatted(row.getKey(), row.getValue(), committed.get(row.getKey())))
+        .toList();
+  }
+
+  private static double limit(double committed) {
+    return Math.max(committed * TOLERATED, committed + SELDOM);
+  }
+
+  private double get(String row) {
+    return rows.getOrDefault(row, 0.0);
+  }
+}
