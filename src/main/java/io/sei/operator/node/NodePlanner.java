@@ -81,11 +81,11 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
         && snapshot.node().getSpec().holding().equals(Optional.of(Hold.IMMEDIATE))) {
       return start(kindFor(snapshot), "spec.maintenance.hold no longer waits for an exit", 0);
     }
-    if (isForAnotherVolume(snapshot, plan)) {
-      return start(PlanKind.INIT, "the data comes from somewhere else", 0);
-    }
     if (isForAnotherBootstrap(snapshot, plan)) {
       return start(PlanKind.INIT, "the bootstrap changed", 0);
+    }
+    if (isForAnotherVolume(snapshot, plan)) {
+      return start(PlanKind.INIT, "the data comes from somewhere else", 0);
     }
     if (plan.kind() != PlanKind.MARK_READY && isReconfigured(snapshot, target.configHash())) {
       return start(plan.kind(), CONFIG_CHANGED, 0);
@@ -97,6 +97,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
   private static boolean isForAnotherVolume(NodeSnapshot snapshot, TaskPlan plan) {
     boolean open =
         plan.kind() == PlanKind.INIT
+            && (isEdited(snapshot, plan) || snapshot.declared().snapshotSource().isPresent())
             && !snapshot.isToBeHeld()
             && plan.tasks().stream()
                 .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
@@ -109,11 +110,14 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
 
   /** Only if somebody edited the spec: a new version of the operator disturbs no node. */
   private static boolean isForAnotherBootstrap(NodeSnapshot snapshot, TaskPlan plan) {
-    boolean edited =
-        !Objects.equals(plan.target().generation(), snapshot.node().getMetadata().getGeneration());
     return plan.kind() == PlanKind.INIT
-        && edited
+        && isEdited(snapshot, plan)
         && BootstrapTasks.isForAnother(plan, snapshot.node().getSpec());
+  }
+
+  private static boolean isEdited(NodeSnapshot snapshot, TaskPlan plan) {
+    return !Objects.equals(
+        plan.target().generation(), snapshot.node().getMetadata().getGeneration());
   }
 
   private static PlanDecision ended(NodeSnapshot snapshot, TaskPlan plan) {

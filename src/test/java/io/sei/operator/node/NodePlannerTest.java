@@ -110,11 +110,12 @@ class NodePlannerTest {
         row("no claim yet", node(B), initializing(unclaimed), NO_POD, null, CONTINUE),
         row(
             "to be empty after all",
-            synced(B),
+            edited(synced(B)),
             initializing(unclaimed),
             NO_POD,
             null,
             init("the data comes from somewhere else")),
+        row("not edited", synced(B), initializing(unclaimed), NO_POD, null, CONTINUE),
         row("claimed", synced(B), initializing(init), NO_POD, null, CONTINUE),
         row(
             "back to A",
@@ -340,6 +341,11 @@ class NodePlannerTest {
 
   private static TaskPlan target(TaskPlan plan, UnaryOperator<PlanTarget> change) {
     return plan.withTarget(change.apply(plan.target()));
+  }
+
+  private static SeiNode edited(SeiNode node) {
+    node.getMetadata().setGeneration(node.getMetadata().getGeneration() + 1);
+    return node;
   }
 
   private static SeiNode synced(String image) {
