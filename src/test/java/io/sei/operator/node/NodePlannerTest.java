@@ -110,13 +110,13 @@ class NodePlannerTest {
         row("no claim yet", node(B), initializing(unclaimed), NO_POD, null, CONTINUE),
         row(
             "to be empty after all",
-            edited(synced(B)),
+            synced(B, 8),
             initializing(unclaimed),
             NO_POD,
             null,
             init("the data comes from somewhere else")),
-        row("not edited", synced(B), initializing(unclaimed), NO_POD, null, CONTINUE),
-        row("claimed", synced(B), initializing(init), NO_POD, null, CONTINUE),
+        row("not edited", synced(B, 7), initializing(unclaimed), NO_POD, null, CONTINUE),
+        row("claimed", synced(B, 7), initializing(init), NO_POD, null, CONTINUE),
         row(
             "back to A",
             node(A),
@@ -343,13 +343,9 @@ class NodePlannerTest {
     return plan.withTarget(change.apply(plan.target()));
   }
 
-  private static SeiNode edited(SeiNode node) {
-    node.getMetadata().setGeneration(node.getMetadata().getGeneration() + 1);
-    return node;
-  }
-
-  private static SeiNode synced(String image) {
+  private static SeiNode synced(String image, long generation) {
     SeiNode node = node(image);
+    node.getMetadata().setGeneration(generation);
     var stateSync = new Snapshot(null, new Snapshot.StateSync(), null, null, null);
     node.setSpec(node.getSpec().withFullNode(new FullNode(stateSync, null)));
     return node;
