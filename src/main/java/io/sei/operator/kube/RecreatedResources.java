@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceAction;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ResourceEvent;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -22,12 +23,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RecreatedResources<P extends HasMetadata> extends AbstractEventSource<Void, P> {
 
-  /** By then the framework has finished with the deletion, which takes it milliseconds. */
-  private static final Duration LATER = Duration.ofMillis(500);
+  /** The framework finishes with a deletion within milliseconds, on a busy machine in seconds. */
+  private static final List<Duration> LATER =
+      List.of(Duration.ofMillis(500), Duration.ofSeconds(5));
 
   private final IndexerResourceCache<P> cache;
-  private final Executor later =
-      CompletableFuture.delayedExecutor(LATER.toMillis(), TimeUnit.MILLISECONDS);
 
   /**
    * @param cache the resources there are
@@ -38,18 +38,20 @@ public final class RecreatedResources<P extends HasMetadata> extends AbstractEve
   }
 
   /**
-   * Whether a resource that is said to be deleted is there again; it is woken then. Asks the API
-   * server: the framework hands over what its cache has under the name, which may be the deleted
-   * resource or the new one.
+   * Whether a resource that is said to be deleted is there again. Asks the API server: the
+   * framework hands over what its cache has under the name, which may be the deleted resource or
+   * the new one. One that is there when the deletion has been handled is woken, also if it was
+   * created after this.
    */
   public boolean check(P deleted, Context<P> context) {
-    P live = context.getClient().resource(deleted).get();
-    if (live == null) {
-      return false;
-    }
-    ResourceID id = ResourceID.fromResource(live);
-    later.execute(() -> cache.get(id).ifPresent(it -> wake(id, it)));
-    return true;
+    boolean isThere = context.getClient().resource(deleted).get() != null;
+    ResourceID id = ResourceID.fromResource(deleted);
+    LATER.forEach(delay -> later(delay).execute(() -> cache.get(id).ifPresent(it -> wake(id, it))));
+    return isThere;
+  }
+
+  private static Executor later(Duration delay) {
+    return CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void wake(ResourceID id, P resource) {

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
@@ -49,6 +50,35 @@ class RecreatedInAMomentTest extends RolloutTestCase {
           eventually(() -> assertThat(operator.scrape()).doesNotContain("sei_chain_height{"));
           eventually(() -> assertThat(events(NODE, "DeletingData")).hasSize(1));
         });
+  }
+
+  @Test
+  void nodeThatComesBackOnceTheDeletionWasLookedAtIsReconciled() {
+    operator.close();
+    var isBack = new CountDownLatch(1);
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+      createRunning();
+      Predicate<Request> isLook =
+          request -> request.method().equals("GET") && request.path().endsWith("/seinodes/node");
+      door.inject(isLook, ApiFault.notFoundAfter(isBack));
+      client.resource(node()).delete();
+      eventually(() -> assertThat(door.received()).anyMatch(isLook));
+      create(spec(B));
+      // The same watch tells of both, in this order.
+      var next = node();
+      next.setMetadata(new ObjectMetaBuilder().withName("next").withNamespace(namespace).build());
+      client.resource(next).create();
+      eventually(() -> assertThat(operator.scrape()).contains("name=\"next\""));
+
+      isBack.countDown();
+
+      awaitUpToDate(B);
+      operator.close();
+    } finally {
+      isBack.countDown();
+    }
   }
 
   /** Runs a test while the node's reconcile waits for the answer to its status write. */

@@ -70,6 +70,14 @@ public interface ApiFault {
     };
   }
 
+  /** No answer before the latch opens; then that there was no such object when it was asked. */
+  static ApiFault notFoundAfter(CountDownLatch latch) {
+    return request -> {
+      latch.await();
+      return error(404, "NotFound").meet(request);
+    };
+  }
+
   /** The connection is reset before the server hears of the request. */
   static ApiFault reset() {
     return request -> Optional.of(NO_ANSWER);
