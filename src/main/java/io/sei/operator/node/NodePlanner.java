@@ -85,7 +85,7 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
       return start(PlanKind.INIT, "the bootstrap changed", 0);
     }
     if (isForAnotherVolume(snapshot, plan)) {
-      return start(PlanKind.INIT, "the data comes from somewhere else", 0);
+      return start(PlanKind.INIT, "the source of the data changed", 0);
     }
     if (plan.kind() != PlanKind.MARK_READY && isReconfigured(snapshot, target.configHash())) {
       return start(plan.kind(), CONFIG_CHANGED, 0);

@@ -114,7 +114,7 @@ class NodePlannerTest {
             initializing(unclaimed),
             NO_POD,
             null,
-            init("the data comes from somewhere else")),
+            init("the source of the data changed")),
         row("not edited", synced(B, 7), initializing(unclaimed), NO_POD, null, CONTINUE),
         row("claimed", synced(B, 7), initializing(init), NO_POD, null, CONTINUE),
         row(

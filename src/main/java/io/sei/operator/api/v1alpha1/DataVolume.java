@@ -33,7 +33,7 @@ public record DataVolume(
     @JsonPropertyDescription("The claim that the operator makes; not of an imported one.")
         Storage storage,
     @JsonPropertyDescription(
-            "Where the data of a new claim comes from. A claim that is there already is used as it is.")
+            "Where the data of a new claim comes from. A claim that already exists is used as it is.")
         From from) {
 
   /** An existing PersistentVolumeClaim. */

@@ -30,7 +30,7 @@ public record FleetSnapshots(
     /** The pod is gone; the VolumeSnapshot is created and has no creationTime yet. */
     @JsonProperty("Taking")
     TAKING,
-    /** The node starts again, be it that the snapshot failed. */
+    /** The node starts again, also if the snapshot failed. */
     @JsonProperty("Starting")
     STARTING,
     /** The node is back; the VolumeSnapshot is not ready to use yet. */

@@ -7,6 +7,5 @@ import java.time.Instant;
 public record NodeStop(
     @JsonPropertyDescription("Name of the VolumeSnapshot.") String snapshot,
     @JsonPropertyDescription("When the node starts again at the latest.") Instant until,
-    @JsonPropertyDescription(
-            "The newest block that the node was heard to have; unset if it never answered.")
+    @JsonPropertyDescription("The latest block that the node reported; unset if it never answered.")
         Long height) {}

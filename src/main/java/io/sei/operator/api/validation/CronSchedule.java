@@ -29,7 +29,7 @@ public final class CronSchedule {
   public static CronSchedule parse(String expression) {
     var schedule = new CronSchedule(ExecutionTime.forCron(PARSER.parse(expression).validate()));
     if (schedule.after(Instant.EPOCH).isEmpty()) {
-      throw new IllegalArgumentException("there is no such day");
+      throw new IllegalArgumentException("it matches no date");
     }
     return schedule;
   }

@@ -81,7 +81,7 @@ public final class FleetValidation {
       CronSchedule.parse(schedule);
       return null;
     } catch (IllegalArgumentException e) {
-      return "is no cron expression of five fields that ever comes: " + e.getMessage();
+      return "is not a valid cron expression of five fields: " + e.getMessage();
     }
   }
 

@@ -94,7 +94,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
           reconcile,
           ConditionStatus.FALSE,
           NodeReason.CLAIM_EXISTS,
-          "claim %s was there already, and is used as it is: spec.dataVolume.from is for a new claim"
+          "claim %s already existed and is used as it is: spec.dataVolume.from applies to a new claim only"
               .formatted(name));
     }
     return TaskOutcome.done();
@@ -166,7 +166,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
   private static TaskOutcome observing(NodeReconcile reconcile) {
     return TaskOutcome.waitFor(
         "ClaimChanged",
-        "claim " + Names.claim(reconcile.node()) + " was just found or made",
+        "claim " + Names.claim(reconcile.node()) + " was just created or found",
         RACE_RECHECK);
   }
 

@@ -90,37 +90,30 @@ sealed interface SnapshotChoice {
   }
 
   private static Optional<None> defect(SeiNodeSpec spec, VolumeSnapshot snapshot, Instant now) {
-    String name = snapshot.getMetadata().getName();
-    return foreign(spec, snapshot)
-        .or(() -> image(spec, snapshot))
-        .map(it -> new None(NodeReason.SNAPSHOT_REFUSED, "VolumeSnapshot " + name + " " + it))
-        .or(
-            () ->
-                notReady(snapshot)
-                    .map(
-                        it ->
-                            new None(
-                                NodeReason.SNAPSHOT_NOT_READY,
-                                "VolumeSnapshot " + name + " " + it)))
-        .or(
-            () ->
-                tooOld(spec, snapshot, now)
-                    .map(
-                        it ->
-                            new None(
-                                NodeReason.SNAPSHOT_REFUSED, "VolumeSnapshot " + name + " " + it)));
+    Optional<String> unfit = foreign(spec, snapshot).or(() -> image(spec, snapshot));
+    return none(NodeReason.SNAPSHOT_REFUSED, snapshot, unfit)
+        .or(() -> none(NodeReason.SNAPSHOT_NOT_READY, snapshot, notReady(snapshot)))
+        .or(() -> none(NodeReason.SNAPSHOT_REFUSED, snapshot, tooOld(spec, snapshot, now)));
+  }
+
+  private static Optional<None> none(
+      NodeReason reason, VolumeSnapshot snapshot, Optional<String> why) {
+    return why.map(
+        it ->
+            new None(
+                reason, "VolumeSnapshot %s %s".formatted(snapshot.getMetadata().getName(), it)));
   }
 
   private static Optional<String> foreign(SeiNodeSpec spec, VolumeSnapshot snapshot) {
     Optional<String> chain = Labels.of(snapshot, Labels.CHAIN);
     if (chain.isEmpty() || Annotations.of(snapshot, Annotations.IMAGE).isEmpty()) {
       return Optional.of(
-          "does not say whose data it has: set its label %s to the chain, and its annotation %s to the image that seid ran with"
+          "does not say which chain and image its data is of: set its label %s to the chain, and its annotation %s to the image that seid ran with"
               .formatted(Labels.CHAIN, Annotations.IMAGE));
     }
     return chain
         .filter(it -> !it.equals(spec.chainId()))
-        .map(it -> "is of chain %s, and the node is of %s".formatted(it, spec.chainId()));
+        .map(it -> "is of chain %s, but the node follows %s".formatted(it, spec.chainId()));
   }
 
   private static Optional<String> image(SeiNodeSpec spec, VolumeSnapshot snapshot) {
@@ -130,7 +123,7 @@ sealed interface SnapshotChoice {
     return known.anyMatch(image::equals)
         ? Optional.empty()
         : Optional.of(
-            "is of image %s, which is neither spec.image (%s) nor that of an upgrade in spec.upgrades"
+            "was taken with image %s, which is neither spec.image (%s) nor the image of an upgrade in spec.upgrades"
                 .formatted(image, spec.image()));
   }
 

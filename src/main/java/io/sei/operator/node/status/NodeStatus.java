@@ -27,7 +27,7 @@ import java.util.Optional;
 /** Concludes a node's status from what was observed, done and refused in a reconcile. */
 public final class NodeStatus {
 
-  /** How long before an upgrade its time is told. */
+  /** How long before an upgrade its expected time is reported. */
   private static final Duration ESTIMATED_AHEAD = Duration.ofHours(1);
 
   /** Lines kept in {@code status.planHistory}. */
@@ -111,7 +111,7 @@ public final class NodeStatus {
     }
   }
 
-  /** No estimate is written as long as it decides nothing: it changes with every block. */
+  /** No earlier estimate is written: it changes with every block, and nothing depends on it yet. */
   private static UpgradeStatus expected(UpgradeStatus upgrade, NodeSnapshot snapshot) {
     if (!upgrade.isAhead() || upgrade.height() == null) {
       return upgrade.withExpectedAt(null);

@@ -53,12 +53,12 @@ class SnapshotChoiceTest {
             "another chain",
             it -> it.editMetadata().addToLabels(Labels.CHAIN, "pacific-1").endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
-            "is of chain pacific-1, and the node is of atlantic-2"),
+            "is of chain pacific-1, but the node follows atlantic-2"),
         row(
             "nobody says of which chain",
             it -> it.editMetadata().removeFromLabels(Labels.CHAIN).endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
-            "does not say whose data it has"),
+            "does not say which chain and image its data is of"),
         row(
             "nobody says of which image",
             it -> it.editMetadata().removeFromAnnotations(Annotations.IMAGE).endMetadata(),
@@ -68,7 +68,7 @@ class SnapshotChoiceTest {
             "an image that is not known",
             it -> it.editMetadata().addToAnnotations(Annotations.IMAGE, "3").endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,
-            "is of image 3, which is neither spec.image (1)"),
+            "was taken with image 3, which is neither spec.image (1)"),
         row(
             "too old",
             it ->
