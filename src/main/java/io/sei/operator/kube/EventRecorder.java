@@ -182,7 +182,19 @@ public final class EventRecorder implements AutoCloseable {
     if (earlier != null && isOfOneSeries(earlier, event) && countUp(key, earlier, event)) {
       return;
     }
-    recent.put(key, client.v1().events().resource(event).create());
+    recent.put(key, create(event));
+  }
+
+  /** The client repeats a request whose response is lost: the Event may be there already. */
+  private Event create(Event event) {
+    try {
+      return client.v1().events().resource(event).create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return event;
+      }
+      throw e;
+    }
   }
 
   private static boolean isOfOneSeries(Event earlier, Event event) {

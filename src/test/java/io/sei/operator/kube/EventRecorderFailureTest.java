@@ -123,6 +123,19 @@ class EventRecorderFailureTest {
     await().untilAsserted(() -> assertThat(logged.warnings()).hasSize(2));
   }
 
+  /** The client repeated a request whose response was lost. */
+  @Test
+  void eventThatIsThereAlreadyIsRecorded() {
+    status.set(409);
+    record(1);
+    await().untilAsserted(() -> assertThat(requests).hasValue(1));
+    status.set(403);
+    record(2);
+    await().untilAsserted(() -> assertThat(logged.warnings()).isNotEmpty());
+
+    assertThat(logged.warnings()).singleElement().asString().contains("403");
+  }
+
   @Test
   void aHangingServerNeverBlocksAReconcile() {
     status.set(0);
