@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -67,6 +68,19 @@ public record KubeApi(KubernetesClient client) {
         () ->
             Optional.ofNullable(
                 client.resources(type).inNamespace(namespace).withName(name).get()));
+  }
+
+  /**
+   * Whether a resource is being deleted, or gone. Asked live before something gets it for an owner
+   * again, because the watch of the resource may be late: what is orphaned with it would be deleted
+   * by the garbage collector.
+   */
+  public boolean isGoing(HasMetadata resource) {
+    ObjectMeta meta = resource.getMetadata();
+    return get(resource.getClass(), meta.getNamespace(), meta.getName())
+        .filter(it -> it.getMetadata().getUid().equals(meta.getUid()))
+        .filter(it -> !it.isMarkedForDeletion())
+        .isEmpty();
   }
 
   /** Reads an object that is in no namespace, if it exists. */

@@ -85,7 +85,7 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
     if (stranger.isPresent()) {
       return new Outcome.Foreign(rendered, stranger.get());
     }
-    if (live.filter(it -> isLost(it, rendered, resource)).isPresent() && isGoing(resource)) {
+    if (live.filter(it -> isLost(it, rendered, resource)).isPresent() && api.isGoing(resource)) {
       return new Outcome.Changed(rendered);
     }
     live.ifPresent(object -> adopt.accept(object, rendered));
@@ -120,20 +120,6 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
   private static boolean isLost(HasMetadata live, HasMetadata rendered, HasMetadata resource) {
     return Ownership.of(live, resource) instanceof Ownership.Nobodys
         && Ownership.of(rendered, resource) instanceof Ownership.Ours;
-  }
-
-  /**
-   * Whether a resource is being deleted, or gone. Asked live, because its own watch may be late:
-   * what is orphaned with it would be deleted if it got its owner back.
-   */
-  private boolean isGoing(HasMetadata resource) {
-    return api.get(
-            resource.getClass(),
-            resource.getMetadata().getNamespace(),
-            resource.getMetadata().getName())
-        .filter(it -> it.getMetadata().getUid().equals(resource.getMetadata().getUid()))
-        .filter(it -> !it.isMarkedForDeletion())
-        .isEmpty();
   }
 
   private Optional<String> stranger(HasMetadata resource, HasMetadata object) {

@@ -108,11 +108,14 @@ public final class DataClaim {
     return true;
   }
 
-  /** Makes the claim say that it belongs to the node. */
+  /** Makes the claim say that it belongs to the node, unless it is left behind by a deletion. */
   public void claimFor(SeiNode node, PersistentVolumeClaim claim) {
+    List<OwnerReference> before = claim.getMetadata().getOwnerReferences();
     List<OwnerReference> references = references(node, claim);
-    if (ClaimHolders.isMarked(node, claim)
-        && references.equals(claim.getMetadata().getOwnerReferences())) {
+    if (ClaimHolders.isMarked(node, claim) && references.equals(before)) {
+      return;
+    }
+    if (references.size() > before.size() && api.isGoing(node)) {
       return;
     }
     String patch =

@@ -14,6 +14,7 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -111,6 +112,13 @@ public record StatefulSetSync(
     if (live.filter(it -> applier.isClean(intent(reconcile), it)).isPresent()) {
       return signingKeys.check(reconcile);
     }
+    if (live.filter(it -> isOrphaned(it, reconcile)).isPresent()) {
+      return blocked(
+          "StatefulSetOrphaned",
+          "was orphaned by the deletion of its node",
+          RACE_RECHECK,
+          reconcile);
+    }
     StatefulSet rendered = renderer.apply(reconcile.node());
     if (live.filter(it -> hasImmutableDrift(rendered, it)).isPresent()) {
       return makeAnew(reconcile, live.get());
@@ -121,6 +129,12 @@ public record StatefulSetSync(
         .check(reconcile)
         .then(() -> signingKeys.check(reconcile))
         .then(() -> apply(reconcile, rendered, live));
+  }
+
+  /** Whether a StatefulSet has lost its owner because that is being deleted without it. */
+  private boolean isOrphaned(StatefulSet live, NodeReconcile reconcile) {
+    return Ownership.of(live, reconcile.node()) instanceof Ownership.Nobodys
+        && api.isGoing(reconcile.node());
   }
 
   private TaskOutcome apply(
