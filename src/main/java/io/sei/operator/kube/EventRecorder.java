@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records core/v1 Events about resources, in the background. An Event is a courtesy: recording one
- * never blocks, never throws, and is given up where the API server is too slow or does not want it.
+ * never blocks, never throws, and is given up where the API server is too slow, does not want it,
+ * or has not answered five times.
  *
  * <p>What repeats within ten minutes counts up the Event there is.
  */
@@ -49,6 +51,9 @@ public final class EventRecorder implements AutoCloseable {
 
   /** As many as client-go remembers. */
   private static final int MAX_REMEMBERED = 4096;
+
+  /** How often an Event is sent to an API server that does not answer; each time takes seconds. */
+  private static final int ATTEMPTS = 5;
 
   /** How long the end of the operator may wait for Events. */
   static final Duration FLUSH = Duration.ofSeconds(2);
@@ -88,7 +93,7 @@ public final class EventRecorder implements AutoCloseable {
   private final Recent recent = new Recent();
   private final AtomicInteger dropped = new AtomicInteger();
   private final ThreadPoolExecutor worker;
-  private int lastRefusal;
+  private OptionalInt lastRefusal = OptionalInt.empty();
 
   /**
    * @param client used by the recorder's own thread; not closed here
@@ -130,7 +135,7 @@ public final class EventRecorder implements AutoCloseable {
    */
   public void record(HasMetadata regarding, ObjectEvent happened) {
     var event = event(regarding, happened);
-    worker.execute(() -> deliver(event));
+    worker.execute(() -> deliver(event, 1));
   }
 
   /** Waits two seconds at most for what is recorded already; later Events are dropped. */
@@ -145,12 +150,16 @@ public final class EventRecorder implements AutoCloseable {
     worker.shutdownNow();
   }
 
-  private void deliver(Event event) {
+  private void deliver(Event event, int attempt) {
     try {
       publish(event);
-      lastRefusal = 0;
+      lastRefusal = OptionalInt.empty();
     } catch (KubernetesClientException e) {
-      refused(event, e);
+      if (e.getStatus() == null && attempt < ATTEMPTS && !worker.isShutdown()) {
+        worker.execute(() -> deliver(event, attempt + 1));
+      } else {
+        refused(event, e);
+      }
     } catch (RuntimeException e) {
       log.warn("Cannot record event {}", event.getReason(), e);
     }
@@ -162,11 +171,11 @@ public final class EventRecorder implements AutoCloseable {
 
   /** A missing permission or a namespace going away refuses every Event: saying so once will do. */
   private void refused(Event event, KubernetesClientException e) {
-    if (e.getCode() == lastRefusal || Thread.currentThread().isInterrupted()) {
+    if (lastRefusal.equals(OptionalInt.of(e.getCode())) || Thread.currentThread().isInterrupted()) {
       log.debug("Cannot record event {}", event.getReason(), e);
       return;
     }
-    lastRefusal = e.getCode();
+    lastRefusal = OptionalInt.of(e.getCode());
     log.warn(
         "Cannot record event {} on {} {}/{}: {}",
         event.getReason(),

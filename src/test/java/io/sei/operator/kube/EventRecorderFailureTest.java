@@ -51,6 +51,7 @@ class EventRecorderFailureTest {
 
   private final AtomicInteger status = new AtomicInteger(201);
   private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger hangUps = new AtomicInteger();
   private final CountDownLatch answering = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final RememberingAppender logged = new RememberingAppender();
@@ -78,6 +79,10 @@ class EventRecorderFailureTest {
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }
+          }
+          if (hangUps.getAndDecrement() > 0) {
+            exchange.close();
+            return;
           }
           exchange.getResponseHeaders().set("Content-Type", "application/json");
           exchange.sendResponseHeaders(answer == 0 ? 201 : answer, body.length);
@@ -121,6 +126,29 @@ class EventRecorderFailureTest {
     status.set(refusal);
     record(5);
     await().untilAsserted(() -> assertThat(logged.warnings()).hasSize(2));
+  }
+
+  @Test
+  void eventThatNobodyAnsweredIsSentAgain() {
+    hangUps.set(4);
+    record(1);
+    await().untilAsserted(() -> assertThat(requests).hasValueGreaterThanOrEqualTo(5));
+    status.set(403);
+    record(2);
+    await().untilAsserted(() -> assertThat(logged.warnings()).isNotEmpty());
+
+    assertThat(logged.warnings()).singleElement().asString().contains("403");
+  }
+
+  @Test
+  void eventThatNobodyAnswersIsGivenUpAndLogged() {
+    hangUps.set(Integer.MAX_VALUE);
+    record(1);
+
+    await()
+        .untilAsserted(
+            () -> assertThat(logged.warnings()).singleElement().asString().contains("rpc-0"));
+    assertThat(requests).hasValueGreaterThanOrEqualTo(5);
   }
 
   /** The client repeated a request whose response was lost. */

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -96,11 +97,23 @@ class EveryReasonTest extends RolloutTestCase {
                 .singleElement()
                 .asString()
                 .contains("reason=\"" + fault.reason() + "\""));
-    eventually(() -> assertThat(occurrences("Stalled")).isEqualTo(1));
+    eventually(
+        () ->
+            assertThat(eventsOf(NODE))
+                .filteredOn(event -> event.getReason().equals("Stalled"))
+                .as(() -> "one of " + told())
+                .singleElement()
+                .returns(1, Event::getCount));
     assertThat(events("Stalled").get(0).getMessage())
         .startsWith(fault.reason() + ": ")
         .contains(fault.says());
     assertThat(events("Stalled").get(0).getType()).isEqualTo("Warning");
+  }
+
+  private List<String> told() {
+    return eventsOf(NODE).stream()
+        .map(event -> event.getLastTimestamp() + " " + event.getReason())
+        .toList();
   }
 
   private List<String> stalledSeries() {
