@@ -79,7 +79,8 @@ class PreparedUpgradeTest extends RolloutTestCase {
     awaitUpToDate(A);
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
     eventually(() -> assertThat(events("UpgradeImagePull")).hasSize(1));
-    assertThat(jobs()).isEmpty();
+    // On a busy machine the next try may be under way already.
+    eventually(() -> assertThat(jobs()).isEmpty());
 
     list("v2", C);
 
