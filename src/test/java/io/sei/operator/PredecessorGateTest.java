@@ -8,13 +8,13 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.testkit.MicroTime;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +137,6 @@ class PredecessorGateTest {
 
   /** Holds the Lease for an hour, or releases it, under the name of the Go operator's binary. */
   private void renew(String identity) {
-    Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
     client
         .leases()
         .inNamespace(theirs)
@@ -150,7 +149,7 @@ class PredecessorGateTest {
             """
             {"spec":{"holderIdentity":"%s","leaseDurationSeconds":3600,"renewTime":"%s"}}\
             """
-                .formatted(identity, now));
+                .formatted(identity, MicroTime.of(Instant.now())));
   }
 
   private static void eventually(ThrowingRunnable assertion) {
