@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes DIR hold what a machine of Kubernetes is made of, for the tests that run on one: the programs of
-# src/test/go/node and src/test/go/chain in DIR/bin, and unpacked Debian packages in DIR/debian (as links).
+# src/test/go/node and src/test/go/chain, and Prometheus, in DIR/bin, and unpacked Debian packages in
+# DIR/debian (as links).
 #
 # Usage: node-tools.sh DIR
 #
-# Both are kept in the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator/node. Nothing is installed.
+# All of it is kept in the cache, ${XDG_CACHE_HOME:-~/.cache}/sei-operator. Nothing is installed.
 # Prints what it does on stderr and nothing on stdout.
 set -euo pipefail
 exec >&2
@@ -52,6 +53,7 @@ debian() {
 }
 
 debian
+"$here/debian-tool.sh" prometheus prometheus "$target/bin"
 program node/images sei.io/operator/test/images sei.io/operator/test/images/pause
 program node/coredns sei.io/operator/test/coredns
 program node/helm helm.sh/helm/v3/cmd/helm

@@ -109,7 +109,7 @@ func schedule(genesis string, plans []plan) error {
 
 type setting struct{ file, section, key, value string }
 
-// configure makes the RPC reachable from outside the pod. The REST and gRPC servers are off: each
+// configure makes the RPC and the metrics reachable from outside the pod. The REST and gRPC servers are off: each
 // keeps a process of SDK 0.45 from hearing a SIGTERM for five seconds.
 func configure(directory string) error {
 	blocks := os.Getenv("BLOCK_TIME")
@@ -120,6 +120,9 @@ func configure(directory string) error {
 		{"config", "consensus", "timeout_commit", strconv.Quote(blocks)},
 		{"config", "rpc", "laddr", `"tcp://0.0.0.0:26657"`},
 		{"config", "rpc", "pprof_laddr", `""`},
+		{"config", "instrumentation", "prometheus", "true"},
+		// As in the configuration that Sei's sidecar writes.
+		{"config", "instrumentation", "namespace", `"tendermint"`},
 		{"app", "api", "enable", "false"},
 		{"app", "grpc", "enable", "false"},
 		{"app", "grpc-web", "enable", "false"},

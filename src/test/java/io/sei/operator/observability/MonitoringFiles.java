@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The alerts and dashboards that the chart ships. */
-final class MonitoringFiles {
+public final class MonitoringFiles {
 
   private static final Path DIRECTORY = Path.of("deploy", "helm", "sei-operator", "files");
   private static final List<Path> RULES =
@@ -32,7 +32,7 @@ final class MonitoringFiles {
   record Alert(String name, String duration, String severity, JsonNode annotations) {}
 
   /** The files of rules, as Prometheus itself takes them. */
-  static List<Path> rulesForPrometheus() {
+  public static List<Path> rulesForPrometheus() {
     return RULES;
   }
 
@@ -85,7 +85,8 @@ final class MonitoringFiles {
     return expressions;
   }
 
-  static Map<String, JsonNode> dashboards() {
+  /** The dashboards, by the names of their files. */
+  public static Map<String, JsonNode> dashboards() {
     try (Stream<Path> files = Files.list(DASHBOARDS)) {
       Map<String, JsonNode> dashboards = new TreeMap<>();
       files.forEach(file -> dashboards.put(file.getFileName().toString(), read(file)));
