@@ -25,22 +25,6 @@ class OperatorProcessTest extends ProcessTestCase {
           + " ]*\\] .*";
 
   @Test
-  void startsWithoutAnyConfigurationAndManagesAllNamespaces() {
-    // Ports aside: the usual ones may be taken on the machine that runs the tests.
-    OperatorProcess operator = start(kubeconfig(), Map.of()).awaitReady();
-    createNode("first");
-    createNode(createNamespace("other"), "second");
-
-    eventually(() -> assertThat(hasStatefulSet("first")).isTrue());
-    eventually(
-        () ->
-            assertThat(client.apps().statefulSets().inNamespace(namespace + "-other").list())
-                .satisfies(list -> assertThat(list.getItems()).hasSize(1)));
-    assertThat(operator.stderr()).isEmpty();
-    client.resources(SeiNode.class).inNamespace(namespace + "-other").delete();
-  }
-
-  @Test
   void aFrozenProcessCannotBeScrapedUntilItGoesOn() {
     OperatorProcess operator = startInNamespace(kubeconfig()).awaitReady();
     // The first scrape of a process that has just started may take longer than one is given.

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * As {@link RealControlPlane}, for tests that stop a component, read the audit log, or change what
- * belongs to no namespace: these classes share a second control plane, one class after the other.
- * Each leaves it running and with CRDs.
+ * As {@link RealControlPlane}, for tests that stop a component, read the audit log, manage all
+ * namespaces, or change what belongs to no namespace: these classes share a second control plane,
+ * one class after the other. Each leaves it running and with CRDs.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
