@@ -1,0 +1,107 @@
+package io.sei.operator.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What the pages have an on-call type, in a form that changes nothing. */
+public final class PageCommands {
+
+  /** Their commands are typed as they stand, by tests of their own, or need Argo CD. */
+  private static final Set<String> ELSEWHERE =
+      Set.of("quickstart.md", "kubectl-plugin.md", "gitops.md", "real-node.md");
+
+  private static final Set<String> READS = Set.of("get", "describe", "logs", "auth");
+  private static final Set<String> WRITES =
+      Set.of("patch", "annotate", "label", "create", "apply", "delete", "scale", "taint");
+
+  /** Interactive, blocking, or in need of a metrics server. */
+  private static final Set<String> LEFT_OUT =
+      Set.of("edit", "exec", "debug", "top", "wait", "rollout", "sei");
+
+  private static final Pattern OPTIONS = Pattern.compile("^kubectl (?:-n \\S+ )?(\\S+).*");
+  private static final Pattern COMMENT = Pattern.compile("\\s+# .*");
+
+  /** What is looked for in logs and lists need not be there. */
+  private static final Pattern FILTER = Pattern.compile(" \\| (grep|tail)\\b.*");
+
+  private static final Pattern SAYS_WHERE = Pattern.compile(" -[nAk]\\b");
+
+  private PageCommands() {}
+
+  /** A command and the page that shows it. */
+  public record Command(String page, String text) {}
+
+  /**
+   * Every kubectl command of the pages that reads, or writes once it is made a dry run.
+   *
+   * @param names what to put for the words that stand for names, by regular expression
+   * @param namespace where it is typed
+   */
+  public static List<Command> all(Map<String, String> names, String namespace) {
+    try {
+      return Page.all().stream()
+          .filter(page -> page.path().startsWith("docs"))
+          .filter(page -> !ELSEWHERE.contains(page.path().getFileName().toString()))
+          .flatMap(page -> commands(page).map(text -> new Command(page.path().toString(), text)))
+          .filter(command -> !LEFT_OUT.contains(verb(command.text())))
+          .map(command -> new Command(command.page(), harmless(command.text())))
+          .map(command -> new Command(command.page(), named(command.text(), names, namespace)))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Stream<String> commands(Page page) {
+    List<String> commands = new ArrayList<>();
+    boolean goesOn = false;
+    for (String line : page.code().stream().map(Page.Block::text).flatMap(String::lines).toList()) {
+      if (goesOn) {
+        commands.add(commands.remove(commands.size() - 1) + " " + line.strip());
+      } else if (line.strip().startsWith("kubectl ")) {
+        commands.add(COMMENT.matcher(line.strip()).replaceFirst(""));
+      } else {
+        continue;
+      }
+      String last = commands.remove(commands.size() - 1);
+      goesOn = last.endsWith("\\");
+      commands.add(goesOn ? last.substring(0, last.length() - 1).strip() : last);
+    }
+    return commands.stream();
+  }
+
+  private static String verb(String command) {
+    var matcher = OPTIONS.matcher(command);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("no verb in: " + command);
+    }
+    return matcher.group(1);
+  }
+
+  private static String harmless(String command) {
+    String verb = verb(command);
+    if (WRITES.contains(verb)) {
+      return command + " --dry-run=server";
+    }
+    if (!READS.contains(verb)) {
+      throw new IllegalArgumentException("neither a read nor a write: " + command);
+    }
+    return verb.equals("auth") ? command : FILTER.matcher(command).replaceFirst("");
+  }
+
+  private static String named(String command, Map<String, String> names, String namespace) {
+    String named = command;
+    for (Map.Entry<String, String> name : names.entrySet()) {
+      named = named.replaceAll("\\b(?:" + name.getKey() + ")\\b", name.getValue());
+    }
+    return SAYS_WHERE.matcher(named).find()
+        ? named
+        : named.replaceFirst("^kubectl", "kubectl -n " + namespace);
+  }
+}
