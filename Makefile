@@ -78,7 +78,7 @@ test-long: control-plane tools earlier ## Run slow tests, and all tests on the o
 
 .PHONY: demo
 demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, FAULT=list).
-	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
+	@$(if $(and $(filter list,$(FAULT)),$(wildcard $(TEST_CLASSPATH))),,$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH))
 	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
 
 .PHONY: crds
