@@ -107,7 +107,9 @@ class OperatorProcessTest extends ProcessTestCase {
                         .formatted(namespace),
                     "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Running\"} 0.0"
                         .formatted(namespace),
-                    "sei_applies_total{kind=\"StatefulSet\",result=\"created\"} 1.0"));
+                    "sei_applies_total{kind=\"StatefulSet\",result=\"created\"} 1.0")
+                .anyMatch(
+                    line -> line.matches("sei_build_info\\{java=\"\\d.*\",version=\"\\d.*\"} 1")));
     var metrics = operator.metrics("/metrics");
     assertThat(metrics.headers().firstValue("Content-Type"))
         .contains("text/plain; version=0.0.4; charset=utf-8");

@@ -3,6 +3,7 @@ package io.sei.operator.observability;
 import io.javaoperatorsdk.operator.api.monitoring.AggregatedMetrics;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -52,6 +53,7 @@ public final class OperatorMetrics implements AutoCloseable {
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
+    bindBuildInfo(registry);
     var reconciles = new ReconcileMetrics(registry, clock);
     state = new StateMetrics(reconciles);
     registry.getPrometheusRegistry().register(state);
@@ -59,6 +61,16 @@ public final class OperatorMetrics implements AutoCloseable {
     framework =
         new AggregatedMetrics(
             List.of(MicrometerMetrics.withoutPerResourceMetrics(registry), reconciles));
+  }
+
+  /** The version is in the manifest of the jar, and so not there where classes are run. */
+  static void bindBuildInfo(MeterRegistry registry) {
+    String version = OperatorMetrics.class.getPackage().getImplementationVersion();
+    Gauge.builder("sei.build.info", () -> 1)
+        .description("1, with the version of the operator and of the Java that runs it")
+        .tag("version", version == null ? "unknown" : version)
+        .tag("java", System.getProperty("java.version"))
+        .register(registry);
   }
 
   /** Where the operator's own meters are registered. */

@@ -93,6 +93,7 @@ public final class MetricsPage {
   static Scrape sample() {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     registry.config().meterFilter(new OperatorMetrics.FewBuckets());
+    OperatorMetrics.bindBuildInfo(registry);
     var reconciles = new ReconcileMetrics(registry, Clock.systemUTC());
     reconciles.reconciliationExecutionFinished(null, Map.of(Constants.CONTROLLER_NAME, "any"));
     reconciles.finishedReconciliation(
