@@ -63,11 +63,8 @@ class RolloutTest extends RolloutTestCase {
       setImage(B);
 
       awaitUpToDate(B);
-      stays(
-          () -> {
-            assertThat(images()).containsExactly(A, B);
-            assertThat(markReadyRuns()).isEqualTo(2);
-          });
+      // Not how often the sidecar is marked ready: the one that heard late of it may repeat that.
+      stays(() -> assertThat(images()).containsExactly(A, B));
       assertThat(another.requests().matching(RequestLog.Request::isWrite)).isNotEmpty();
     }
   }
