@@ -79,7 +79,9 @@ test-long: control-plane tools earlier ## Run slow tests, and all tests on the o
 .PHONY: demo
 demo: $(if $(filter list,$(FAULT)),,control-plane) ## Show the operator in action (DEMO_KEEP=1, MODE=validator, FAULT=list).
 	@$(if $(and $(filter list,$(FAULT)),$(wildcard $(TEST_CLASSPATH))),,$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH))
-	@[ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; exec $(TEST_JAVA) io.sei.operator.demo.Demo $$colour
+	@# With a process group of its own, Ctrl-C ends the demo and does not fail make.
+	@[ ! -t 0 ] || set -m; [ -t 1 ] && [ -z "$$NO_COLOR" ] && colour=--colour; \
+	$(TEST_JAVA) io.sei.operator.demo.Demo $$colour; exit $$?
 
 .PHONY: crds
 crds: test-classes ## Generate crds/ from the Java model.

@@ -2,6 +2,7 @@ package io.sei.operator.demo;
 
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.LoggerContext;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,10 +15,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
+import org.slf4j.LoggerFactory;
 
 /**
  * Shows the operator at work: the real one, on a real control plane, with pods that are simulated.
- * Exits with 1 if a scene does not reach its end.
+ * Exits with 1 if a scene does not reach its end, and with 0 at Ctrl-C.
  */
 public final class Demo {
 
@@ -27,6 +29,8 @@ public final class Demo {
   private final Terminal terminal;
   private final Script script;
   private final AtomicBoolean interrupted = new AtomicBoolean();
+  private final Instant began = Instant.now();
+  private volatile Stage stage;
 
   private Demo(Terminal terminal, Script script) {
     this.terminal = terminal;
@@ -52,50 +56,55 @@ public final class Demo {
   }
 
   private boolean play() {
-    Instant began = Instant.now();
-    terminal.line("Starting etcd, kube-apiserver, kube-controller-manager and the operator.");
-    Stage stage;
-    try {
-      stage = Stage.open(terminal);
-    } catch (RuntimeException e) {
-      terminal.bad("The demo cannot start: " + e);
-      return false;
-    }
-    Thread hook = new Thread(() -> interrupt(stage), "demo-shutdown");
+    Thread hook = new Thread(this::interrupt, "demo-shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      terminal.line(
-          "Kubernetes %s, operator with process id %d. Kubelet and sidecars are simulated."
-              .formatted(stage.serverVersion(), stage.operator().pid()));
-      boolean complete = playAll(stage, began);
-      sayWhereToLook(stage);
-      if (keeps()) {
-        awaitInterrupt();
-      }
-      return complete;
+      return open() && present();
     } catch (RuntimeException e) {
-      if (interrupted.get()) {
-        // Everything fails while everything is being shut down.
-        awaitInterrupt();
-      }
+      awaitInterruptIfAny();
       terminal.bad("The demo broke off: " + e);
       return false;
     } finally {
-      if (!interrupted.get()) {
-        Runtime.getRuntime().removeShutdownHook(hook);
+      awaitInterruptIfAny();
+      Runtime.getRuntime().removeShutdownHook(hook);
+      if (stage != null) {
         stage.close();
       }
     }
   }
 
-  private boolean playAll(Stage stage, Instant began) {
+  private boolean open() {
+    terminal.line("Starting etcd, kube-apiserver, kube-controller-manager and the operator.");
+    try {
+      stage = Stage.open(terminal);
+      return true;
+    } catch (RuntimeException e) {
+      awaitInterruptIfAny();
+      terminal.bad("The demo cannot start: " + e);
+      return false;
+    }
+  }
+
+  private boolean present() {
+    terminal.line(
+        "Kubernetes %s, operator with process id %d. Kubelet and sidecars are simulated."
+            .formatted(stage.serverVersion(), stage.operator().pid()));
+    boolean complete = playAll();
+    sayWhereToLook();
+    if (keeps()) {
+      awaitInterrupt();
+    }
+    return complete;
+  }
+
+  private boolean playAll() {
     Summary summary = new Summary();
     try (LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
       int number = 1;
       for (Scene scene : script.scenes()) {
         terminal.title(number++ + ". " + scene.story());
-        if (!play(scene, stage, view, summary)) {
-          explain(stage);
+        if (!play(scene, view, summary)) {
+          explain();
           break;
         }
       }
@@ -113,24 +122,25 @@ public final class Demo {
     return summary.isComplete();
   }
 
-  private boolean play(Scene scene, Stage stage, LiveView view, Summary summary) {
-    Instant began = Instant.now();
+  private boolean play(Scene scene, LiveView view, Summary summary) {
+    Instant start = Instant.now();
     scene.action().accept(stage);
-    boolean ended = awaitEnd(scene, stage, view);
-    Duration took = Duration.between(began, Instant.now());
-    summary.add(scene, began, took, ended);
+    boolean ended = awaitEnd(scene, view);
+    awaitInterruptIfAny();
+    Duration took = Duration.between(start, Instant.now());
+    summary.add(scene, start, took, ended);
     if (ended) {
       terminal.good(
           "%7s  %s: as expected, after %s".formatted("", scene.name(), Terminal.seconds(took)));
       scene.encore().accept(stage);
-    } else if (!interrupted.get()) {
+    } else {
       terminal.bad(
           "%7s  %s: NOT REACHED in %s".formatted("", scene.name(), Terminal.seconds(took)));
     }
     return ended;
   }
 
-  private static boolean awaitEnd(Scene scene, Stage stage, LiveView view) {
+  private boolean awaitEnd(Scene scene, LiveView view) {
     try {
       await()
           .atMost(scene.limit())
@@ -145,7 +155,7 @@ public final class Demo {
   }
 
   /** The end of the operator's log, for who has to find out why. */
-  private void explain(Stage stage) {
+  private void explain() {
     Path log = stage.operator().log();
     try {
       List<String> lines = Files.readAllLines(log);
@@ -156,7 +166,7 @@ public final class Demo {
     }
   }
 
-  private void sayWhereToLook(Stage stage) {
+  private void sayWhereToLook() {
     terminal.line("");
     if (!keeps()) {
       terminal.line("To look around afterwards, run: DEMO_KEEP=1 make demo");
@@ -175,12 +185,20 @@ public final class Demo {
     return "1".equals(System.getenv("DEMO_KEEP"));
   }
 
-  private void interrupt(Stage stage) {
+  /** Ctrl-C is a way to end it. What breaks meanwhile is nobody's concern. */
+  private void interrupt() {
     interrupted.set(true);
-    stage.close();
-    if (keeps()) {
-      // Ctrl-C is how it is meant to end.
-      Runtime.getRuntime().halt(0);
+    ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
+    if (stage != null) {
+      stage.close();
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Everything fails while everything is being shut down. */
+  private void awaitInterruptIfAny() {
+    if (interrupted.get()) {
+      awaitInterrupt();
     }
   }
 
