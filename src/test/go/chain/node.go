@@ -63,10 +63,11 @@ func newNode(l log.Logger, db dbm.DB, encoding params.EncodingConfig, options se
 }
 
 // beginBlocker schedules the next plan of the genesis file when none is pending, and lets the modules
-// work, x/upgrade first. Every node has the same genesis, so that this is deterministic.
+// work, x/upgrade first. Every node has the same genesis, so that this is deterministic. The first plan
+// is there from the first block on: who asks once, as soon as the node is Ready, is told of it.
 func (n *node) beginBlocker(ctx sdk.Context, request abci.RequestBeginBlock) abci.ResponseBeginBlock {
 	pending, found := n.UpgradeKeeper.GetUpgradePlan(ctx)
-	if !found && ctx.BlockHeight() > 1 {
+	if !found {
 		pending, found = n.schedule(ctx)
 	}
 	for _, name := range n.handlers {
