@@ -109,8 +109,8 @@ func schedule(genesis string, plans []plan) error {
 
 type setting struct{ file, section, key, value string }
 
-// configure makes the RPC and the metrics reachable from outside the pod. The REST and gRPC servers are off: each
-// keeps a process of SDK 0.45 from hearing a SIGTERM for five seconds.
+// configure makes the RPC and the metrics reachable from outside the pod. The REST and gRPC servers are
+// off: each keeps a process of SDK 0.45 from hearing a SIGTERM for five seconds.
 func configure(directory string) error {
 	blocks := os.Getenv("BLOCK_TIME")
 	if blocks == "" {

@@ -133,11 +133,7 @@ class EventRecorderFailureTest {
     hangUps.set(4);
     record(1);
     await().untilAsserted(() -> assertThat(requests).hasValueGreaterThanOrEqualTo(5));
-    status.set(403);
-    record(2);
-    await().untilAsserted(() -> assertThat(logged.warnings()).isNotEmpty());
-
-    assertThat(logged.warnings()).singleElement().asString().contains("403");
+    assertNothingIsLoggedBeforeTheNextRefusal();
   }
 
   @Test
@@ -157,11 +153,7 @@ class EventRecorderFailureTest {
     status.set(409);
     record(1);
     await().untilAsserted(() -> assertThat(requests).hasValue(1));
-    status.set(403);
-    record(2);
-    await().untilAsserted(() -> assertThat(logged.warnings()).isNotEmpty());
-
-    assertThat(logged.warnings()).singleElement().asString().contains("403");
+    assertNothingIsLoggedBeforeTheNextRefusal();
   }
 
   @Test
@@ -185,6 +177,13 @@ class EventRecorderFailureTest {
     await().untilAsserted(() -> assertThat(requests).hasValue(1));
 
     assertThat(elapsed(recorder::close)).isBetween(Duration.ofMillis(1900), NO_REQUEST);
+  }
+
+  private void assertNothingIsLoggedBeforeTheNextRefusal() {
+    status.set(403);
+    record(2);
+    await().untilAsserted(() -> assertThat(logged.warnings()).isNotEmpty());
+    assertThat(logged.warnings()).singleElement().asString().contains("403");
   }
 
   private void record(int... messages) {
