@@ -38,13 +38,20 @@ USER 65532:65532
 EXPOSE 8080 8081
 # Java is the process with id 1 and gets the signals itself. It writes nothing outside /tmp, and with
 # UsePerfData off nothing there either, so the root file system may be read-only. The heap follows
-# the memory limit of the container. Reflection by generated code would cost a start more than it ever
-# saves. SEI_* variables are described in docs/configuration.md.
+# the memory limit of the container; below some 312 MiB of it Java goes by MinRAMPercentage. It is kept
+# small as docs/decisions/0038-an-idle-operator-gives-memory-back.md says. Reflection by generated code
+# would cost a start more than it ever saves. SEI_* variables are described in docs/configuration.md.
 ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
   "-XX:TieredStopAtLevel=1", \
   "-XX:MaxRAMPercentage=40", \
+  "-XX:MinRAMPercentage=40", \
+  "-XX:NewRatio=4", \
+  "-XX:MinHeapFreeRatio=15", \
+  "-XX:MaxHeapFreeRatio=25", \
+  "-XX:ReservedCodeCacheSize=16m", \
+  "-XX:TrimNativeHeapInterval=60000", \
   "-XX:-UsePerfData", \
   "-XX:+ExitOnOutOfMemoryError", \
   "-Djdk.reflect.useNativeAccessorOnly=true", \

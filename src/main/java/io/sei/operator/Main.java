@@ -95,6 +95,7 @@ public final class Main {
     leadership.watch();
     operator.start();
     started.set(true);
+    IdleHeap.watch();
     log.info("Started");
   }
 

@@ -1,6 +1,7 @@
 package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.bench.Training;
@@ -21,6 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the Dockerfile makes and runs, as far as that goes without a container engine. */
 @RealControlPlane
@@ -28,6 +31,7 @@ class RuntimeImageTest {
 
   private static final Path DIRECTORY = Path.of("target", "runtime").toAbsolutePath();
   private static final Path DOCKERFILE = Path.of("Dockerfile");
+  private static final double MEBIBYTE = 1 << 20;
   private static final String IN_THE_IMAGE = "/opt/sei-operator";
 
   private static void build() throws Exception {
@@ -82,6 +86,25 @@ class RuntimeImageTest {
             OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")).toList());
   }
 
+  /** Below some 312 MiB Java takes another percentage than above it. */
+  @ParameterizedTest
+  @ValueSource(ints = {256, 512, 1024})
+  void heapIsFortyPercentOfAnyMemoryLimit(int limit) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(flags());
+    command.addAll(List.of("-XX:MaxRAM=" + limit + "m", "-XX:+PrintFlagsFinal", "-version"));
+    Process java =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String said = new String(java.getInputStream().readAllBytes());
+
+    Matcher heap = Pattern.compile(" MaxHeapSize += (\\d+)").matcher(said);
+    assertThat(heap.find()).as(said).isTrue();
+    assertThat(Long.parseLong(heap.group(1)) / MEBIBYTE)
+        .isCloseTo(limit * 0.4, withinPercentage(5));
+  }
+
   @Test
   void filesThatTheBuildCopiesAreNotIgnored() throws IOException {
     List<String> ignored = Files.readAllLines(Path.of(".dockerignore"));
@@ -95,6 +118,14 @@ class RuntimeImageTest {
               assertThat(new File(file)).exists();
               assertThat(ignored).contains("!" + file.split("/")[0]);
             });
+  }
+
+  /** What Java is told apart from what it runs. */
+  private static List<String> flags() {
+    return entrypoint().stream()
+        .filter(argument -> argument.startsWith("-X"))
+        .filter(argument -> !argument.contains("SharedArchiveFile"))
+        .toList();
   }
 
   /** The command of the image, with this machine's place for what is in the image. */

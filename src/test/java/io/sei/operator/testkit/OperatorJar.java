@@ -27,6 +27,11 @@ public final class OperatorJar implements AutoCloseable {
           "-XX:TieredStopAtLevel=1",
           "-XX:+ExitOnOutOfMemoryError",
           "-Djdk.reflect.useNativeAccessorOnly=true",
+          "-XX:NewRatio=4",
+          "-XX:MinHeapFreeRatio=15",
+          "-XX:MaxHeapFreeRatio=25",
+          "-XX:ReservedCodeCacheSize=16m",
+          "-XX:TrimNativeHeapInterval=60000",
           "-Xmx64m");
 
   /** The jar that the build makes. */

@@ -1,0 +1,74 @@
+package io.sei.operator;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.sei.operator.kube.DaemonThreads;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has the whole heap collected once a burst of work is over. The serial collector does that by
+ * itself only when the heap is as large as it may become, so what a rollout of many nodes left
+ * behind would stay resident until then, for days.
+ */
+final class IdleHeap {
+
+  private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+  /** More than probing the sidecars of a thousand nodes takes. */
+  private static final Duration BUSY = INTERVAL.dividedBy(10);
+
+  /** How much of what was in use after the last collection may have been added to it. */
+  private static final double GROWTH = 0.25;
+
+  private final OperatingSystemMXBean process =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private final MemoryPoolMXBean oldGeneration;
+  private long cpuNanos = process.getProcessCpuTime();
+
+  private IdleHeap(MemoryPoolMXBean oldGeneration) {
+    this.oldGeneration = oldGeneration;
+  }
+
+  /** Looks once a minute, until the process ends; never where the collector has no generations. */
+  static void watch() {
+    oldGeneration()
+        .map(IdleHeap::new)
+        .ifPresent(
+            heap ->
+                Executors.newSingleThreadScheduledExecutor(new DaemonThreads("idle-heap"))
+                    .scheduleWithFixedDelay(
+                        heap::look, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS));
+  }
+
+  /** Of a young generation no threshold can be set. */
+  private static Optional<MemoryPoolMXBean> oldGeneration() {
+    return ManagementFactory.getMemoryPoolMXBeans().stream()
+        .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())
+        .findAny();
+  }
+
+  private void look() {
+    long now = process.getProcessCpuTime();
+    Duration worked = Duration.ofNanos(now - cpuNanos);
+    cpuNanos = now;
+    MemoryUsage collected = oldGeneration.getCollectionUsage();
+    if (isWorthCollecting(worked, oldGeneration.getUsage().getUsed(), collected.getUsed())) {
+      System.gc();
+    }
+  }
+
+  /**
+   * @param worked processor time of the last minute
+   * @param used bytes in use in the old generation
+   * @param live bytes in use after it was last collected; 0 if it never was
+   */
+  static boolean isWorthCollecting(Duration worked, long used, long live) {
+    return worked.compareTo(BUSY) < 0 && used > live * (1 + GROWTH);
+  }
+}
