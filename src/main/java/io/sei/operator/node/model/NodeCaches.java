@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -192,10 +193,9 @@ public final class NodeCaches {
     return pods.get(id(node, Names.pod(node)));
   }
 
-  /** The pods of the node's bootstrap Job; reads the whole cache of the namespace. */
+  /** The pods of the node's bootstrap Job. */
   public List<Pod> bootstrapPods(SeiNode node) {
-    return podsMatching(
-        node.getMetadata().getNamespace(), Labels.ofBootstrap(node.getMetadata().getName()));
+    return podsMatching(node, Labels.ofBootstrap(node.getMetadata().getName()));
   }
 
   /** The node's data claim. */
@@ -213,13 +213,14 @@ public final class NodeCaches {
     return configMaps.get(id(node, Names.rbacProxyConfig(node)));
   }
 
-  /** Every pod that a selector of labels matches; reads the whole cache of the namespace. */
-  public List<Pod> podsMatching(String namespace, Map<String, String> labels) {
-    // A list has only what the watch told, and not what is remembered.
-    return pods.list(
-            namespace,
-            pod -> pod.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))
-        .map(pod -> pods.get(ResourceID.fromResource(pod)).orElse(pod))
+  /** Every pod with the node's label that a selector of labels matches. */
+  public List<Pod> podsMatching(SeiNode node, Map<String, String> labels) {
+    var ofNode = new TreeMap<String, Pod>();
+    pods.getSecondaryResources(node).forEach(pod -> ofNode.put(pod.getMetadata().getName(), pod));
+    // What tells the node of a pod is filled from the events of the cache, and so after it.
+    pod(node).ifPresent(pod -> ofNode.put(pod.getMetadata().getName(), pod));
+    return ofNode.values().stream()
+        .filter(pod -> pod.getMetadata().getLabels().entrySet().containsAll(labels.entrySet()))
         .toList();
   }
 

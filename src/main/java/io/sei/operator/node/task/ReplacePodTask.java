@@ -48,7 +48,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
 
   private TaskOutcome replaceStale(NodeReconcile reconcile, StatefulSet known) {
     List<Pod> pods =
-        caches.podsMatching(reconcile.namespace(), known.getSpec().getSelector().getMatchLabels());
+        caches.podsMatching(reconcile.node(), known.getSpec().getSelector().getMatchLabels());
     List<Pod> doomed =
         stale(reconcile, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     if (doomed.isEmpty()) {
