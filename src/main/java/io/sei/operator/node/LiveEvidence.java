@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,9 @@ public final class LiveEvidence {
 
   private static final int MAX_EVENTS = 100;
 
+  /** Longer than reading them takes where they are few. */
+  private static final Duration TURN = Duration.ofMillis(200);
+
   /**
    * What is known about something that keeps a node waiting, and when to ask next.
    *
@@ -55,6 +60,13 @@ public final class LiveEvidence {
   private final ProgressDeadline deadline;
   private final Clock clock;
   private final Map<ResourceID, Wait> waits = new ConcurrentHashMap<>();
+
+  /**
+   * The API server looks for an object's Events among all of the namespace, which takes seconds
+   * where they are many; then they are read for one node at a time, and the reconciles of others go
+   * on without.
+   */
+  private final Semaphore turn = new Semaphore(1);
 
   /**
    * @param clock tells how long ago something was asked for, whatever the time is said to be
@@ -87,9 +99,7 @@ public final class LiveEvidence {
     if (!now.isBefore(wait.askAt())) {
       wait =
           new Wait(
-              wait.uid(),
-              now.plus(RECHECK),
-              eventsAbout(wait.uid(), reconcile).orElse(wait.events()));
+              wait.uid(), now.plus(RECHECK), inTurn(wait.uid(), reconcile).orElse(wait.events()));
     }
     waits.put(node, wait);
     reconcile.recheckAfter(Duration.between(now, wait.askAt()));
@@ -140,12 +150,36 @@ public final class LiveEvidence {
    * passed, for then an earlier process knew the answer.
    */
   private Duration patience(NodeReconcile reconcile, Optional<Pod> pod) {
-    if (Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED.toString())) {
+    if (isStalled(reconcile)) {
       return Duration.ZERO;
     }
     Duration half = deadline.of(reconcile.node()).dividedBy(2);
     Duration patience = pod.filter(PodFacts::awaitsVolumes).isPresent() ? ATTACHES : PATIENCE;
     return half.compareTo(patience) < 0 ? half : patience;
+  }
+
+  /** A node that is Stalled does not wait for its turn: without Events it would recover. */
+  private Optional<List<Event>> inTurn(String uid, NodeReconcile reconcile) {
+    if (isStalled(reconcile)) {
+      return eventsAbout(uid, reconcile);
+    }
+    try {
+      if (!turn.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS)) {
+        return Optional.empty();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+    try {
+      return eventsAbout(uid, reconcile);
+    } finally {
+      turn.release();
+    }
+  }
+
+  private static boolean isStalled(NodeReconcile reconcile) {
+    return Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED.toString());
   }
 
   private Optional<List<Event>> eventsAbout(String uid, NodeReconcile reconcile) {
