@@ -1,54 +1,95 @@
 package io.sei.operator.bench;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.render.Labels;
+import io.sei.operator.render.Names;
+import java.util.Map;
 import java.util.stream.IntStream;
 
-/** StatefulSets of one replica under RollingUpdate, with nobody to help them. */
+/**
+ * StatefulSets of one replica under RollingUpdate, with nobody to help them: the pod template and
+ * the Service of a node, without the labels by which the operator and its sidecar are involved.
+ */
 record PlainStatefulSets(World world) {
 
-  void create(int count, String image) {
+  private static final String LABEL = "plain";
+
+  /** By another name the simulated kubelet has it wait for no sidecar. */
+  private static final String MAIN = "main";
+
+  /** Makes as many as there are to be; of a node that is there. */
+  void create(String node, int count, String image) {
+    StatefulSet statefulSet =
+        world.client().apps().statefulSets().inNamespace(World.NAMESPACE).withName(node).require();
+    Service service =
+        world.client().services().inNamespace(World.NAMESPACE).withName(node).require();
     IntStream.range(0, count)
         .parallel()
         .forEach(
-            i ->
-                world
-                    .client()
-                    .resource(
-                        new StatefulSetBuilder()
-                            .withNewMetadata()
-                            .withName("p" + i)
-                            .withNamespace(World.NAMESPACE)
-                            .endMetadata()
-                            .withNewSpec()
-                            .withReplicas(1)
-                            .withServiceName("p" + i)
-                            .withNewSelector()
-                            .addToMatchLabels("plain", "p" + i)
-                            .endSelector()
-                            .withNewTemplate()
-                            .withNewMetadata()
-                            .addToLabels("plain", "p" + i)
-                            .endMetadata()
-                            .withNewSpec()
-                            .addNewContainer()
-                            .withName("main")
-                            .withImage(image)
-                            .endContainer()
-                            .endSpec()
-                            .endTemplate()
-                            .endSpec()
-                            .build())
-                    .create());
+            i -> {
+              world.client().resource(plain(service, "p" + i)).create();
+              world.client().resource(plain(statefulSet, "p" + i)).create();
+            });
+    setImage(count, image);
+  }
+
+  private static Service plain(Service service, String name) {
+    return new ServiceBuilder(service)
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(World.NAMESPACE)
+        .addToLabels(LABEL, name)
+        .endMetadata()
+        .editSpec()
+        .withClusterIP(service.getSpec().getClusterIP().equals("None") ? "None" : null)
+        .withClusterIPs()
+        .withSelector(Map.of(LABEL, name))
+        .endSpec()
+        .withStatus(null)
+        .build();
+  }
+
+  private static StatefulSet plain(StatefulSet statefulSet, String name) {
+    return new StatefulSetBuilder(statefulSet)
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace(World.NAMESPACE)
+        .addToLabels(LABEL, name)
+        .endMetadata()
+        .editSpec()
+        .withServiceName(name)
+        .withNewSelector()
+        .addToMatchLabels(LABEL, name)
+        .endSelector()
+        .withNewUpdateStrategy()
+        .withType("RollingUpdate")
+        .endUpdateStrategy()
+        .editTemplate()
+        .editMetadata()
+        .withLabels(Map.of(LABEL, name))
+        .endMetadata()
+        .editSpec()
+        .editMatchingContainer(container -> container.getName().equals(Names.SEID))
+        .withName(MAIN)
+        .endContainer()
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .withStatus(null)
+        .build();
   }
 
   void setImage(int count, String image) {
     String patch =
-        "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"%s\"}]}}}}"
-            .formatted(image);
+        "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"%s\",\"image\":\"%s\"}]}}}}"
+            .formatted(MAIN, image);
     IntStream.range(0, count)
         .parallel()
         .forEach(
@@ -59,32 +100,37 @@ record PlainStatefulSets(World world) {
                     .statefulSets()
                     .inNamespace(World.NAMESPACE)
                     .withName("p" + i)
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+                    .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
   }
 
   boolean areReadyOn(int count, String image) {
     return world.pods().stream()
-            .filter(pod -> pod.getMetadata().getLabels().containsKey("plain"))
+            .filter(PlainStatefulSets::isPlain)
             .filter(pod -> !pod.isMarkedForDeletion())
-            .filter(pod -> image.equals(pod.getSpec().getContainers().get(0).getImage()))
+            .filter(pod -> image.equals(image(pod)))
             .filter(PlainStatefulSets::isReady)
             .count()
         == count;
   }
 
+  private static boolean isPlain(HasMetadata object) {
+    return object.getMetadata().getLabels().containsKey(LABEL);
+  }
+
+  private static String image(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .filter(container -> container.getName().equals(MAIN))
+        .map(Container::getImage)
+        .findAny()
+        .orElseThrow();
+  }
+
   /** Deletes all and waits until their pods are gone. */
   void deleteAll() {
-    world
-        .client()
-        .apps()
-        .statefulSets()
-        .inNamespace(World.NAMESPACE)
-        .withoutLabel(Labels.NODE)
-        .delete();
-    Timed.until(
-        () ->
-            world.pods().stream()
-                .noneMatch(pod -> pod.getMetadata().getLabels().containsKey("plain")));
+    var client = world.client();
+    client.apps().statefulSets().inNamespace(World.NAMESPACE).withLabel(LABEL).delete();
+    client.services().inNamespace(World.NAMESPACE).withLabel(LABEL).delete();
+    Timed.until(() -> world.pods().stream().noneMatch(PlainStatefulSets::isPlain));
   }
 
   private static boolean isReady(Pod pod) {

@@ -56,25 +56,34 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
     return request.verb() + " " + request.resource();
   }
 
-  /** Many nodes edited at once. */
+  /** Many nodes edited at once, and then as many plain StatefulSets. */
   void manyAtOnce(int runs, int count) {
     nodes.create(0, count, "sei:v0");
     Timed.until(() -> nodes.settledOn("sei:v0") == count);
-    plain.create(count, "sei:v0");
+    plain.create("n0", count, "sei:v0");
     Timed.until(() -> plain.areReadyOn(count, "sei:v0"));
     for (int run = 1; run <= runs; run++) {
       String image = "sei:v" + run;
       double cpu = world.operator().cpuSeconds();
-      double ours =
-          Timed.seconds(
+      Timed.Cost ours =
+          Timed.cost(
               () -> nodes.setImageOfAll(count, image), () -> nodes.settledOn(image) == count);
       cpu = world.operator().cpuSeconds() - cpu;
-      double theirs =
-          Timed.seconds(() -> plain.setImage(count, image), () -> plain.areReadyOn(count, image));
-      table.add(count + " nodes edited at once, seconds", ours);
+      Timed.Cost theirs =
+          Timed.cost(() -> plain.setImage(count, image), () -> plain.areReadyOn(count, image));
+      table.add(count + " nodes edited at once, seconds", ours.seconds());
+      table.add(count + " nodes edited at once, CPU seconds of everything", ours.cpuSeconds());
       table.add(count + " nodes edited at once, CPU seconds of the operator", cpu);
-      table.add(count + " plain StatefulSets edited at once, seconds", theirs);
-      table.add(count + " nodes against as many StatefulSets, ratio", ours / theirs);
+      table.add(count + " plain StatefulSets edited at once, seconds", theirs.seconds());
+      table.add(
+          count + " plain StatefulSets edited at once, CPU seconds of everything",
+          theirs.cpuSeconds());
+      table.add(
+          count + " nodes against as many StatefulSets, ratio of time",
+          ours.seconds() / theirs.seconds());
+      table.add(
+          count + " nodes against as many StatefulSets, ratio of CPU seconds of everything",
+          ours.cpuSeconds() / theirs.cpuSeconds());
     }
     plain.deleteAll();
     nodes.deleteAll();
@@ -95,7 +104,9 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
 
   /** As many plain StatefulSets as a fleet has nodes, edited at once. */
   void plain(int runs, int count) {
-    plain.create(count, "sei:v0");
+    nodes.create(0, 1, "sei:v0");
+    Timed.until(() -> nodes.settledOn("sei:v0") == 1);
+    plain.create("n0", count, "sei:v0");
     Timed.until(() -> plain.areReadyOn(count, "sei:v0"));
     for (int run = 1; run <= runs; run++) {
       String image = "sei:v" + run;
@@ -104,5 +115,6 @@ record Rollouts(World world, Nodes nodes, Fleet fleet, PlainStatefulSets plain, 
           Timed.seconds(() -> plain.setImage(count, image), () -> plain.areReadyOn(count, image)));
     }
     plain.deleteAll();
+    nodes.deleteAll();
   }
 }

@@ -18,6 +18,20 @@ final class Timed {
     return (System.nanoTime() - begin) / 1e9;
   }
 
+  /**
+   * What something took.
+   *
+   * @param cpuSeconds processor time of everything that ran on the machine meanwhile
+   */
+  record Cost(double seconds, double cpuSeconds) {}
+
+  /** What it takes from now until {@code reached}. */
+  static Cost cost(Runnable start, Callable<Boolean> reached) {
+    double cpu = ProcessorTime.seconds();
+    double seconds = seconds(start, reached);
+    return new Cost(seconds, ProcessorTime.seconds() - cpu);
+  }
+
   /** Waits, long enough for thousands of nodes. */
   static void until(Callable<Boolean> reached) {
     await()

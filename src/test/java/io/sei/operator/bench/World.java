@@ -1,5 +1,7 @@
 package io.sei.operator.bench;
 
+import static java.util.stream.Collectors.joining;
+
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,6 +16,7 @@ import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.machine.Dockerfile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * A real control plane, the operator as a process with the image's flags, and simulated kubelet and
@@ -55,14 +57,14 @@ final class World implements AutoCloseable {
   private final SharedIndexInformer<SeiNodeDeployment> fleets;
   private final SharedIndexInformer<Pod> pods;
   private final SharedIndexInformer<Event> completions;
-  private final List<String> flags;
+  private final String memoryLimit;
   private OperatorJar operator;
 
   /**
    * @param mostNodes how many there will be, on which the memory limit depends
    */
   World(int mostNodes) {
-    flags = flags(mostNodes);
+    memoryLimit = MEMORY_LIMITS.ceilingEntry(mostNodes).getValue();
     CrdFile.installAll(client);
     client
         .resource(
@@ -76,29 +78,20 @@ final class World implements AutoCloseable {
         client.v1().events().inNamespace(NAMESPACE).withField("reason", "PlanComplete").inform();
   }
 
-  /** The image's flags, with the heap that a container with the limit of as many nodes has. */
-  private static List<String> flags(int mostNodes) {
-    return Stream.concat(
-            OperatorJar.JVM_FLAGS.stream().filter(flag -> !flag.startsWith("-Xmx")),
-            Stream.of(
-                "-XX:MaxRAMPercentage=40",
-                "-XX:MaxRAM=" + MEMORY_LIMITS.ceilingEntry(mostNodes).getValue()))
-        .toList();
-  }
-
   /** Starts the operator and does not wait for it. */
   OperatorJar startOperator() {
     // A lease that nobody released has to run out first, which says nothing of the operator.
     return startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
   }
 
+  /** The image's command, with the heap that a container with the limit of as many nodes has. */
   private List<String> command() {
-    List<String> command = new ArrayList<>();
-    command.add(RUNTIME.resolve("jre/bin/java").toString());
-    command.add("-XX:SharedArchiveFile=" + RUNTIME.resolve("sei-operator.jsa"));
-    command.add("-XX:-UsePerfData");
-    command.addAll(flags);
-    command.addAll(List.of("-jar", RUNTIME.resolve("sei-operator.jar").toString()));
+    List<String> command =
+        new ArrayList<>(
+            Dockerfile.read(Path.of("Dockerfile")).entrypoint().stream()
+                .map(argument -> argument.replace("/opt/sei-operator", RUNTIME.toString()))
+                .toList());
+    command.add(1, "-XX:MaxRAM=" + memoryLimit);
     return command;
   }
 
@@ -120,7 +113,9 @@ final class World implements AutoCloseable {
             first(Path.of("/proc/cpuinfo"), "model name"),
             plane.serverVersion(),
             first(RUNTIME.resolve("jre/release"), "JAVA_VERSION"),
-            String.join(" ", flags));
+            command().stream()
+                .filter(flag -> flag.startsWith("-X") && !flag.contains("SharedArchiveFile"))
+                .collect(joining(" ")));
   }
 
   /** The value of a key in a file of keys and values. */
