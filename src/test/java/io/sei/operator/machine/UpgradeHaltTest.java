@@ -129,17 +129,14 @@ class UpgradeHaltTest extends MachineTestCase {
   void oldImageGoesOnAfterOneThatCameTooEarly() {
     giveTheNextImageTooEarly(1);
 
-    editImage(Chain.V1_HALTING.image());
+    editImage(Chain.V1_MAJOR.image());
 
-    // It halts at the height, of which the first image has made the rest of the way.
-    eventually(
-        () ->
-            assertThat(kubectl("logs", POD, "-c", "seid", "--previous"))
-                .contains("UPGRADE \"v2\" NEEDED at height: " + Chain.HEIGHT));
+    awaitBlocks(Chain.V1_MAJOR.image());
   }
 
+  /** The height is far: a slow machine would reach one that is near before the next image runs. */
   private void giveTheNextImageTooEarly(int restarts) {
-    createNode(Chain.V1_HALTING.image());
+    createNode(Chain.V1_MAJOR.image());
     awaitHeight(POD, 2);
     editImage(Chain.V2.image());
     eventually(
