@@ -35,7 +35,10 @@ final class IdleHeap {
     this.oldGeneration = oldGeneration;
   }
 
-  /** Looks once a minute, until the process ends; never where the collector has no generations. */
+  /**
+   * Looks once a minute, until the process ends; never with a collector that does not tell what it
+   * left.
+   */
   static void watch() {
     oldGeneration()
         .map(IdleHeap::new)
@@ -50,6 +53,7 @@ final class IdleHeap {
   private static Optional<MemoryPoolMXBean> oldGeneration() {
     return ManagementFactory.getMemoryPoolMXBeans().stream()
         .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())
+        .filter(pool -> pool.getCollectionUsage() != null)
         .findAny();
   }
 
