@@ -2,6 +2,8 @@ package io.sei.operator.bench;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
@@ -40,13 +42,17 @@ record PlainStatefulSets(World world) {
     setImage(count, image);
   }
 
-  private static Service plain(Service service, String name) {
-    return new ServiceBuilder(service)
-        .withNewMetadata()
+  private static ObjectMeta metadata(String name) {
+    return new ObjectMetaBuilder()
         .withName(name)
         .withNamespace(World.NAMESPACE)
         .addToLabels(LABEL, name)
-        .endMetadata()
+        .build();
+  }
+
+  private static Service plain(Service service, String name) {
+    return new ServiceBuilder(service)
+        .withMetadata(metadata(name))
         .editSpec()
         .withClusterIP(service.getSpec().getClusterIP().equals("None") ? "None" : null)
         .withClusterIPs()
@@ -58,11 +64,7 @@ record PlainStatefulSets(World world) {
 
   private static StatefulSet plain(StatefulSet statefulSet, String name) {
     return new StatefulSetBuilder(statefulSet)
-        .withNewMetadata()
-        .withName(name)
-        .withNamespace(World.NAMESPACE)
-        .addToLabels(LABEL, name)
-        .endMetadata()
+        .withMetadata(metadata(name))
         .editSpec()
         .withServiceName(name)
         .withNewSelector()
