@@ -67,7 +67,10 @@ public final class Prometheus implements AutoCloseable {
                   "--storage.tsdb.path=" + directory.resolve("tsdb"),
                   "--web.listen-address=" + address));
       var prometheus = new Prometheus(process, "http://" + address);
-      await("Prometheus").atMost(Duration.ofMinutes(1)).until(prometheus::isReady);
+      await("Prometheus")
+          .atMost(Duration.ofMinutes(1))
+          .ignoreException(UncheckedIOException.class)
+          .until(prometheus::isReady);
       return prometheus;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
