@@ -1,14 +1,18 @@
 package io.sei.operator.chain;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks nodes for their chain. */
 @FunctionalInterface
 public interface ChainClient {
 
+  /** A node that is well answers in milliseconds. */
+  Duration LIMIT = Duration.ofSeconds(2);
+
   /**
-   * Asks a node; never waits. The answer is there within 2 s, or the future ends with an {@link
-   * UnusableAnswer}, also if the node is on another chain.
+   * Asks a node; never waits. The answer is there within {@link #LIMIT}, or the future ends with an
+   * {@link UnusableAnswer}, also if the node is on another chain.
    *
    * @param chainId the chain that the node has to be on
    */

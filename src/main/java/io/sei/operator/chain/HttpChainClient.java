@@ -16,8 +16,6 @@ import java.util.concurrent.TimeoutException;
 /** {@link ChainClient} over CometBFT's RPC, without a token. Nothing that it answers is trusted. */
 public final class HttpChainClient implements ChainClient, AutoCloseable {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
-
   /** A status is 2 KiB, and a plan with long words of its proposer as much. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
 
@@ -36,7 +34,7 @@ public final class HttpChainClient implements ChainClient, AutoCloseable {
    * @param config where the RPC of nodes is
    */
   public HttpChainClient(NodeRpcConfig config) {
-    this(config, TIMEOUT);
+    this(config, LIMIT);
   }
 
   HttpChainClient(NodeRpcConfig config, Duration timeout) {

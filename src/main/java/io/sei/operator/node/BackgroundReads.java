@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.Sidecars;
 import java.util.Optional;
 
@@ -29,11 +30,18 @@ public record BackgroundReads(
     pod.ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
   }
 
-  /** Asks a node that is about to be stopped for a snapshot how far its data goes. */
-  void askBeforeStop(NodeReconcile reconcile) {
-    if (reconcile.snapshot().stop().isPresent() && reconcile.status().stopped() == null) {
-      chains.askBeforeStop(ResourceID.fromResource(reconcile.node()));
-    }
+  /**
+   * Asks a node that is about to be stopped for a snapshot how far its data goes.
+   *
+   * @return whether its answer may still come, and wakes the node
+   */
+  boolean awaitsHeightBeforeStop(NodeReconcile reconcile) {
+    Optional<SnapshotStop> stop =
+        reconcile.snapshot().stop().filter(it -> reconcile.status().stopped() == null);
+    stop.ifPresent(it -> chains.observe(reconcile.snapshot()));
+    return stop.filter(
+            it -> chains.awaitsHeight(ResourceID.fromResource(reconcile.node()), it.snapshot()))
+        .isPresent();
   }
 
   /** Stops asking about a node that goes. */

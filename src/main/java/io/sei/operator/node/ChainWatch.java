@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,9 @@ public final class ChainWatch {
 
   private record ChainKey(String namespace, String chainId) {}
 
+  /** What a node was asked before it stops for a snapshot. */
+  private record LastWord(String snapshot, CompletableFuture<?> said) {}
+
   /** A chain in a namespace. Asking is under way, or will be, as long as it is not idle. */
   private static final class Chain {
     /** Its nodes by name; those have an RPC to ask whose pod is Ready. */
@@ -51,6 +55,8 @@ public final class ChainWatch {
 
     /** The newest block of each node that has answered. */
     private final Map<String, Long> heights = new HashMap<>();
+
+    private final Map<String, LastWord> lastWords = new HashMap<>();
 
     private boolean idle = true;
     private String asked = "";
@@ -140,6 +146,7 @@ public final class ChainWatch {
       Chain chain = chains.get(key);
       chain.nodes.remove(node.getName());
       chain.heights.remove(node.getName());
+      chain.lastWords.remove(node.getName());
       if (chain.nodes.isEmpty()) {
         chains.remove(key);
       }
@@ -159,28 +166,36 @@ public final class ChainWatch {
         .map(chain -> chain.heights.get(node.getMetadata().getName()));
   }
 
-  /** Asks a node for its newest block while it is still there, and wakes it with the answer. */
-  void askBeforeStop(ResourceID node) {
-    ChainKey key;
-    Chain chain;
-    Optional<NodeRpc> rpc;
+  /**
+   * Asks a node for its newest block before it is stopped for a snapshot, once.
+   *
+   * @return whether its answer may still come; the end of the wait wakes the node
+   */
+  boolean awaitsHeight(ResourceID node, String snapshot) {
+    CompletableFuture<?> said;
     synchronized (this) {
-      key = keys.get(node);
-      chain = key == null ? null : chains.get(key);
-      rpc = chain == null ? Optional.empty() : chain.nodes.get(node.getName());
+      ChainKey key = keys.get(node);
+      Chain chain = key == null ? null : chains.get(key);
+      Optional<NodeRpc> rpc = chain == null ? Optional.empty() : chain.nodes.get(node.getName());
+      if (rpc.isEmpty()) {
+        return false;
+      }
+      LastWord earlier = chain.lastWords.get(node.getName());
+      if (earlier != null && earlier.snapshot().equals(snapshot)) {
+        return !earlier.said().isDone();
+      }
+      said =
+          client
+              .ask(rpc.get(), key.chainId())
+              .thenAccept(answer -> heard(chain, node, answer.head().height()));
+      chain.lastWords.put(node.getName(), new LastWord(snapshot, said));
     }
-    rpc.ifPresent(
-        it ->
-            client
-                .ask(it, key.chainId())
-                .thenAccept(answer -> heard(chain, node, answer.head().height())));
+    said.whenComplete((nothing, error) -> wake.accept(node));
+    return !said.isDone();
   }
 
-  private void heard(Chain chain, ResourceID node, long height) {
-    synchronized (this) {
-      chain.heights.merge(node.getName(), height, Math::max);
-    }
-    wake.accept(node);
+  private synchronized void heard(Chain chain, ResourceID node, long height) {
+    chain.heights.merge(node.getName(), height, Math::max);
   }
 
   /** What is known of every chain that has answered. Asks nobody. */

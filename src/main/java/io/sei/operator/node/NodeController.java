@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.chain.ChainClient;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
@@ -85,7 +86,9 @@ public record NodeController(
         && reconcile.refusals().run(() -> deletion.addFinalizer(node))) {
       return Optional.empty();
     }
-    reads.askBeforeStop(reconcile);
+    if (reads.awaitsHeightBeforeStop(reconcile)) {
+      return Optional.of(ChainClient.LIMIT);
+    }
     return pass(reconcile, context, 1);
   }
 

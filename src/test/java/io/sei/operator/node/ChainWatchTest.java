@@ -46,6 +46,9 @@ class ChainWatchTest {
   /** What nodes say; one that is not here does not answer. */
   private final Map<String, ChainAnswer> answers = new HashMap<>();
 
+  /** What is still to come of the nodes that take their time. */
+  private final Map<String, CompletableFuture<ChainAnswer>> pending = new HashMap<>();
+
   /** Keeps what is to be done later until the test does it. */
   private final ScheduledThreadPoolExecutor scheduler =
       new ScheduledThreadPoolExecutor(0) {
@@ -76,17 +79,39 @@ class ChainWatchTest {
   }
 
   @Test
-  void nodeThatIsAboutToStopIsAskedForItsHeight() {
-    allSay(50, V2, "a", "b");
+  void nodeStopsForASnapshotOnlyOnceItHasToldItsHeight() {
+    allSay(50, V2, "a");
     ready("a", "b");
     next();
-    assertThat(watch.height(node("b"))).isEmpty();
+    var answer = new CompletableFuture<ChainAnswer>();
+    pending.put("b", answer);
     woken.clear();
 
-    watch.askBeforeStop(new ResourceID("b", "sei"));
+    assertThat(watch.awaitsHeight(id("b"), "first")).isTrue();
+    assertThat(watch.awaitsHeight(id("b"), "first")).isTrue();
+    assertThat(asked).containsExactly("a", "b");
+    allSay(60, V2, "b");
+    answer.complete(answers.get("b"));
 
-    assertThat(watch.height(node("b"))).contains(50L);
     assertThat(woken).containsExactly("b");
+    assertThat(watch.awaitsHeight(id("b"), "first")).isFalse();
+    assertThat(watch.height(node("b"))).contains(60L);
+  }
+
+  @Test
+  void nodeThatDoesNotTellItsHeightStopsForTheSnapshotAllTheSame() {
+    ready("a");
+    var answer = new CompletableFuture<ChainAnswer>();
+    pending.put("a", answer);
+    assertThat(watch.awaitsHeight(id("a"), "first")).isTrue();
+
+    answer.completeExceptionally(new IllegalStateException("does not answer"));
+
+    assertThat(woken).containsExactly("a");
+    assertThat(watch.awaitsHeight(id("a"), "first")).isFalse();
+    unready("a");
+    assertThat(watch.awaitsHeight(id("a"), "second")).isFalse();
+    assertThat(asked).containsExactly("a");
   }
 
   @Test
@@ -299,6 +324,9 @@ class ChainWatchTest {
 
   private CompletableFuture<ChainAnswer> ask(NodeRpc node, String chainId) {
     asked.add(node.nodeName());
+    if (pending.containsKey(node.nodeName())) {
+      return pending.get(node.nodeName());
+    }
     ChainAnswer answer = answers.get(node.nodeName());
     return answer == null
         ? CompletableFuture.failedFuture(new IllegalStateException("does not answer"))
