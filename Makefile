@@ -72,7 +72,7 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 .PHONY: test-long
 test-long: control-plane tools earlier ## Run slow tests, and all tests on the oldest Kubernetes.
 	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max
-	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dseeds.all=true
+	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dcases.all=true
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none"; \
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
 

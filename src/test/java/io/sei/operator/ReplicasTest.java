@@ -49,6 +49,7 @@ class ReplicasTest extends ProcessTestCase {
   }
 
   @Test
+  @Tag("long")
   void aTerminatedLeaderHandsTheLeaseOver() {
     OperatorProcess leader = startInNamespace(kubeconfig()).awaitLeading();
     OperatorProcess standby = startInNamespace(kubeconfig()).awaitReady();

@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.NodeMode;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.ThrowAwayKeys;
@@ -47,6 +48,10 @@ class SamplesTest extends OperatorTestCase {
     return samples().filter(file -> read(file).getKind().equals(SeiNode.KIND));
   }
 
+  static Stream<Path> someNodes() throws IOException {
+    return Cases.of(4, nodes().toList());
+  }
+
   static Stream<Path> fleets() throws IOException {
     return samples().filter(file -> read(file).getKind().equals(SeiNodeDeployment.KIND));
   }
@@ -63,7 +68,7 @@ class SamplesTest extends OperatorTestCase {
   }
 
   @ParameterizedTest
-  @MethodSource("nodes")
+  @MethodSource("someNodes")
   void nodeRuns(Path file) {
     SeiNode sample = node(file);
     assertThat(SpecValidation.validate(sample.getSpec())).isEmpty();

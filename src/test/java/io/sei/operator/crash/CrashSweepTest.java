@@ -39,7 +39,7 @@ class CrashSweepTest {
   private static final int MOST_REQUESTS = 150;
 
   /** Deaths between two that the short form of a sweep tries. */
-  private static final int STRIDE = 11;
+  private static final int STRIDE = 29;
 
   private ControlPlane controlPlane;
   private KubernetesClient client;

@@ -18,6 +18,7 @@ class DisruptedRolloutTest extends FleetTestCase {
 
   /** A node that is down anyway may be updated at once; the one that serves may not. */
   @Test
+  @Tag("long")
   void podThatIsDrainedLeavesTheLastOneServing() {
     beginToRoll(3);
     var pod = client.pods().inNamespace(namespace).withName(FLEET + "-0-0");

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Of its nodes a deployment owns what its template says, and nothing else. */
@@ -110,6 +111,7 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void whatTheTemplateIsSilentAboutMayBeSetOnANodeAndIsNamed() {
     createReady(2);
 
@@ -168,6 +170,7 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aNodeThatLostItsLabelIsStillOurs() {
     createReady(2);
     List<List<String>> before = podUids(2);
@@ -199,6 +202,7 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void configurationAloneIsHeldBackByNothingAndWaitsWithAChangeThatRestarts() {
     createReady(2);
     patch(
@@ -228,6 +232,7 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void whatAnEarlierBuildKeptOfOneNodeIsGivenToNoOther() {
     createReady(2, new InPlace(null, 1, null, null, null));
     setImage(B);

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code kubectl get snd} shows at every moment, and that no column belies another. */
@@ -47,6 +48,7 @@ class FleetColumnsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aFleetThatIsTakenBackShowsWhereItGoesAndWhy() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(2, FleetRollbackTest.ROLLBACK);

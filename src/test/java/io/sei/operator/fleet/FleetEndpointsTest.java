@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.NodeEndpoint;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -87,7 +89,8 @@ class FleetEndpointsTest extends FleetTestCase {
   }
 
   static Stream<Arguments> foreignEdits() {
-    return Stream.of(
+    return Cases.of(
+        1,
         edit("port", it -> it.editSpec().editFirstPort().withPort(1234).endPort().endSpec()),
         edit("selector", it -> it.editSpec().addToSelector("sei.io/nodedeployment", "x").endSpec()),
         edit("unready nodes", it -> it.editSpec().withPublishNotReadyAddresses(true).endSpec()),
@@ -153,6 +156,7 @@ class FleetEndpointsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aServiceThatMayNotBeMadeIsToldAndHoldsUpNothing() {
     operator.close();
     try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {

@@ -13,6 +13,7 @@ import io.sei.operator.testkit.PodFault;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a rollout would do is told on request, and then done in that order. */
@@ -50,6 +51,7 @@ class FleetExplainTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aRolloutThatIsStuckSaysWhatWaitsForWhat() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(2);

@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,6 +95,7 @@ class FleetOrphanTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void whatAnEarlierBuildStoredIsReplacedWhileTheFleetLives() {
     create(SPEC);
     awaitUpToDate(2, A);
@@ -114,6 +116,7 @@ class FleetOrphanTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aDeletionThatIsStuckOnWhatAnEarlierBuildStoredEnds() {
     create(SPEC);
     awaitUpToDate(2, A);

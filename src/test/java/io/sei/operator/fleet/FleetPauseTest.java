@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The two meanings of pausing, each told apart from a rollout that is stuck. */
@@ -21,6 +22,7 @@ class FleetPauseTest extends FleetTestCase {
   private static final String PAUSE = "{'spec':{'paused':%s}}";
 
   @Test
+  @Tag("long")
   void whileRolloutsArePausedNodesRunOnTheOldTemplate() {
     createReady(2);
     patch(HOLD_ROLLOUTS.formatted(true));
@@ -93,6 +95,7 @@ class FleetPauseTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aRolloutGoesOnWhereItWasWhenTheDeploymentIsResumed() {
     pausedDuringRolloutItGoesOn(PAUSE);
   }
@@ -133,6 +136,7 @@ class FleetPauseTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aTemplateChangedWhileARolloutIsPausedBeginsAnother() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(3);
@@ -154,6 +158,7 @@ class FleetPauseTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aRolloutUndoneWhilePausedLeavesNothingBehind() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(2);

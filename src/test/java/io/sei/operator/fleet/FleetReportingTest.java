@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a fleet looks like from outside: kubectl, metrics, events, and the load it is. */
@@ -34,6 +35,7 @@ class FleetReportingTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void waitingForUpToDateWaitsForTheNewImage() {
     createReady(2);
 

@@ -16,6 +16,7 @@ class FleetRestartTest extends FleetTestCase {
   private static final int MOST_STARTS = 60;
 
   @Test
+  @Tag("long")
   void aRestartInTheMiddleOfARolloutChangesNothingOfIt() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(3);
@@ -80,6 +81,7 @@ class FleetRestartTest extends FleetTestCase {
 
   /** The fleet's own restart is on its nodes too, and one of them is restarted after that. */
   @Test
+  @Tag("long")
   void aNodeIsRestartedAloneAlsoWhereTheFleetWasRestartedBefore() {
     String restart = "{'metadata':{'annotations':{'sei.io/restart-requested-at':'%s'}}}";
     createReady(2);

@@ -73,6 +73,7 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aChangedTemplateIsRolledOutAfterARollback() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(2, ROLLBACK);
@@ -117,6 +118,7 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void goingBackByHandEndsARollback() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(2, ROLLBACK);
@@ -131,6 +133,7 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void anImageThatHaltedAtAnUpgradeIsNotTakenBack() {
     kubelet.injectForImage(B, PodFault.HALTED_AT_UPGRADE);
     createReady(2, ROLLBACK);

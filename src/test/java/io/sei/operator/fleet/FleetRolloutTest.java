@@ -11,12 +11,16 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A new template reaches every node, and no more of them are taken down than allowed. */
 class FleetRolloutTest extends FleetTestCase {
@@ -57,8 +61,12 @@ class FleetRolloutTest extends FleetTestCase {
     }
   }
 
+  static Stream<Arguments> limits() {
+    return Cases.of(1, Arguments.of("50%", 2), Arguments.of("2", 2), Arguments.of("100", 4));
+  }
+
   @ParameterizedTest
-  @CsvSource({"2, 2", "50%, 2", "100, 4"})
+  @MethodSource("limits")
   void takesDownAsManyNodesAsAllowed(String limit, int nodes) {
     createReady(4, atMostUnavailable(limit.contains("%") ? limit : Integer.valueOf(limit)));
     try (var watch = new FleetWatch(client, namespace)) {
@@ -186,6 +194,7 @@ class FleetRolloutTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void undoingABadImageRecoversAndRestartsOnlyWhatItTouched() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     createReady(3);
@@ -212,6 +221,7 @@ class FleetRolloutTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aNodePausedBySomebodyIsSkippedUntilItIsResumed() {
     createReady(3);
     patch(node(1), "{'spec':{'paused':true}}");

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As many nodes as wanted, and no more; how many there are restarts none of them. */
@@ -92,6 +93,7 @@ class FleetScaleTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodesAddedDuringARolloutStartOnTheNewTemplate() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(2);
@@ -110,6 +112,7 @@ class FleetScaleTest extends FleetTestCase {
 
   /** It was never available, so the others do not wait until it is. */
   @Test
+  @Tag("long")
   void aNodeThatIsScaledAwayAndBackDuringARolloutIsNew() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(3);

@@ -114,6 +114,7 @@ class FleetTakeoverTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodesThatTheTemplateHasLeftBehindKeepTheirOwnAddresses() {
     List<List<String>> before = leaveBehind(2);
     patch(

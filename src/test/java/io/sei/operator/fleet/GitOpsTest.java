@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.io.IOException;
@@ -13,24 +14,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A GitOps tool applies the same manifest again and again, each in its own way. */
 class GitOpsTest extends FleetTestCase {
+
+  private static final String SERVER_SIDE = "apply --server-side --field-manager=gitops";
 
   private static final String ALONE = "alone";
   private static final int TIMES = 5;
 
   @TempDir private Path directory;
 
+  static Stream<Arguments> tools() {
+    return Cases.of(
+        1,
+        Arguments.of(SERVER_SIDE, SERVER_SIDE + " --force-conflicts"),
+        Arguments.of("apply", "apply"),
+        Arguments.of("create", "replace"));
+  }
+
   @ParameterizedTest(name = "{1}")
-  @CsvSource({
-    "apply, apply",
-    "apply --server-side --field-manager=gitops, apply --server-side --field-manager=gitops --force-conflicts",
-    "create, replace"
-  })
+  @MethodSource("tools")
   void manifestThatIsAppliedAgainCausesNoWriteAndNoRestart(String first, String again) {
     kubectl(first, 0);
     eventually(() -> assertThat(readAll(SeiNode.class)).hasSize(2).allMatch(GitOpsTest::isAtRest));

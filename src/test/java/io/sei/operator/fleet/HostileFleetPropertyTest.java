@@ -26,8 +26,8 @@ import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.fleet.status.FleetEvents;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
-import io.sei.operator.testkit.Seeds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ class HostileFleetPropertyTest {
   };
 
   static IntStream seeds() {
-    return Seeds.range(2, 8);
+    return Cases.seeds(2, 8);
   }
 
   @ParameterizedTest

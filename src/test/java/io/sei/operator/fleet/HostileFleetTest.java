@@ -79,6 +79,7 @@ class HostileFleetTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void everyStatusIsGotRightAndNoPodIsTouched() {
     createReady(2);
     final List<List<String>> pods = podUids(2);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -122,6 +123,7 @@ class InheritedNetworkingOnClusterTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void itIsOrphanedWithTheFleet() {
     left.awaitCollectionOfRoutes();
     operator.start();

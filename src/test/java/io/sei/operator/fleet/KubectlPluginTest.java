@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.render.SnapshotRenderer;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.io.IOException;
@@ -35,7 +36,7 @@ class KubectlPluginTest extends FleetTestCase {
   private List<String> shell = List.of("/bin/sh");
 
   static Stream<List<String>> shells() {
-    return Stream.of(List.of("/bin/sh"), List.of("/bin/bash", "--posix"))
+    return Cases.of(1, List.of("/bin/sh"), List.of("/bin/bash", "--posix"))
         .filter(shell -> Files.isExecutable(Path.of(shell.get(0))));
   }
 
@@ -181,6 +182,7 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void rollsANodeBackToTheImageItRanBefore() {
     createNode(NODE);
     awaitNode(A);

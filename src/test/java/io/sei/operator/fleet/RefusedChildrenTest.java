@@ -12,6 +12,7 @@ import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
 import io.sei.operator.testkit.PodFault;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that the API server refuses holds up none of the others, and nobody's count. */
@@ -68,6 +69,7 @@ class RefusedChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aRevisionThatMayNotBeKeptHoldsTheRolloutAndNothingElse() {
     createReady(2);
     denials.forbidAny("count/controllerrevisions.apps");
@@ -109,6 +111,7 @@ class RefusedChildrenTest extends FleetTestCase {
 
   /** A node that is refused something tells that its pod is down all the same. */
   @Test
+  @Tag("long")
   void theBudgetCountsANodeThatIsDownWhateverItIsRefused() {
     createReady(3, atMostUnavailable(1));
     denials.deny("services", "fleet-0", Answer.FORBIDDEN, "CREATE");
@@ -138,6 +141,7 @@ class RefusedChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aFleetThatMayNotBeLetGoSaysWhy() {
     createReady(1);
     patch("{'spec':{'deletionPolicy':'Retain'}}");

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots on a schedule: of a node that is stopped, and never for longer than it takes. */
@@ -70,6 +71,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void onlyTheNewestOnesOfTheFleetAreKept() {
     VolumeSnapshot foreign = snapshot("foreign", Map.of("sei.io/nodedeployment", FLEET));
     snapshot(
@@ -121,6 +123,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void noNodeIsStoppedForAClassThatDoesNotExist() {
     createScheduled(1, "no-such-class", it -> it);
 
@@ -169,6 +172,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodeStartsWhenTheScheduleIsRemoved() {
     driver.become(Driver.IS_SILENT);
     createScheduled(1, SnapshotController.CLASS, it -> it);
@@ -183,6 +187,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void fleetThatIsPausedMeanwhileKeepsItsSnapshotAndItsPause() {
     driver.become(Driver.IS_SILENT);
     createScheduled(1, SnapshotController.CLASS, it -> it);

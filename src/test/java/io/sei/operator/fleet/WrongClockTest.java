@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The clock of the operator's machine is set back and forth while a fleet rolls. */
@@ -19,6 +20,7 @@ class WrongClockTest extends FleetTestCase {
   private static final Duration HOUR = Duration.ofHours(1);
 
   @Test
+  @Tag("long")
   void rolloutsGoOnAndNothingIsDatedAheadForLong() {
     createReady(2, new InPlace(null, null, null, null, OnStall.ROLLBACK));
     beginToRoll(B);

@@ -13,13 +13,15 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.UidRecorder;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that the Go operator made, whose pods run before this operator is started. */
@@ -45,8 +47,12 @@ class AdoptionTest extends IdentityTestCase {
     goOperator = new GoOperator(client, namespace, NODE);
   }
 
+  static Stream<Left> left() {
+    return Cases.of(2, Left.values());
+  }
+
   @ParameterizedTest
-  @EnumSource(Left.class)
+  @MethodSource("left")
   void nodeIsAdoptedWithoutARestartAndRollsOnceWithTheNextImage(Left left) {
     goOperator.create(spec(A).withExternalAddress(ADDRESS));
     awaitPodOfTheGoOperator();
@@ -83,10 +89,12 @@ class AdoptionTest extends IdentityTestCase {
     assertThat(node().getSpec().externalAddress()).isEqualTo(ADDRESS);
   }
 
+  static Stream<Left> leftInARoll() {
+    return Cases.of(1, Left.UPDATE_PLAN, Left.SETTLED, Left.WITHOUT_STATEFUL_SET);
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      value = Left.class,
-      names = {"SETTLED", "UPDATE_PLAN", "WITHOUT_STATEFUL_SET"})
+  @MethodSource("leftInARoll")
   void rollThatTheGoOperatorBeganIsFinishedWithOneReplacement(Left left) {
     SeiNode node = goOperator.create(spec(A));
     awaitPodOfTheGoOperator();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,6 +83,7 @@ class ApiServerFailureTest extends NodeTestCase {
   }
 
   @Test
+  @Tag("long")
   void allWatchesThatExpireAtOnceMissNothing() {
     createRunning();
     int watches = (int) door.received().stream().filter(Request::isWatch).count();

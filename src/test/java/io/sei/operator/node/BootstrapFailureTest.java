@@ -16,6 +16,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Bootstraps that do not get to their end. */
@@ -47,6 +48,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
   }
 
   @Test
+  @Tag("long")
   void runThatHasEndedIsNotRepeatedWhenTheNodeFailsLater() {
     sidecarFaults().reject(SidecarTaskTypes.SNAPSHOT_UPLOAD, "no bucket");
     create(
@@ -66,6 +68,7 @@ class BootstrapFailureTest extends BootstrapTestCase {
   }
 
   @Test
+  @Tag("long")
   void bootstrapAskedForTooLateTakesTheVolumeFromTheNodesPod() {
     sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
     create(specOf("'fullNode':{'snapshot':{'s3':{'targetHeight':1000}}}," + PEERS));

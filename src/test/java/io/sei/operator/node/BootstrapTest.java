@@ -12,6 +12,7 @@ import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that replays with an image of its own before it starts. */
@@ -117,6 +118,7 @@ class BootstrapTest extends BootstrapTestCase {
   }
 
   @Test
+  @Tag("long")
   void importedVolumeIsTheJobs() {
     createClaim("brought");
     create(bootstrapping(",'dataVolume':{'import':{'pvcName':'brought'}}"));
@@ -156,6 +158,7 @@ class BootstrapTest extends BootstrapTestCase {
   }
 
   @Test
+  @Tag("long")
   void runGoesOnUnderAnotherImageOfTheNodeAndNotUnderAnotherOfItsOwn() {
     holdReplay();
     create(bootstrapping(""));

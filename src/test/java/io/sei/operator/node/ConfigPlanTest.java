@@ -8,14 +8,18 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.SidecarVersion;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigPlanTest extends ConfigTestCase {
 
@@ -192,8 +196,16 @@ class ConfigPlanTest extends ConfigTestCase {
     assertThat(submitted()).filteredOn(SidecarTaskTypes.SNAPSHOT_UPLOAD::equals).hasSize(1);
   }
 
+  static Stream<Arguments> uploads() {
+    return Cases.of(
+        1,
+        Arguments.of(SidecarVersion.V0_0_70, 1),
+        Arguments.of(SidecarVersion.V0_0_62, 1),
+        Arguments.of(SidecarVersion.V0_0_50, 2));
+  }
+
   @ParameterizedTest
-  @CsvSource({"V0_0_50, 2", "V0_0_62, 1", "V0_0_70, 1"})
+  @MethodSource("uploads")
   void uploadThatEndedWithItsSidecarIsStartedAgain(SidecarVersion version, int submissions) {
     sidecar.version(version);
     sidecarFaults().failInterrupted();

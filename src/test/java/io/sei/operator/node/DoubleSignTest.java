@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes never sign with one key. */
@@ -82,6 +83,7 @@ class DoubleSignTest extends ValidatorTestCase {
   }
 
   @Test
+  @Tag("long")
   void pausedValidatorLendsItsKeyAndGetsItBack() {
     createValidator(FIRST);
     awaitRunning(FIRST);
@@ -101,6 +103,7 @@ class DoubleSignTest extends ValidatorTestCase {
   }
 
   @Test
+  @Tag("long")
   void holderIsNotHeldUpByTheOneThatWaits() {
     createValidator(FIRST);
     awaitRunning(FIRST);
@@ -155,6 +158,7 @@ class DoubleSignTest extends ValidatorTestCase {
   }
 
   @Test
+  @Tag("long")
   void podThatIsNobodysCountsToo() {
     Pod stray =
         new PodBuilder()

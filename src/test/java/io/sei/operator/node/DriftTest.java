@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DriftTest extends IdentityTestCase {
 
   static Stream<Arguments> foreignEditsOfOwnedFields() {
-    return Stream.of(
+    return Cases.of(
+        1,
         edit("replicas", it -> it.editSpec().withReplicas(3).endSpec()),
         edit(
             "update strategy",

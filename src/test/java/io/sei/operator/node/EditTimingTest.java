@@ -66,6 +66,7 @@ class EditTimingTest extends RolloutTestCase {
 
   /** The k-th request, for every k: right after the one before, and right before this one. */
   @Test
+  @Tag("long")
   void editBeforeAnyRequestOfARolloutConverges() {
     createRunning();
     for (int k = 0; k < MOST_REQUESTS; k++) {

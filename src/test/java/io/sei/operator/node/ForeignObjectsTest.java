@@ -19,6 +19,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,6 +59,7 @@ class ForeignObjectsTest extends IdentityTestCase {
   }
 
   @Test
+  @Tag("long")
   void statefulSetSeizedByAnotherControllerUnderARunningNodeIsLeftAlone() {
     createRunning();
     operator.stop();

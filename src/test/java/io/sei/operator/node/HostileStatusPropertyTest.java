@@ -31,8 +31,8 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
-import io.sei.operator.testkit.Seeds;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -68,7 +68,7 @@ class HostileStatusPropertyTest {
   }
 
   static IntStream seeds() {
-    return Seeds.range(2, 8);
+    return Cases.seeds(2, 8);
   }
 
   @ParameterizedTest

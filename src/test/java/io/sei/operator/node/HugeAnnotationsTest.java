@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Bulk;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Objects as large as an API server takes them, and a little larger. */
@@ -37,6 +38,7 @@ class HugeAnnotationsTest extends RolloutTestCase {
 
   /** A plan repeats what the sidecar is to be told, so it has no room long before the spec. */
   @Test
+  @Tag("long")
   void aNodeWithoutRoomForItsPlanSaysSoAndGoesOnOnceThereIs() {
     createRunning();
     String pod = podUid();
@@ -59,6 +61,7 @@ class HugeAnnotationsTest extends RolloutTestCase {
 
   /** Without its managedFields a node is half of what is made from it: its claim comes first. */
   @Test
+  @Tag("long")
   void anObjectOfTheNodeThatIsTooLargeIsNamed() {
     create(spec(A).withPaused(true));
     for (String series : List.of("a", "b")) {

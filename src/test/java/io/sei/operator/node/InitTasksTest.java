@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskIds;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.Cases;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,8 @@ class InitTasksTest extends ConfigTestCase {
             ",'storage.state_commit.async_commit_buffer':'100',"
                 + "'storage.state_commit.memiavl.snapshot_keep_recent':'2',"
                 + "'storage.state_commit.memiavl.snapshot_min_time_interval':'3600'");
-    return Stream.of(
+    return Cases.of(
+        4,
         row("full, genesis", "'fullNode':{}", full),
         row("full, peers", "'fullNode':{}," + PEERS, full, DISCOVER),
         row(

@@ -16,6 +16,7 @@ import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Events and machines are read only about a pod in trouble, and then rarely. */
@@ -47,6 +48,7 @@ class LiveEvidenceTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void restartOfTheOperatorForgetsNoStall() {
     createStalled();
     eventually(() -> assertThat(occurrences("Stalled")).isEqualTo(1));
@@ -62,6 +64,7 @@ class LiveEvidenceTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodeIsReconciledAlsoIfEventsMayNotBeRead() {
     operator.close();
     try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody deletes the claim of a node that has run, and its pod. */
@@ -31,6 +32,7 @@ class LostClaimTest extends ValidatorTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodeStartsOverInTheMiddleOfAnUpdate() {
     createRunning();
     sidecarFaults().hold(MARK_READY);

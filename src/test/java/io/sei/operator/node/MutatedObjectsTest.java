@@ -10,6 +10,7 @@ import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ class MutatedObjectsTest extends IdentityTestCase {
   }
 
   @Test
+  @Tag("long")
   void whatWasThereBeforeIsNeitherAppliedAgainNorRestarted() {
     webhook = new MutatingWebhook(client, namespace, directory);
     createRunning();

@@ -81,6 +81,7 @@ class OrphanedNodeTest extends ConfigTestCase {
   }
 
   @Test
+  @Tag("long")
   void initThatWasInterruptedIsDoneAgain() {
     sidecarFaults().hold("config-validate");
     create(spec(A));

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PauseTest extends RolloutTestCase {
@@ -51,6 +52,7 @@ class PauseTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void imageEditedTogetherWithUnpausingIsWhatStarts() {
     createRunning();
     pause(true);
@@ -86,6 +88,7 @@ class PauseTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void imageEditedWhileItsPlanIsPausedIsWhatStarts() {
     createRunning();
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
@@ -131,6 +134,7 @@ class PauseTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void timeSpentPausedInAPlanIsNoStall() {
     createRunning();
     kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);

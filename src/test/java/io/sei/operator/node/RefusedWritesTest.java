@@ -8,16 +8,20 @@ import io.fabric8.kubernetes.client.Config;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A write that the API server refuses is told, holds up nothing else, and is tried again. */
 class RefusedWritesTest extends RolloutTestCase {
@@ -48,12 +52,17 @@ class RefusedWritesTest extends RolloutTestCase {
     awaitRecovered();
   }
 
+  static Stream<Arguments> policies() {
+    String proxy = "node-rbac-proxy-config";
+    return Cases.of(
+        1,
+        Arguments.of("statefulsets", "node", Answer.INVALID, "StatefulSet node"),
+        Arguments.of("services", "node", Answer.FORBIDDEN, "Service node"),
+        Arguments.of("configmaps", proxy, Answer.INVALID, "ConfigMap " + proxy));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "statefulsets, node, INVALID, StatefulSet node",
-    "services, node, FORBIDDEN, Service node",
-    "configmaps, node-rbac-proxy-config, INVALID, ConfigMap node-rbac-proxy-config"
-  })
+  @MethodSource("policies")
   void aPolicyIsToldAtOnceAndGoneOnceItIsLifted(
       String resource, String name, Answer answer, String object) {
     denials.deny(resource, name, answer, "CREATE");

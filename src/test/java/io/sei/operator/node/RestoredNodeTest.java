@@ -13,15 +13,18 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A node is restored from a backup as Velero does: pods first and the rest by kind, with new uids
@@ -34,8 +37,13 @@ class RestoredNodeTest extends ConfigTestCase {
   private static final List<Class<? extends HasMetadata>> ORDER =
       List.of(Pod.class, ConfigMap.class, SeiNode.class, Service.class, StatefulSet.class);
 
+  static Stream<Arguments> places() {
+    return Cases.of(
+        1, Arguments.of(true, false), Arguments.of(false, false), Arguments.of(false, true));
+  }
+
   @ParameterizedTest(name = "with its status: {0}, while the operator runs: {1}")
-  @CsvSource({"false, false", "true, false", "false, true"})
+  @MethodSource("places")
   void itsPodIsStartedOnItsDataAndNotReplaced(boolean withStatus, boolean running) {
     create(specOf("'fullNode':{},'dataVolume':{'onDelete':'Retain'}"));
     awaitUpToDate(A);

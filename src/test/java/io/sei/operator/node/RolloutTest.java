@@ -7,14 +7,16 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RolloutTest extends RolloutTestCase {
 
@@ -120,14 +122,17 @@ class RolloutTest extends RolloutTestCase {
     assertThat(images()).containsExactly(A, B);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "{'spec':{'podLabels':{'team':'x'}}}",
+  static Stream<String> podSettings() {
+    return Cases.of(
+        1,
         "{'spec':{'resources':{'requests':{'cpu':'3'}}}}",
+        "{'spec':{'podLabels':{'team':'x'}}}",
         "{'spec':{'terminationGracePeriodSeconds':60}}",
-        "{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}"
-      })
+        "{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("podSettings")
   void podSettingRollsThePodOnce(String change) {
     createRunning();
 

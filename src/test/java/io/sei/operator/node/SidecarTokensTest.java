@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -134,6 +135,7 @@ class SidecarTokensTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void podThatIsBeingDeletedIsSentNothing() {
     createRunning();
     sidecarFaults().hold("config-apply");

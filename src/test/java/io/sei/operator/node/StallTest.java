@@ -50,6 +50,7 @@ class StallTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void podThatWasReadyAndCrashesIsGivenUntilTheDeadline() {
     // Kubernetes tells no fractions of a second: it must be Ready in a later one than it came in.
     kubelet.inject(namespace, POD, new PodFault.SlowStart(Duration.ofSeconds(2)));
@@ -108,6 +109,7 @@ class StallTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void podThatIsToBeReplacedOnALostMachineIsLost() {
     createRunning();
     kubelet.loseNode();
@@ -173,6 +175,7 @@ class StallTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void waitingForTheFirstReadinessCountsFromTheEndOfThePlan() {
     sidecarFaults().hold(MARK_READY);
     kubelet.inject(namespace, POD, PodFault.NEVER_READY);

@@ -15,6 +15,7 @@ import io.sei.operator.testkit.UidRecorder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
 
   @Test
+  @Tag("long")
   void statefulSetThatIsDeletedWhileTheSidecarInitializesComesBack() {
     sidecar.faults(namespace, NODE).hold("config-validate");
     create(spec(A));
@@ -186,6 +188,7 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
   }
 
   @Test
+  @Tag("long")
   void replacementThatWasBegunIsShownUntilItIsDone() {
     createRunning();
     operator.stop();

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.testkit.Cases;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A plan in the status may be of another build, or of somebody's hand. */
 class StoredPlanTest extends RolloutTestCase {
@@ -15,9 +17,9 @@ class StoredPlanTest extends RolloutTestCase {
   private static final String TARGET =
       "'target':{'generation':1,'specHash':'v1:0','image':'sei:x','sidecarImage':'s','statefulSetUid':'%s'}";
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  static Stream<String> foreignPlans() {
+    return Cases.of(
+        2,
         // an unknown task
         "{'id':'1','kind':'Update','phase':'Active','tasks':[{'type':'no-such','id':'1','status':'Pending'}]}",
         // as the Go operator stores them: nothing captured
@@ -28,8 +30,11 @@ class StoredPlanTest extends RolloutTestCase {
             + ",'tasks':[{'type':'replace-pod','id':'1','status':'Pending'}]}",
         // nothing to do, and nothing captured
         "{'id':'1','kind':'Init','phase':'Active','tasks':[]}",
-        "{'id':'1','kind':'Init','phase':'Failed','tasks':[],'failedPhase':'Failed'}"
-      })
+        "{'id':'1','kind':'Init','phase':'Failed','tasks':[],'failedPhase':'Failed'}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("foreignPlans")
   void foreignPlanIsReplacedAndNoPodIsTouched(String plan) {
     createRunning();
     String pod = podUid();

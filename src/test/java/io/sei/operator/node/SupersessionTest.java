@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
 import io.sei.operator.testkit.SidecarRequest;
 import io.sei.operator.testkit.SidecarVersion;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class SupersessionTest extends ConfigTestCase {
+
+  static Stream<SidecarVersion> versions() {
+    return Cases.of(1, SidecarVersion.values());
+  }
 
   private static final String S3 =
       "'peers':[{'static':{'addresses':['a@h:1','b@i:1']}}],"
@@ -54,7 +60,7 @@ class SupersessionTest extends ConfigTestCase {
   }
 
   @ParameterizedTest
-  @EnumSource(SidecarVersion.class)
+  @MethodSource("versions")
   void restoreGoesOnWhenSomethingElseIsEdited(SidecarVersion version) {
     sidecar.version(version);
     sidecarFaults().hold(SNAPSHOT_RESTORE);
@@ -73,7 +79,7 @@ class SupersessionTest extends ConfigTestCase {
   }
 
   @ParameterizedTest
-  @EnumSource(SidecarVersion.class)
+  @MethodSource("versions")
   void nothingElseWritesTheVolumeWhileARestoreForAnotherHeightRuns(SidecarVersion version) {
     sidecar.version(version);
     sidecarFaults().hold(SNAPSHOT_RESTORE);
@@ -99,7 +105,7 @@ class SupersessionTest extends ConfigTestCase {
   }
 
   @ParameterizedTest
-  @EnumSource(SidecarVersion.class)
+  @MethodSource("versions")
   void lockedStoreIsWaitedFor(SidecarVersion version) {
     sidecar.version(version);
     createRunning();

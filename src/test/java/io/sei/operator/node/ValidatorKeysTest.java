@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.util.List;
@@ -30,7 +31,8 @@ class ValidatorKeysTest extends ValidatorTestCase {
           NodeConditionType.OPERATOR_KEYRING_READY);
 
   static Stream<Arguments> secrets() {
-    return Stream.of(
+    return Cases.of(
+        1,
         Arguments.of(KEY, "SigningKey", NodeConditionType.SIGNING_KEY_READY),
         Arguments.of("identity", "NodeKey", NodeConditionType.NODE_KEY_READY),
         Arguments.of("keyring", "OperatorKeyring", NodeConditionType.OPERATOR_KEYRING_READY),

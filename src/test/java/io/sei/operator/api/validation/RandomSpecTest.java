@@ -3,8 +3,8 @@ package io.sei.operator.api.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RandomRecords;
-import io.sei.operator.testkit.Seeds;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Specs full of holes, made from the model itself so that new fields are covered as well. */
 class RandomSpecTest {
 
-  private static final int SPECS = Seeds.count(5_000, 20_000);
+  private static final int SPECS = Cases.count(5_000, 20_000);
   private static final List<String> TEXTS =
       List.of("", "a", "a-b", "-", "\n", "A.B", "\ud83d", "x".repeat(600));
 

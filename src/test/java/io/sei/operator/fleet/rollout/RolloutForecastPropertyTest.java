@@ -9,7 +9,7 @@ import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
-import io.sei.operator.testkit.Seeds;
+import io.sei.operator.testkit.Cases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class RolloutForecastPropertyTest {
   private static final int STEPS = 1500;
 
   static IntStream seeds() {
-    return Seeds.range(60, 400);
+    return Cases.seeds(60, 400);
   }
 
   @ParameterizedTest

@@ -9,7 +9,7 @@ import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
-import io.sei.operator.testkit.Seeds;
+import io.sei.operator.testkit.Cases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class RolloutPolicyPropertyTest {
   private static final int STEPS = 5000;
 
   static IntStream seeds() {
-    return Seeds.range(100, 400);
+    return Cases.seeds(100, 400);
   }
 
   @ParameterizedTest

@@ -20,6 +20,7 @@ import io.sei.operator.node.IdentityTestCase;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.RequestLog.Request;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -153,6 +154,7 @@ class DataClaimTest extends IdentityTestCase {
   }
 
   @Test
+  @Tag("long")
   void importedClaimMayAppearLater() {
     create(importing("brought"));
     eventually(
