@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ class OperatorProcessTest extends ProcessTestCase {
           + " ]*\\] .*";
 
   @Test
+  @Tag("long")
   void aFrozenProcessCannotBeScrapedUntilItGoesOn() {
     OperatorProcess operator = startInNamespace(kubeconfig()).awaitReady();
     // The first scrape of a process that has just started may take longer than one is given.
@@ -138,6 +140,7 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
+  @Tag("long")
   void logsOneLinePerEvent() {
     FaultyApiServer door = door();
     door.inject(

@@ -21,6 +21,7 @@ import java.util.Map;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The process while another operator holds its Lease, in a namespace of its own. */
@@ -114,6 +115,7 @@ class PredecessorGateTest {
   }
 
   @Test
+  @Tag("long")
   void twoThatManageAllNamespacesDoNotActAtOnce() {
     forgetLeases();
     try (OperatorProcess first = start(Map.of("POD_NAMESPACE", theirs)).awaitLeading();

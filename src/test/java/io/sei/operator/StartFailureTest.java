@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,6 +99,7 @@ class StartFailureTest extends ProcessTestCase {
   }
 
   @Test
+  @Tag("long")
   void anApiServerThatDoesNotKnowTheUser() {
     FaultyApiServer door = door();
     String stranger =
@@ -112,6 +114,7 @@ class StartFailureTest extends ProcessTestCase {
   }
 
   @Test
+  @Tag("long")
   void aWatchThatIsForbidden() {
     FaultyApiServer door = door();
     door.inject(request -> request.path().endsWith("/seinodes"), ApiFault.error(403, "Forbidden"));

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.GoOperator;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A Go operator runs beside this one and makes the same nodes from the same template. */
@@ -16,6 +17,7 @@ class ContestedFleetTest extends FleetTestCase {
   private int writes;
 
   @Test
+  @Tag("long")
   void nodesOfAFleetAreLeftAloneUntilTheGoOperatorStops() {
     createReady(1);
     var goOperator = new GoOperator(client, namespace, FLEET + "-0");

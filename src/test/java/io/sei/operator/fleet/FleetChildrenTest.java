@@ -139,6 +139,7 @@ class FleetChildrenTest extends FleetTestCase {
 
   /** Configuration reaches nodes without a rollout; until it has, they are not up to date. */
   @Test
+  @Tag("long")
   void aFleetIsNotUpToDateBeforeItsConfigurationIsApplied() {
     createReady(2);
     sidecar.faults(namespace, "fleet-1").hold("config-validate");

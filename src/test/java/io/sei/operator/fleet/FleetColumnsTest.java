@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class FleetColumnsTest extends FleetTestCase {
 
   @Test
+  @Tag("long")
   void aFleetIsNeverDegradedOnItsWayUp() {
     kubelet.injectForImage(A, PodFault.NEVER_READY);
     try (var watch = new FleetWatch(client, namespace)) {

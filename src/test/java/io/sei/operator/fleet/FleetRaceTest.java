@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
@@ -17,11 +18,12 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rollout does when things happen between what it has seen and what it does. */
 class FleetRaceTest extends FleetTestCase {
@@ -45,8 +47,12 @@ class FleetRaceTest extends FleetTestCase {
     door.close();
   }
 
+  static Stream<Integer> unready() {
+    return Cases.of(1, 3, 1);
+  }
+
   @ParameterizedTest
-  @ValueSource(ints = {1, 3})
+  @MethodSource("unready")
   void nodesThatBecameReadyUnseenAreTakenDownOneAtATime(int unready) {
     for (int ordinal = 0; ordinal < unready; ordinal++) {
       kubelet.inject(namespace, FLEET + "-" + ordinal + "-0", PodFault.NEVER_READY);

@@ -60,6 +60,7 @@ class FleetReportingTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void metricsSayWhereAFleetStandsAndGoWithIt() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(2);

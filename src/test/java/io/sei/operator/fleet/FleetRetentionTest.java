@@ -9,11 +9,13 @@ import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.testkit.Cases;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of the nodes when their deployment is deleted. */
 class FleetRetentionTest extends FleetTestCase {
@@ -21,8 +23,12 @@ class FleetRetentionTest extends FleetTestCase {
   private static final SeiNodeDeploymentSpec RETAIN =
       fleetSpec(2, A).withDeletionPolicy(RetentionPolicy.RETAIN);
 
+  static Stream<DeletionPropagation> ways() {
+    return Cases.of(1, DeletionPropagation.BACKGROUND, DeletionPropagation.FOREGROUND);
+  }
+
   @ParameterizedTest
-  @EnumSource(names = {"BACKGROUND", "FOREGROUND"})
+  @MethodSource("ways")
   void retainedNodesLiveOnAndAreAdoptedWithoutARestart(DeletionPropagation propagation) {
     create(RETAIN);
     awaitUpToDate(2, A);
@@ -66,7 +72,7 @@ class FleetRetentionTest extends FleetTestCase {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"BACKGROUND", "FOREGROUND"})
+  @MethodSource("ways")
   void otherNodesGoWithTheirDeployment(DeletionPropagation propagation) {
     createReady(2);
 

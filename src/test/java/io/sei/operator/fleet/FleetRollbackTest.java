@@ -53,6 +53,7 @@ class FleetRollbackTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void anImageThatCrashesAfterItsPlanHasEndedIsTakenBack() {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(2, ROLLBACK);

@@ -21,15 +21,17 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
 import io.sei.operator.node.GoOperator;
 import io.sei.operator.render.TemplateHash;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A fleet that the Go operator made is taken over without restarting a pod. */
 class FleetTakeoverTest extends FleetTestCase {
@@ -161,8 +163,12 @@ class FleetTakeoverTest extends FleetTestCase {
     assertThat(pods(0)).hasSize(1);
   }
 
+  static Stream<Boolean> ceremonies() {
+    return Cases.of(1, false, true);
+  }
+
   @ParameterizedTest(name = "validators of a ceremony: {0}")
-  @ValueSource(booleans = {false, true})
+  @MethodSource("ceremonies")
   void aPauseThatItPassedOnEndsWithThatOfTheFleet(boolean ceremony) {
     if (ceremony) {
       leaveCeremonyBehind();
@@ -183,6 +189,7 @@ class FleetTakeoverTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aCeremonyThatItCompletedStaysComplete() {
     List<List<String>> before = leaveCeremonyBehind();
 

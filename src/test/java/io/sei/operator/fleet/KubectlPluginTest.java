@@ -100,6 +100,7 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void rollbackKeepsTheRestartAndLosesNobodysEdit() throws IOException {
     createReady(2);
 

@@ -55,6 +55,7 @@ class RefusedChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aNodeThatMayNotBeDeletedIsToldAndTheOthersGo() {
     createReady(3);
     denials.deny(NODES, "fleet-2", Answer.FORBIDDEN, "DELETE");

@@ -139,6 +139,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void rolloutWaitsForTheNodeAndThenTheSnapshotForTheRollout() {
     driver.become(Driver.IS_SILENT);
     createScheduled(2, SnapshotController.CLASS, it -> it);
@@ -207,6 +208,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodeThatOutlivesItsFleetStarts() {
     driver.become(Driver.IS_SILENT);
     createScheduled(1, SnapshotController.CLASS, it -> it);

@@ -190,6 +190,7 @@ class ChartOnClusterTest {
   }
 
   @Test
+  @Tag("long")
   void viewersSeeNodesAndEditorsChangeThem() throws IOException {
     install("{}");
     for (String role : List.of("view", "edit")) {

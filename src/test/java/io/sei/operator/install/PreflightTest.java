@@ -25,6 +25,7 @@ import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code kubectl sei preflight} in a cluster with the CRDs of a later Go operator. */
@@ -146,6 +147,7 @@ class PreflightTest {
   }
 
   @Test
+  @Tag("long")
   void settingsThatWeDoNotReadAndAGoOperatorThatRunsAreListed() {
     apply(DEPLOYMENT);
     apply(POD);

@@ -120,6 +120,7 @@ class DoubleSignTest extends ValidatorTestCase {
   }
 
   @Test
+  @Tag("long")
   void lostStatefulSetIsMadeAgainWithTheKeyThatIsItsOwn() {
     createValidator(FIRST);
     awaitRunning(FIRST);

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class DriftTest extends IdentityTestCase {
 
@@ -203,8 +202,12 @@ class DriftTest extends IdentityTestCase {
     assertThat(statefulSet().getMetadata().getAnnotations()).containsEntry("note", "by hand");
   }
 
+  static Stream<String> images() {
+    return Cases.of(1, "SEI_SIDECAR_IMAGE", "SEI_COSMOS_EXPORTER_IMAGE");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"SEI_SIDECAR_IMAGE", "SEI_COSMOS_EXPORTER_IMAGE"})
+  @MethodSource("images")
   void changedOperatorDefaultRestartsNothingUntilARestartIsAskedFor(String variable) {
     createRunning();
     String pod = podUid();

@@ -21,6 +21,7 @@ import io.sei.operator.testkit.RandomRecords;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ class HostileStatusTest extends RolloutTestCase {
   private final Random random = new Random(SEED);
 
   @Test
+  @Tag("long")
   void everyStatusIsGotRightAndNoPodIsTouched() {
     createRunning();
     String pod = podUid();

@@ -37,6 +37,7 @@ class LiveEvidenceTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void eventsOfAMissingPodAreReadOnceInAWhile() {
     createStalled();
 

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Cases;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class NodeDeletionTest extends IdentityTestCase {
 
+  static Stream<DeletionPropagation> ways() {
+    return Cases.of(1, DeletionPropagation.FOREGROUND, DeletionPropagation.BACKGROUND);
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      value = DeletionPropagation.class,
-      names = {"BACKGROUND", "FOREGROUND"})
+  @MethodSource("ways")
   void everythingANodeOwnsGoesWithIt(DeletionPropagation how) {
     SeiNode node = createRunning();
     assertThat(node.getMetadata().getFinalizers()).isEmpty();

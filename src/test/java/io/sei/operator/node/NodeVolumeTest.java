@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a sidecar has done is on the volume, and counts for whichever node has that volume. */
@@ -81,6 +82,7 @@ class NodeVolumeTest extends ConfigTestCase {
   }
 
   @Test
+  @Tag("long")
   void importedHomeOfANodeThatPlayedTheChainIsConfiguredInFull() {
     leave(EARLIER, "'fullNode':{}" + MEMPOOL);
 

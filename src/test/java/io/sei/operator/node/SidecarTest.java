@@ -11,12 +11,14 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.SidecarVersion;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class SidecarTest extends RolloutTestCase {
 
@@ -60,8 +62,12 @@ class SidecarTest extends RolloutTestCase {
     assertThat(images()).containsExactly(A, B);
   }
 
+  static Stream<String> refusals() {
+    return Cases.of(1, "token", "forbidden");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"forbidden", "token"})
+  @MethodSource("refusals")
   void refusedTokenStallsAtTheDeadlineAndRecovers(String how) {
     createRunning(2);
     if (how.equals("token")) {

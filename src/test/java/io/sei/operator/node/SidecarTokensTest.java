@@ -118,6 +118,7 @@ class SidecarTokensTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void podOnAMachineThatIsNotReadyIsSentNothing() {
     createRunning();
     kubelet.loseKubelet();

@@ -158,6 +158,7 @@ class StallTest extends RolloutTestCase {
   }
 
   @Test
+  @Tag("long")
   void rejectedSidecarTaskFailsThePlanAndStallsAtTheDeadline() {
     createRunning(2);
     sidecarFaults().reject(MARK_READY, "no such task");

@@ -19,21 +19,25 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.node.IdentityTestCase;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DataClaimTest extends IdentityTestCase {
 
   private static final String CLAIM = "data-" + NODE;
 
+  static Stream<DeletionPropagation> ways() {
+    return Cases.of(1, DeletionPropagation.BACKGROUND, DeletionPropagation.FOREGROUND);
+  }
+
   @ParameterizedTest
-  @EnumSource(
-      value = DeletionPropagation.class,
-      names = {"BACKGROUND", "FOREGROUND"})
+  @MethodSource("ways")
   void retainedClaimOutlivesItsNodeAndIsFoundByTheNextOfThatName(DeletionPropagation how) {
     create(retaining(DataVolume.RetentionPolicy.RETAIN));
     awaitUpToDate(A);
