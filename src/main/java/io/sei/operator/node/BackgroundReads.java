@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * What is asked of others than the API server's watches, away from the reconciles: sidecars, chains
  * and logs. A reconcile says what there is to ask and goes on with what is known; an answer that is
- * news wakes the node.
+ * news wakes the node. Only before a stop for a snapshot it comes back once there is an answer:
+ * what is stopped answers no more.
  */
 public record BackgroundReads(
     Sidecars sidecars, PeerResolver peers, CrashLogs logs, LogProbe logProbe, ChainWatch chains) {
