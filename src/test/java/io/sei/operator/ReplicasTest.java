@@ -49,7 +49,6 @@ class ReplicasTest extends ProcessTestCase {
   }
 
   @Test
-  @Tag("long")
   void aTerminatedLeaderHandsTheLeaseOver() {
     OperatorProcess leader = startInNamespace(kubeconfig()).awaitLeading();
     OperatorProcess standby = startInNamespace(kubeconfig()).awaitReady();
