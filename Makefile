@@ -8,6 +8,7 @@ CONTROL_PLANE = target/control-plane-$(KUBERNETES)
 BACKOFF := 5s
 # 'make test-long' runs the long ones too.
 ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
+ALL := -Dtest.excludedGroups=node -Dcases.all=true
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
 TEST_JAVA = java -Dkubernetes=$(KUBERNETES) -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
@@ -70,9 +71,9 @@ test-sidecar: ## Run the contract of sidecars against a real one (SEICTL=/path/t
 	SEICTL=$(abspath $(SEICTL)) $(MAVEN) test -Dtest='Sidecar*ContractTest'
 
 .PHONY: test-long
-test-long: control-plane tools earlier ## Run slow tests, and all tests on the oldest Kubernetes.
-	$(MAVEN) verify -Dtest.groups=long -Dtest.excludedGroups=node -Dspotbugs.effort=Max
-	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test -Dkubernetes=$(OLDEST_KUBERNETES) -Dcases.all=true
+test-long: control-plane tools earlier ## Run all tests with all cases, also on the oldest Kubernetes.
+	$(MAVEN) verify $(ALL) -Dspotbugs.effort=Max
+	env -u KUBEBUILDER_ASSETS $(MAVEN) surefire:test $(ALL) -Dkubernetes=$(OLDEST_KUBERNETES)
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) test-node BACKOFF=300s ON_NODE="-Dtest.groups=node -Dtest.excludedGroups=none"; \
 	else echo "Not run, since it needs root: make test-node BACKOFF=300s"; fi
 

@@ -21,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * The operator as the image starts it: {@code java -jar}, with environment variables and nothing of
@@ -30,7 +31,9 @@ public final class OperatorProcess implements AutoCloseable {
 
   private static final Pattern PORTS =
       Pattern.compile("Serving metrics on port (\\d+) and health on port (\\d+)");
-  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** A start of seconds was seen to take more than a minute on a busy machine. */
+  private static final Duration SOON = Duration.ofMinutes(3);
 
   /** What is set for every start: ports, because the usual ones may be taken on this machine. */
   private static final Map<String, String> ANY_PORTS =
@@ -201,17 +204,21 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   private void awaiting(String what, java.util.concurrent.Callable<Boolean> condition) {
-    await(what)
-        .atMost(SOON)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
-        .until(
-            () -> {
-              if (!process.isAlive()) {
-                throw new AssertionError("ended with " + process.exitValue() + everything());
-              }
-              return condition.call();
-            });
+    try {
+      await(what)
+          .atMost(SOON)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(20))
+          .until(
+              () -> {
+                if (!process.isAlive()) {
+                  throw new AssertionError("ended with " + process.exitValue() + everything());
+                }
+                return condition.call();
+              });
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError("not " + what + " after " + SOON + everything(), e);
+    }
   }
 
   private HttpResponse<String> get(int port, String path) {
