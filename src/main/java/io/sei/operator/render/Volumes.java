@@ -111,6 +111,6 @@ final class Volumes {
   }
 
   private static KeyToPath file(String name) {
-    return new KeyToPath(name, null, name);
+    return new KeyToPath(name, null, name, null);
   }
 }
