@@ -2,11 +2,7 @@ package io.sei.operator.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.testkit.KillSwitch.Moment;
-import io.sei.operator.testkit.KubeletSimulator;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
@@ -15,12 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,14 +36,12 @@ class CrashSweepTest {
   private static final int STRIDE = 29;
 
   private ControlPlane controlPlane;
-  private KubernetesClient client;
   private String prefix;
   private SidecarSimulator sidecar;
 
   @BeforeEach
   void prepare(ControlPlane plane, TestNamespace namespace) {
     controlPlane = plane;
-    client = plane.client();
     prefix = namespace.name();
     sidecar = new SidecarSimulator();
   }
@@ -61,40 +53,28 @@ class CrashSweepTest {
 
   @Test
   void anUpdatePlanResumes() throws Exception {
-    sweep(UpdatePlan::new, 1, LANES);
+    sweep(ScenarioKind.UPDATE_PLAN, 1, LANES);
   }
 
-  static Stream<Named<Function<World, Scenario>>> others() {
-    return Stream.of(
-        Named.of("an init plan", InitPlan::new),
-        Named.of("a node from a snapshot", Restore::new),
-        Named.of("a listed upgrade", ListedUpgrade::new),
-        Named.of("a hold and its release", HoldAndRelease::new),
-        Named.of("a reset of the data", ResetOfData::new),
-        Named.of("the pull of its image", PreparedUpgrade::new),
-        Named.of("a volume that grows", VolumeGrowth::new),
-        Named.of("the replacement of an impostor", Impostor::new),
-        Named.of("a scale-down", ScaleDown::new),
-        Named.of("a snapshot", ScheduledSnapshot::new),
-        Named.of("a rollout of a fleet", FleetRollout::new));
+  static Stream<ScenarioKind> others() {
+    return ScenarioKind.OTHERS.stream();
   }
 
   @ParameterizedTest
   @MethodSource("others")
   @Tag("long")
-  void resumes(Function<World, Scenario> scenario) throws Exception {
+  void resumes(ScenarioKind scenario) throws Exception {
     sweep(scenario, 1, LANES);
   }
 
   @ParameterizedTest
   @MethodSource("others")
-  void resumesFromSomeDeaths(Function<World, Scenario> scenario) throws Exception {
+  void resumesFromSomeDeaths(ScenarioKind scenario) throws Exception {
     sweep(scenario, STRIDE, 1);
   }
 
   /** Lanes take turns at every {@code stride}th request. */
-  private void sweep(Function<World, Scenario> scenario, int stride, int laneCount)
-      throws Exception {
+  private void sweep(ScenarioKind scenario, int stride, int laneCount) throws Exception {
     var threads = Executors.newFixedThreadPool(laneCount);
     try {
       List<Future<?>> lanes =
@@ -110,22 +90,9 @@ class CrashSweepTest {
     }
   }
 
-  private void runLane(int first, int stride, Function<World, Scenario> scenarios) {
-    String namespace = prefix + "-" + first;
-    client
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
-        .create();
-    var operator =
-        new OperatorHarness(
-            controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate());
-    var kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
-    var world = new World(namespace, client, kubelet, sidecar, operator);
-    sidecar.countFor(namespace, operator.killSwitch());
-    operator.start();
-    try (kubelet;
-        operator) {
-      Scenario scenario = scenarios.apply(world);
+  private void runLane(int first, int stride, ScenarioKind kind) {
+    try (var world = World.open(controlPlane, prefix + "-" + first, sidecar)) {
+      Scenario scenario = kind.in().apply(world);
       scenario.prepare();
       int request = first;
       while (crash(world, scenario, request)) {

@@ -17,6 +17,7 @@ final class ScaleDown extends FleetScenario {
   @Override
   public void prepare() {
     create(IMAGE);
+    World.eventually(() -> assertFleetOf(2, IMAGE));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -17,6 +18,7 @@ import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
@@ -27,9 +29,32 @@ record World(
     KubernetesClient client,
     KubeletSimulator kubelet,
     SidecarSimulator sidecar,
-    OperatorHarness operator) {
+    OperatorHarness operator)
+    implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  /** Makes the namespace and starts its operator. */
+  static World open(ControlPlane plane, String namespace, SidecarSimulator sidecar) {
+    KubernetesClient client = plane.client();
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+        .create();
+    var operator =
+        new OperatorHarness(plane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate());
+    var kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
+    sidecar.countFor(namespace, operator.killSwitch());
+    operator.start();
+    return new World(namespace, client, kubelet, sidecar, operator);
+  }
+
+  /** Stops the operator and the kubelet; the namespace stays. */
+  @Override
+  public void close() {
+    operator.close();
+    kubelet.close();
+  }
 
   KillSwitch killSwitch() {
     return operator.killSwitch();

@@ -1,0 +1,37 @@
+package io.sei.operator.crash;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * A scenario by its name.
+ *
+ * @param in makes one in a world
+ */
+record ScenarioKind(String name, Function<World, Scenario> in) {
+
+  static final ScenarioKind UPDATE_PLAN = new ScenarioKind("an update plan", UpdatePlan::new);
+
+  static final List<ScenarioKind> OTHERS =
+      List.of(
+          new ScenarioKind("an init plan", InitPlan::new),
+          new ScenarioKind("a node from a snapshot", Restore::new),
+          new ScenarioKind("a listed upgrade", ListedUpgrade::new),
+          new ScenarioKind("a hold and its release", HoldAndRelease::new),
+          new ScenarioKind("a reset of the data", ResetOfData::new),
+          new ScenarioKind("the pull of its image", PreparedUpgrade::new),
+          new ScenarioKind("a volume that grows", VolumeGrowth::new),
+          new ScenarioKind("the replacement of an impostor", Impostor::new),
+          new ScenarioKind("a scale-down", ScaleDown::new),
+          new ScenarioKind("a snapshot", ScheduledSnapshot::new),
+          new ScenarioKind("a rollout of a fleet", FleetRollout::new));
+
+  static final List<ScenarioKind> ALL =
+      Stream.concat(Stream.of(UPDATE_PLAN), OTHERS.stream()).toList();
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
