@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the on-call types, with a real kubectl, in every POSIX shell there is. */
 class KubectlPluginTest extends FleetTestCase {
 
-  private static final Path PLUGIN = Path.of("deploy", "kubectl-sei").toAbsolutePath();
   private static final String NODE = "single";
 
   @TempDir Path directory;
@@ -49,6 +48,11 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("why", FLEET)).contains("snd/fleet  Ready", "Nothing is wrong with it.");
     assertThat(sei("plan", "snode/fleet-0")).contains("No plan is active", "Init to " + A);
     assertThat(sei("upgrades")).isBlank();
+    assertThat(run("upgrades").stderr()).contains("no upgrade is listed or known to be planned");
+    assertThat(sei("upgrades", "fleet-1"))
+        .isEqualTo("snode/fleet-1\n    no upgrade is listed, and none is known to be planned\n");
+    assertThat(sei("upgrades", "snd/fleet")).startsWith("snd/fleet\n    no upgrade is listed");
+    assertRefused(1, "there is no fleet and no node 'nothing'", "upgrades", "nothing");
     patch(
         ("{'spec':{'template':{'spec':{'upgradesPaused':true,"
                 + "'upgrades':[{'name':'v9','height':174000000,'image':'%s'}]}}}}")
@@ -68,7 +72,7 @@ class KubectlPluginTest extends FleetTestCase {
     KubectlResult stalled = run("watch", FLEET, "--timeout=2m");
     assertThat(stalled.exitCode()).isEqualTo(1);
     assertThat(stalled.stdout()).contains("snd/fleet: Upgrading, updated 0/2");
-    assertThat(stalled.stderr()).contains("ImagePull: fleet-1: ", "see kubectl sei why fleet");
+    assertThat(stalled.stderr()).contains("ImagePull: fleet-1: ", "see kubectl sei why snd/fleet");
     eventually(
         () ->
             assertThat(sei("why", FLEET))
@@ -235,7 +239,7 @@ class KubectlPluginTest extends FleetTestCase {
   void isAPluginWithCompletion() throws IOException {
     createReady(1);
     for (String name : List.of("kubectl-sei", "kubectl_complete-sei")) {
-      Files.copy(PLUGIN, directory.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
+      Files.copy(KubectlSei.PLUGIN, directory.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
     }
     String path = directory.toString();
 
@@ -247,6 +251,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(complete("r")).containsExactly("revisions", "resume", "rollback", "restart", ":4");
     assertThat(complete("why", "-n", namespace, "sn"))
         .containsExactly("snd/fleet", "snode/fleet-0", ":4");
+    assertThat(complete("help", "wa")).containsExactly("watch", "wait", ":4");
     assertThat(complete("why", "-n", namespace, "snode/")).containsExactly("snode/fleet-0", ":4");
     assertThat(complete("pause", "--st")).containsExactly("--stop", ":4");
   }
@@ -335,11 +340,7 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   private List<String> command(String... arguments) {
-    var command = new ArrayList<>(shell);
-    command.add(PLUGIN.toString());
-    command.addAll(List.of(arguments));
-    command.addAll(List.of("-n", namespace));
-    return command;
+    return new KubectlSei(controlPlane, namespace, shell).command(arguments);
   }
 
   private List<String> complete(String... words) {

@@ -40,6 +40,7 @@ class KubectlPluginTextTest {
     Run help = run("--help");
 
     assertThat(help.exitCode()).isZero();
+    assertThat(run("help")).isEqualTo(help);
     assertThat(
             List.of(
                 "status",
@@ -63,6 +64,7 @@ class KubectlPluginTextTest {
               Run itsOwn = run(command, "--help");
               assertThat(itsOwn.exitCode()).isZero();
               assertThat(itsOwn.output()).startsWith("Usage: kubectl sei " + command);
+              assertThat(run("help", command)).isEqualTo(itsOwn);
               assertThat(PAGE).content().contains("kubectl sei " + command);
             });
   }
@@ -103,7 +105,15 @@ class KubectlPluginTextTest {
         "preflight x | preflight checks all objects and takes no name",
         "version x | version takes no name",
         "why x --timeout=1m | --timeout is a flag of watch and wait",
-        "wait x --timeout=soon | --timeout must be a duration such as 90s, 15m or 2h, not 'soon'",
+        "wait x --timeout=soon | --timeout must be a duration with a unit, such as 90s, 15m or 1h30m, not 'soon'",
+        "wait x --timeout 5 | not '5'",
+        "wait x --timeout 5m2 | not '5m2'",
+        "wait x --timeout | --timeout needs a value",
+        "wait x --timeout= | --timeout needs a value",
+        "wait --timeout 5m | wait needs a name",
+        "why x --timeout 1m | --timeout is a flag of watch and wait",
+        "help explode | there is no command 'explode'",
+        "help why wait | only one name is allowed",
         "explode --help | there is no command 'explode'",
         "status --crds=crds | --crds is a flag of preflight",
         "why x --to-revision=1 | --to-revision is a flag of rollback",

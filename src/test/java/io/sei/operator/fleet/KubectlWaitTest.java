@@ -1,0 +1,155 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What {@code kubectl sei wait} and {@code watch} end with: a script goes on, or stops, by it. */
+class KubectlWaitTest extends FleetTestCase {
+
+  private static final String NODE = "single";
+
+  private KubectlSei plugin;
+
+  @BeforeEach
+  void prepare() {
+    plugin = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
+  }
+
+  @Test
+  void aNodeThatIsKeptFromRunningIsNotWaitedFor() {
+    createNode();
+    assertThat(converged(NODE)).contains("snode/single: Running, " + A);
+
+    patch(node(), "{'spec':{'paused':true}}");
+    assertEnds(
+        NODE, "Paused: spec.paused is true, which stops the pod; kubectl sei resume snode/single");
+
+    patch(node(), "{'spec':{'paused':null,'maintenance':{'hold':'Immediate'}}}");
+    assertEnds(NODE, "Held: spec.maintenance.hold is Immediate; unset it");
+
+    patch(node(), "{'spec':{'maintenance':null}}");
+    converged(NODE);
+  }
+
+  @Test
+  void neitherIsAFleet() {
+    createReady(2);
+    converged(FLEET);
+
+    assertThat(plugin.run("pause", FLEET).exitCode()).isZero();
+    assertEnds(
+        FLEET,
+        "Paused: spec.updateStrategy.paused is true: rollouts are paused, nodes keep running; kubectl sei resume snd/fleet");
+    assertThat(plugin.run("pause", FLEET, "--stop").exitCode()).isZero();
+    assertEnds(
+        FLEET, "Paused: spec.paused is true, which stops every pod; kubectl sei resume snd/fleet");
+    eventually(() -> assertThat(node(1).getSpec().paused()).isTrue());
+    assertEnds("fleet-1", "kubectl sei resume snode/fleet-1, or snd/fleet if the fleet is paused");
+    assertThat(plugin.run("resume", FLEET).exitCode()).isZero();
+    converged(FLEET);
+    awaitUpToDate(2, A);
+
+    patch(node(1), "{'spec':{'paused':true}}");
+    setImage(B);
+    assertEnds(FLEET, "NodePaused: fleet-1 is paused; kubectl sei resume snode/fleet-1");
+    patch(node(1), "{'spec':{'paused':null,'maintenance':{'hold':'Immediate'}}}");
+    eventually(() -> assertThat(status().nodes().get(1).reason()).isEqualTo("NodeHeld"));
+    assertEnds(FLEET, "NodeHeld: fleet-1 is held; unset its spec.maintenance.hold");
+    patch(node(1), "{'spec':{'maintenance':null}}");
+
+    converged(FLEET);
+    assertThat(podImages(1)).contains(B);
+    patch("{'spec':{'template':{'spec':{'maintenance':{'hold':'AfterExit'}}}}}");
+    assertEnds(FLEET, "Held: spec.template.spec.maintenance.hold is AfterExit; unset it");
+  }
+
+  /** An object and its status are all that is read, and conditions of an older spec are not. */
+  @Test
+  void whatCannotPassByItselfIsNotWaitedFor() {
+    operator.stop();
+    create(fleetSpec(1, A));
+    createNode();
+
+    assertTells("UpToDate", "False", "InvalidSpec", 1, "InvalidSpec: words; correct the spec");
+    assertTells("UpToDate", "False", "RolledBack", 1, "RolledBack: words");
+    assertTells("UpToDate", "False", "ImageBehindUpgrade", 1, "ImageBehindUpgrade: words");
+    assertTells("UpToDate", "False", "ServiceConflict", 1, "words; see kubectl sei why");
+    assertTells("Stalled", "True", "CrashLoop", 1, "CrashLoop: words; see kubectl sei why");
+    assertTells("UpToDate", "False", "InvalidSpec", 7, "timed out after 0s: ");
+    assertTells("Stalled", "True", "CrashLoop", 7, "timed out after 0s: ");
+    assertTells("UpToDate", "False", "PlanActive", 1, "timed out after 0s: ");
+  }
+
+  private void assertTells(String type, String value, String reason, long generation, String told) {
+    for (HasMetadata object : List.of(fleet(), node())) {
+      patchStatus(object, condition(type, value, reason, generation));
+
+      KubectlResult waited = plugin.run("wait", object.getMetadata().getName(), "--timeout", "0s");
+
+      assertThat(waited.exitCode()).isEqualTo(1);
+      assertThat(waited.stderr()).contains(told).hasLineCount(1);
+    }
+  }
+
+  @Test
+  void aStopForASnapshotIsWaitedFor() {
+    operator.stop();
+    createNode();
+    patchStatus(
+        node(),
+        condition("UpToDate", "True", "UpToDate", 1)
+            + ","
+            + condition("Paused", "True", "StoppedForSnapshot", 1));
+
+    KubectlResult watched = plugin.run("watch", NODE, "--timeout=1s");
+
+    assertThat(watched.exitCode()).isEqualTo(1);
+    assertThat(watched.stderr()).contains("timed out after 1s", "StoppedForSnapshot: words");
+    assertThat(watched.stdout()).contains("snode/single: Pending").hasLineCount(1);
+  }
+
+  private static String condition(String type, String value, String reason, long generation) {
+    return "{'type':'%s','status':'%s','reason':'%s','message':'words','observedGeneration':%d,'lastTransitionTime':'2026-11-01T00:00:00Z'}"
+        .formatted(type, value, reason, generation);
+  }
+
+  private void patchStatus(HasMetadata object, String conditions) {
+    String patch = "{'status':{'conditions':[%s]}}".formatted(conditions).replace('\'', '"');
+    client
+        .resource(object)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  private String converged(String name) {
+    KubectlResult waited = plugin.run("wait", name, "--timeout", "2m");
+    assertThat(waited.exitCode()).as("%s", waited).isZero();
+    return waited.stdout();
+  }
+
+  private void assertEnds(String name, String told) {
+    KubectlResult waited = plugin.run("wait", name, "--timeout", "2m");
+    assertThat(waited.exitCode()).as("%s", waited).isEqualTo(1);
+    assertThat(waited.stderr()).contains(told).hasLineCount(1);
+  }
+
+  private void createNode() {
+    var node = new SeiNode();
+    node.getMetadata().setName(NODE);
+    node.getMetadata().setNamespace(namespace);
+    node.setSpec(spec(A));
+    client.resource(node).create();
+  }
+
+  private SeiNode node() {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get();
+  }
+}
