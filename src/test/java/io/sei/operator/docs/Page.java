@@ -29,8 +29,10 @@ import org.commonmark.parser.Parser;
  * @param links where its links lead, and its images, as they are written
  * @param anchors what a link to a part of it can name
  * @param code its fenced blocks of code
+ * @param spans what its text sets in code, each on one line
  */
-record Page(Path path, List<String> links, Set<String> anchors, List<Block> code) {
+record Page(
+    Path path, List<String> links, Set<String> anchors, List<Block> code, List<String> spans) {
 
   /**
    * A fenced block of code.
@@ -64,7 +66,8 @@ record Page(Path path, List<String> links, Set<String> anchors, List<Block> code
   }
 
   static Page parse(Path path, String markdown) {
-    var page = new Page(path, new ArrayList<>(), new TreeSet<>(), new ArrayList<>());
+    var page =
+        new Page(path, new ArrayList<>(), new TreeSet<>(), new ArrayList<>(), new ArrayList<>());
     IdGenerator ids = IdGenerator.builder().build();
     PARSER
         .parse(markdown)
@@ -85,6 +88,11 @@ record Page(Path path, List<String> links, Set<String> anchors, List<Block> code
               public void visit(Heading heading) {
                 page.anchors.add(ids.generateId(text(heading)));
                 visitChildren(heading);
+              }
+
+              @Override
+              public void visit(Code span) {
+                page.spans.add(span.getLiteral().replaceAll("\\s+", " "));
               }
 
               @Override
