@@ -47,21 +47,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("status")).contains("seinodedeployment.sei.io/fleet", "fleet-0", "fleet-1");
     assertThat(sei("why", FLEET)).contains("snd/fleet  Ready", "Nothing is wrong with it.");
     assertThat(sei("plan", "snode/fleet-0")).contains("No plan is active", "Init to " + A);
-    assertThat(sei("upgrades")).isBlank();
-    assertThat(run("upgrades").stderr()).contains("no upgrade is listed or known to be planned");
-    assertThat(sei("upgrades", "fleet-1"))
-        .isEqualTo("snode/fleet-1\n    no upgrade is listed, and none is known to be planned\n");
-    assertThat(sei("upgrades", "snd/fleet")).startsWith("snd/fleet\n    no upgrade is listed");
-    assertRefused(1, "there is no fleet and no node 'nothing'", "upgrades", "nothing");
-    patch(
-        ("{'spec':{'template':{'spec':{'upgradesPaused':true,"
-                + "'upgrades':[{'name':'v9','height':174000000,'image':'%s'}]}}}}")
-            .formatted(C));
-    eventually(
-        () ->
-            assertThat(sei("upgrades"))
-                .containsPattern("snd/fleet\n +v9 +174000000 +0/2 +" + C + "\n +UpgradesPaused: ")
-                .containsPattern("snode/fleet-1\n +v9 +174000000 +Ready +" + C));
+    assertTellsOfUpgrades();
 
     assertThat(sei("wait", FLEET)).contains("snd/fleet: Ready, updated 2/2, ready 2/2");
     assertListsSnapshots();
@@ -299,7 +285,24 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(result.stderr()).contains(message);
   }
 
-  /** Runs the plugin, which has to succeed, and returns what it says. */
+  private void assertTellsOfUpgrades() {
+    assertThat(sei("upgrades")).isBlank();
+    assertThat(run("upgrades").stderr()).contains("no upgrade is listed or known to be planned");
+    assertThat(sei("upgrades", "fleet-1"))
+        .isEqualTo("snode/fleet-1\n    no upgrade is listed, and none is known to be planned\n");
+    assertThat(sei("upgrades", "snd/fleet")).startsWith("snd/fleet\n    no upgrade is listed");
+    assertRefused(1, "there is no fleet and no node 'nothing'", "upgrades", "nothing");
+    patch(
+        ("{'spec':{'template':{'spec':{'upgradesPaused':true,"
+                + "'upgrades':[{'name':'v9','height':174000000,'image':'%s'}]}}}}")
+            .formatted(C));
+    eventually(
+        () ->
+            assertThat(sei("upgrades"))
+                .containsPattern("snd/fleet\n +v9 +174000000 +0/2 +" + C + "\n +UpgradesPaused: ")
+                .containsPattern("snode/fleet-1\n +v9 +174000000 +Ready +" + C));
+  }
+
   private void assertListsSnapshots() {
     patch(
         "{'spec':{'dataVolume':{'snapshots':{'schedule':'0 0 1 1 *','volumeSnapshotClassName':'c'}}}}");
@@ -329,6 +332,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertRefused(2, "taken of a fleet", "snapshots", "snode/fleet-1");
   }
 
+  /** Runs the plugin, which has to succeed, and returns what it says. */
   private String sei(String... arguments) {
     KubectlResult result = run(arguments);
     assertThat(result.exitCode()).as("%s", result).isZero();
