@@ -20,9 +20,9 @@ final class FleetScenes {
   private static final int REPLICAS = 3;
   private static final Path SAMPLE = Path.of("manifests", "samples", "seinodedeployment.yaml");
   private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
-  private static final String FIRST = REPOSITORY + "v6.0.0";
-  private static final String SECOND = REPOSITORY + "v6.1.0";
-  private static final String THIRD = REPOSITORY + "v6.2.0";
+  private static final String FIRST = REPOSITORY + "v6.4.4";
+  private static final String SECOND = REPOSITORY + "v6.5.2";
+  private static final String THIRD = REPOSITORY + "v6.6.2";
   private static final String TYPO = REPOSITORY + "v6.2.l";
   private static final String ROLLBACK =
       "{\"spec\":{\"updateStrategy\":{\"inPlace\":{\"onStall\":\"Rollback\","

@@ -23,9 +23,9 @@ final class NodeScenes {
   static final String POD = NODE + "-0";
 
   private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
-  private static final String FIRST = REPOSITORY + "v6.0.0";
-  private static final String SECOND = REPOSITORY + "v6.1.0";
-  private static final String THIRD = REPOSITORY + "v6.2.0";
+  private static final String FIRST = REPOSITORY + "v6.4.4";
+  private static final String SECOND = REPOSITORY + "v6.5.2";
+  private static final String THIRD = REPOSITORY + "v6.6.2";
   private static final String TYPO = REPOSITORY + "v6.l.1";
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -54,7 +54,7 @@ final class NodeScenes {
             "upgrade at night",
             "The chain reaches the height: seid stops, on purpose. Nobody is there, and the node"
                 + " goes on with the listed image.",
-            stage -> halt(stage, "v6.1", 187500000),
+            stage -> halt(stage, "v6.5", 187500000),
             node(
                 it ->
                     it.getSpec().image().equals(FIRST)
@@ -129,7 +129,7 @@ final class NodeScenes {
   }
 
   private static void listUpgrade(Stage stage) {
-    String entry = "{\"name\":\"v6.1\",\"height\":187500000,\"image\":\"%s\"}".formatted(SECOND);
+    String entry = "{\"name\":\"v6.5\",\"height\":187500000,\"image\":\"%s\"}".formatted(SECOND);
     patch(stage, "{\"spec\":{\"upgrades\":[" + entry + "]}}");
   }
 

@@ -21,8 +21,8 @@ final class ValidatorScenes {
   private static final Path STANDBY = Stage.DIRECTORY.resolve("standby.yaml");
   private static final Path KEYS = Stage.DIRECTORY.resolve("keys");
   private static final String REPOSITORY = "ghcr.io/sei-protocol/sei:";
-  private static final String OLD_IMAGE = REPOSITORY + "v6.0.0";
-  private static final String NEW_IMAGE = REPOSITORY + "v6.1.0";
+  private static final String OLD_IMAGE = REPOSITORY + "v6.4.4";
+  private static final String NEW_IMAGE = REPOSITORY + "v6.5.2";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private ValidatorScenes() {}

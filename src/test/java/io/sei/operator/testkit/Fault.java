@@ -37,7 +37,7 @@ public record Fault(
     Consumer<FaultStage> end) {
 
   /** The image a node runs before it is changed. */
-  public static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.0.0";
+  public static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.4.4";
 
   /** Short enough for who watches, and long enough for evidence to be there in time. */
   private static final int DEADLINE_SECONDS = 5;

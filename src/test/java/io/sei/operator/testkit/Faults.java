@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /** A fault for every reason a node can be stalled for. */
 public final class Faults {
 
-  private static final String NEXT = "ghcr.io/sei-protocol/sei:v6.1.0";
-  private static final String FIXED = "ghcr.io/sei-protocol/sei:v6.1.1";
+  private static final String NEXT = "ghcr.io/sei-protocol/sei:v6.5.2";
+  private static final String FIXED = "ghcr.io/sei-protocol/sei:v6.6.2";
   private static final String MARK_READY = "mark-ready";
 
   private static final String PEERS_BY_TAGS =

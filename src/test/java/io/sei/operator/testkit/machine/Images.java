@@ -140,7 +140,7 @@ final class Images {
     for (Chain chain : Chain.values()) {
       addScratch(Chain.REPOSITORY + ":" + chain.tag(), layers, chain.environment());
     }
-    for (String tag : List.of("v6.0.0", "v6.1.0")) {
+    for (String tag : List.of("v6.4.4", "v6.5.2")) {
       addScratch(Chain.REPOSITORY + ":" + tag, layers, Chain.V1.environment());
     }
     images.add(
