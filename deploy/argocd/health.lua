@@ -22,7 +22,9 @@ end
 if paused.status == "True" then
   return health("Suspended", paused)
 end
-if (obj.status or {}).phase == "Failed" or upToDate.reason == "RolledBack" then
+-- What only another spec, or a person, ends.
+local over = { InvalidSpec = true, RolledBack = true, ImageBehindUpgrade = true, ServiceConflict = true }
+if (obj.status or {}).phase == "Failed" or over[upToDate.reason] then
   return health("Degraded", upToDate.status and upToDate or ready)
 end
 if upToDate.status == "True" and ready.status == "True" then

@@ -33,6 +33,8 @@ class ArgoHealthTest {
         "Ready=True=PodReady UpToDate=False=Outdated Stalled=False=Progressing | Progressing",
         "Ready=False=ImagePull UpToDate=False=PlanActive Stalled=True=ImagePull | Degraded",
         "Ready=True=PodReady UpToDate=False=RolledBack Stalled=False=NotStalled | Degraded",
+        "Ready=False=InvalidSpec UpToDate=False=InvalidSpec Stalled=False=NotStalled | Degraded",
+        "Ready=True=PodReady UpToDate=False=ImageBehindUpgrade Stalled=False=NotStalled | Degraded",
         "Ready=False=HaltedAtUpgrade UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
         "Ready=False=Held UpToDate=True=UpToDate Stalled=False=NotStalled | Suspended",
         "Ready=False=Paused UpToDate=False=Paused Stalled=False=NotStalled Paused=True=Paused | Suspended",
