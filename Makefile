@@ -1,5 +1,7 @@
 # The two targets to know: 'make demo' shows the operator in action, 'make test' runs every test.
-MAVEN := mvn -B -ntp -Dstyle.color=never
+# Runs a command with Java 25 or newer, which need not be the machine's default.
+JDK := hack/jdk.sh
+MAVEN := $(JDK) mvn -B -ntp -Dstyle.color=never
 # The version of Kubernetes that tests, demo and benchmarks run on: a folder of src/test/go/control-plane.
 KUBERNETES ?= 1.37
 OLDEST_KUBERNETES := 1.30
@@ -11,12 +13,15 @@ ON_NODE := -Dtest.groups=node -Dtest.excludedGroups=long
 ALL := -Dtest.excludedGroups=node -Dcases.all=true
 TEST_CLASSPATH := target/test-classpath.txt
 WRITE_CLASSPATH := dependency:build-classpath -Dmdep.outputFile=$(TEST_CLASSPATH) -Dmdep.includeScope=test
-TEST_JAVA = java -Dkubernetes=$(KUBERNETES) -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
+TEST_JAVA = $(JDK) java --enable-native-access=ALL-UNNAMED -Dkubernetes=$(KUBERNETES) \
+  -cp "target/test-classes:target/classes:$$(cat $(TEST_CLASSPATH))"
 
 .DEFAULT_GOAL := help
 
-# What Maven itself does takes half a minute, too little for an optimising compiler to pay off.
-test test-node: export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+# What Maven itself does takes half a minute, too little for an optimising compiler to pay off. Java
+# warns of what Maven's own libraries use.
+export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+  --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 
 .PHONY: help
 help: ## List the targets.
@@ -34,7 +39,7 @@ tools: ## Get promtool and shellcheck, which test the alerts and the scripts.
 
 .PHONY: earlier
 earlier:
-	@hack/earlier-build.sh target/earlier
+	@$(JDK) hack/earlier-build.sh target/earlier
 
 .PHONY: build
 build: ## Build target/sei-operator.jar without running tests.
@@ -111,12 +116,12 @@ test-classes:
 
 .PHONY: run
 run: build ## Run the operator against the current kubeconfig.
-	SEI_LEADER_ELECTION=false java -jar target/sei-operator.jar
+	SEI_LEADER_ELECTION=false $(JDK) java -jar target/sei-operator.jar
 
 .PHONY: bench
 bench: control-plane ## Measure rollouts beside plain StatefulSets, and cost by size (RUNS, NODES).
 	@$(MAVEN) -q package -DskipTests $(WRITE_CLASSPATH)
-	hack/runtime.sh target/sei-operator.jar target/runtime $(TEST_JAVA) io.sei.operator.bench.Training
+	$(JDK) hack/runtime.sh target/sei-operator.jar target/runtime $(TEST_JAVA) io.sei.operator.bench.Training
 	$(TEST_JAVA) io.sei.operator.bench.Bench $(or $(RUNS),5) $(or $(NODES),10 100)
 	@if [ "$$(id -u)" -eq 0 ]; then $(MAKE) bench-node; else echo "Not measured, since it needs root: make bench-node"; fi
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.OperatorJar;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,9 @@ class RolloutCostTest {
 
   /** The jar as it is built: counts do not depend on how fast Java starts. */
   private static List<String> command() {
-    var command = new ArrayList<>(List.of("java"));
+    var command =
+        new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(OperatorJar.JVM_FLAGS);
     command.addAll(List.of("-jar", OperatorJar.FILE.toString()));
     return command;

@@ -62,13 +62,25 @@ class WorkflowsTest {
   }
 
   @Test
-  void everyJavaThatIsPromisedIsTested() throws IOException {
-    JsonNode matrix =
+  void everyTestIsRun() throws IOException {
+    JsonNode targets =
         new YAMLMapper()
             .readTree(DIRECTORY.resolve("build.yml").toFile())
-            .at("/jobs/test/strategy/matrix/include");
+            .at("/jobs/test/strategy/matrix/target");
 
-    assertThat(matrix.findValuesAsText("java")).contains("17", "21", "25");
-    assertThat(matrix.findValuesAsText("target")).contains("test", "test-long");
+    assertThat(targets).extracting(JsonNode::asText).contains("lint", "test", "test-long");
+  }
+
+  /** The oldest that the code is compiled for, which is also the one in the image. */
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void javaIsTheOneThatIsPromised(Path workflow) throws IOException {
+    assertThat(Files.readString(Path.of("pom.xml")))
+        .contains("<maven.compiler.release>25</maven.compiler.release>");
+    assertThat(new YAMLMapper().readTree(workflow.toFile()).findValuesAsText("java-version"))
+        .isNotEmpty()
+        .containsOnly("25");
+    assertThat(Files.readString(Path.of("Dockerfile")))
+        .contains("FROM maven:3.9-eclipse-temurin-25");
   }
 }
