@@ -44,6 +44,7 @@ EXPOSE 8080 8081
 ENTRYPOINT ["/opt/sei-operator/jre/bin/java", \
   "-XX:SharedArchiveFile=/opt/sei-operator/sei-operator.jsa", \
   "-XX:+UseSerialGC", \
+  "-XX:+UseCompactObjectHeaders", \
   "-XX:TieredStopAtLevel=1", \
   "-XX:MaxRAMPercentage=40", \
   "-XX:MinRAMPercentage=40", \

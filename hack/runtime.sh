@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Makes DIR hold all that the image runs: the jar, a Java runtime with the modules it needs, and an
-# archive of loaded classes (from JDK 25 on, of linked ones) that halves the processor time of a start.
+# archive of loaded and linked classes (an AOT cache) that halves the processor time of a start.
 #
 # Usage: runtime.sh JAR DIR [TRAINING...]
 #
-# JAVA_HOME, or else the java on the PATH, says which JDK the runtime is cut from. The archive holds
-# only in DIR: Java checks the path, the size and the time of the jar. It has what is loaded during
-# TRAINING, a command that gets the operator's command as more arguments; without it, during a start
-# that finds no API server, which is not much.
+# JAVA_HOME, or else the java on the PATH, says which JDK, 25 or newer, the runtime is cut from. The
+# archive holds only in DIR: Java checks the path, the size and the time of the jar; and only for a Java
+# with the same layout of objects. It has what is loaded during TRAINING, a command that gets the
+# operator's command as more arguments; without it, during a start that finds no API server, which is
+# not much.
 set -euo pipefail
 
 # What 'jdeps' finds, less what optional parts of libraries would need (a desktop, a compiler), plus
@@ -34,15 +35,6 @@ cp "$jar" "$dir/sei-operator.jar"
 # Layers of images keep whole seconds.
 touch -d 2026-01-01T00:00:00Z "$dir/sei-operator.jar"
 
-version=$("$jlink" --version)
-if [ "${version%%[.-]*}" -ge 25 ]; then
-  record=-XX:AOTCacheOutput
-else
-  # It lies on top of one of Java's own.
-  "$dir/jre/bin/java" -Xshare:dump >/dev/null
-  record=-XX:ArchiveClassesAtExit
-fi
-
 training=("${@:3}")
 if [ $# -eq 2 ]; then
   kubeconfig=$(mktemp)
@@ -58,7 +50,8 @@ EOF
   training=(env -i KUBECONFIG="$kubeconfig" SEI_METRICS_PORT=0 SEI_HEALTH_PORT=0)
 fi
 said=$(timeout 600 "${training[@]}" "$dir/jre/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-  -Djdk.reflect.useNativeAccessorOnly=true "$record=$dir/sei-operator.jsa" \
+  -XX:+UseCompactObjectHeaders -Djdk.reflect.useNativeAccessorOnly=true \
+  "-XX:AOTCacheOutput=$dir/sei-operator.jsa" \
   -Xlog:disable -Xlog:all=error -jar "$dir/sei-operator.jar" 2>&1) \
   || [ $# -eq 2 ] || die "the training failed: $said"
 [ -s "$dir/sei-operator.jsa" ] || die "no archive of classes was made: $said"

@@ -24,6 +24,7 @@ public final class OperatorJar implements AutoCloseable {
   public static final List<String> JVM_FLAGS =
       List.of(
           "-XX:+UseSerialGC",
+          "-XX:+UseCompactObjectHeaders",
           "-XX:TieredStopAtLevel=1",
           "-XX:+ExitOnOutOfMemoryError",
           "-Djdk.reflect.useNativeAccessorOnly=true",
