@@ -133,7 +133,7 @@ class ApiServerFailureTest extends NodeTestCase {
             refused -> {
               Instant at = refused.request().at();
               Instant next = writes.get(writes.indexOf(at) + 1);
-              // The client's own pause: its 7.5.2 reads Retry-After and then does not wait for it.
+              // The client's own pause: its 7.9.0 reads Retry-After and then does not wait for it.
               assertThat(Duration.between(at, next)).isGreaterThan(Duration.ofMillis(90));
             });
     assertThat(podDeletions()).hasSize(1);
