@@ -150,23 +150,27 @@ public record FleetController(
       reconcile.recheckAfter(REVISION_RECHECK);
       return;
     }
-    RolloutDecision decision = RolloutPlanner.decide(reconcile.snapshot());
-    if (decision instanceof RolloutDecision.Persist persist) {
-      reconcile.update(status -> persist.status());
-      reconcile.recheckAfter(Duration.ZERO);
-      return;
-    }
-    children.sync(reconcile);
-    if (decision instanceof RolloutDecision.Continue proceed) {
-      reconcile.judged(proceed.verdict(), proceed.plan());
-      reconcile.update(status -> proceed.status());
-      if (proceed.plan().isActive()) {
-        reconcile.recheckAfter(ROLLOUT_RECHECK);
+    switch (RolloutPlanner.decide(reconcile.snapshot())) {
+      case RolloutDecision.Persist persist -> {
+        reconcile.update(status -> persist.status());
+        reconcile.recheckAfter(Duration.ZERO);
       }
-    } else if (decision instanceof RolloutDecision.Resume) {
-      reconcile.recheckAfter(Duration.ZERO);
-    } else {
-      revisions.prune(reconcile.snapshot());
+      case RolloutDecision.Continue proceed -> {
+        children.sync(reconcile);
+        reconcile.judged(proceed.verdict(), proceed.plan());
+        reconcile.update(status -> proceed.status());
+        if (proceed.plan().isActive()) {
+          reconcile.recheckAfter(ROLLOUT_RECHECK);
+        }
+      }
+      case RolloutDecision.Resume _ -> {
+        children.sync(reconcile);
+        reconcile.recheckAfter(Duration.ZERO);
+      }
+      case RolloutDecision.Rest _ -> {
+        children.sync(reconcile);
+        revisions.prune(reconcile.snapshot());
+      }
     }
   }
 

@@ -54,13 +54,14 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
       BiConsumer<T, T> adopt) {
     Outcome outcome =
         objects.sync(reconcile.deployment(), intent, rendering, cached, adopt, caches::remember);
-    if (outcome instanceof Outcome.Foreign foreign) {
-      reconcile.conflict(foreign);
-      reconcile.recheckAfter(CONFLICT_RECHECK);
-    } else if (outcome instanceof Outcome.Terminating && cached.isEmpty()) {
-      reconcile.recheckAfter(CONFLICT_RECHECK);
-    } else if (outcome instanceof Outcome.Changed) {
-      reconcile.recheckAfter(RACE_RECHECK);
+    switch (outcome) {
+      case Outcome.Foreign foreign -> {
+        reconcile.conflict(foreign);
+        reconcile.recheckAfter(CONFLICT_RECHECK);
+      }
+      case Outcome.Terminating _ when cached.isEmpty() -> reconcile.recheckAfter(CONFLICT_RECHECK);
+      case Outcome.Changed _ -> reconcile.recheckAfter(RACE_RECHECK);
+      case Outcome.Terminating _, Outcome.Ready _ -> {}
     }
     return outcome instanceof Outcome.Ready;
   }

@@ -69,13 +69,15 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
    * has none, by label.
    */
   private static boolean isOwn(SeiNode node, SeiNodeDeployment deployment) {
-    Ownership ownership = Ownership.of(node, deployment);
     Map<String, String> labels = node.getMetadata().getLabels();
     boolean labelled =
         labels != null
             && deployment.getMetadata().getName().equals(labels.get(Labels.NODE_DEPLOYMENT));
-    return ownership instanceof Ownership.Ours
-        || (ownership instanceof Ownership.Nobodys && labelled);
+    return switch (Ownership.of(node, deployment)) {
+      case Ownership.Ours _ -> true;
+      case Ownership.Nobodys _ -> labelled;
+      case Ownership.Foreign _ -> false;
+    };
   }
 
   private List<Child> children(SeiNodeDeployment deployment) {

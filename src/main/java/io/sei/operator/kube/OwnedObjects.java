@@ -123,16 +123,16 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
   }
 
   private Optional<String> stranger(HasMetadata resource, HasMetadata object) {
-    Ownership ownership = Ownership.of(object, resource);
-    if (ownership instanceof Ownership.Foreign foreign) {
-      return Optional.of(foreign.owner());
-    }
     String name = resource.getMetadata().getName();
     Map<String, String> labels = object.getMetadata().getLabels();
-    boolean ours =
-        ownership instanceof Ownership.Ours || (labels != null && name.equals(labels.get(label)));
-    return ours
-        ? Optional.empty()
-        : Optional.of("nobody and lacks the label %s=%s".formatted(label, name));
+    boolean labelled = labels != null && name.equals(labels.get(label));
+    return switch (Ownership.of(object, resource)) {
+      case Ownership.Foreign foreign -> Optional.of(foreign.owner());
+      case Ownership.Ours _ -> Optional.empty();
+      case Ownership.Nobodys _ ->
+          labelled
+              ? Optional.empty()
+              : Optional.of("nobody and lacks the label %s=%s".formatted(label, name));
+    };
   }
 }

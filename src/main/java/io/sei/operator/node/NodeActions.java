@@ -54,16 +54,21 @@ public record NodeActions(
     if (volume.areUnsettled(reconcile) || upgrades.record(reconcile)) {
       return;
     }
-    PlanDecision decision = planner.decide(reconcile.snapshot());
-    if (decision instanceof PlanDecision.Start start) {
-      begin(reconcile, start);
-      return;
+    switch (planner.decide(reconcile.snapshot())) {
+      case PlanDecision.Start start -> begin(reconcile, start);
+      case PlanDecision.BackOff backOff -> {
+        reconcile.recheckAfter(backOff.after());
+        syncBesidePlan(reconcile);
+      }
+      case PlanDecision.Continue _ -> {
+        step(reconcile);
+        syncBesidePlan(reconcile);
+      }
+      case PlanDecision.Rest _ -> syncBesidePlan(reconcile);
     }
-    if (decision instanceof PlanDecision.BackOff backOff) {
-      reconcile.recheckAfter(backOff.after());
-    } else if (decision instanceof PlanDecision.Continue) {
-      step(reconcile);
-    }
+  }
+
+  private void syncBesidePlan(NodeReconcile reconcile) {
     if (isTemplateSettled(reconcile.status().plan())) {
       objects.sync(reconcile);
     }

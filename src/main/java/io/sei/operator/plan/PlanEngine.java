@@ -66,31 +66,33 @@ public final class PlanEngine<C> {
         return new Step(current, early);
       }
       TaskOutcome outcome = tasksByType.get(task.type()).run(task, context);
-      if (outcome instanceof TaskOutcome.Done) {
-        current = replace(current, next.get(), completed(task));
-      } else {
-        return stop(current, next.get(), task, outcome);
+      Optional<Step> stop = stop(current, next.get(), task, outcome);
+      if (stop.isPresent()) {
+        return stop.get();
       }
+      current = replace(current, next.get(), completed(task));
     }
     return new Step(current, Optional.empty());
   }
 
-  private Step stop(TaskPlan plan, PlannedTask before, PlannedTask task, TaskOutcome outcome) {
-    if (outcome instanceof TaskOutcome.Wait wait) {
-      return new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait)));
-    }
-    if (outcome instanceof TaskOutcome.Captured captured) {
-      PlannedTask complete =
-          task.with(it -> it.params(captured.params()).reason(null).message(null));
-      return new Step(replace(plan, before, complete), Optional.of(Duration.ZERO));
-    }
-    if (outcome instanceof TaskOutcome.Rewind rewind) {
-      return new Step(rewound(plan, rewind.taskType()), Optional.of(Duration.ZERO));
-    }
-    if (outcome instanceof TaskOutcome.Retry retry) {
-      return retried(plan, before, task, retry.cause());
-    }
-    return failed(plan, before, task, ((TaskOutcome.Fail) outcome).cause());
+  /** What a task that is not done makes of the plan; empty for one that is. */
+  private Optional<Step> stop(
+      TaskPlan plan, PlannedTask before, PlannedTask task, TaskOutcome outcome) {
+    return switch (outcome) {
+      case TaskOutcome.Done _ -> Optional.empty();
+      case TaskOutcome.Wait wait ->
+          Optional.of(
+              new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait))));
+      case TaskOutcome.Captured captured -> {
+        PlannedTask complete =
+            task.with(it -> it.params(captured.params()).reason(null).message(null));
+        yield Optional.of(new Step(replace(plan, before, complete), Optional.of(Duration.ZERO)));
+      }
+      case TaskOutcome.Rewind rewind ->
+          Optional.of(new Step(rewound(plan, rewind.taskType()), Optional.of(Duration.ZERO)));
+      case TaskOutcome.Retry retry -> Optional.of(retried(plan, before, task, retry.cause()));
+      case TaskOutcome.Fail fail -> Optional.of(failed(plan, before, task, fail.cause()));
+    };
   }
 
   private static Duration bounded(TaskOutcome.Wait wait) {

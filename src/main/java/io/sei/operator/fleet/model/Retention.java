@@ -52,9 +52,11 @@ public final class Retention {
 
   /** Whether an object is the fleet's, be it that it has no owner because it is retained. */
   static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
-    Ownership ownership = Ownership.of(object, fleet);
-    return ownership instanceof Ownership.Ours
-        || (ownership instanceof Ownership.Nobodys && isMarked(object));
+    return switch (Ownership.of(object, fleet)) {
+      case Ownership.Ours _ -> true;
+      case Ownership.Nobodys _ -> isMarked(object);
+      case Ownership.Foreign _ -> false;
+    };
   }
 
   private static boolean isMarked(HasMetadata object) {

@@ -57,17 +57,13 @@ public record SnapshotRuns(KubeApi api) {
   /** Does what is to be done next; what has to be persisted first is done in the next reconcile. */
   public void advance(FleetReconcile reconcile) {
     boolean rolling = reconcile.status().rollout() != null;
-    SnapshotStep step = SnapshotPlanner.decide(reconcile.snapshot(), rolling);
-    if (step instanceof SnapshotStep.Persist persist) {
-      persist(reconcile, persist.record());
-    } else if (step instanceof SnapshotStep.Rest rest) {
-      rest.until().ifPresent(reconcile::recheckAfter);
-    } else if (step instanceof SnapshotStep.Wait wait) {
-      wait(reconcile, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
-    } else if (step instanceof SnapshotStep.Begin begin) {
-      begin(reconcile, begin);
-    } else if (step instanceof SnapshotStep.Advance advance) {
-      advance(reconcile, advance.run());
+    switch (SnapshotPlanner.decide(reconcile.snapshot(), rolling)) {
+      case SnapshotStep.Persist persist -> persist(reconcile, persist.record());
+      case SnapshotStep.Rest rest -> rest.until().ifPresent(reconcile::recheckAfter);
+      case SnapshotStep.Wait wait ->
+          wait(reconcile, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
+      case SnapshotStep.Begin begin -> begin(reconcile, begin);
+      case SnapshotStep.Advance advance -> advance(reconcile, advance.run());
     }
   }
 

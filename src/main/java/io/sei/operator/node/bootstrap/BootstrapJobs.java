@@ -145,11 +145,12 @@ public final class BootstrapJobs {
 
   /** An ownerless Job with the node's labels is the node's, as the Go operator may leave one. */
   private static boolean isOurs(NodeReconcile reconcile, Job job) {
-    Ownership ownership = Ownership.of(job, reconcile.node());
-    return ownership instanceof Ownership.Ours
-        || (ownership instanceof Ownership.Nobodys
-            && Labels.isOfNode(job, reconcile.name())
-            && Labels.isOfBootstrap(job));
+    return switch (Ownership.of(job, reconcile.node())) {
+      case Ownership.Ours _ -> true;
+      case Ownership.Nobodys _ ->
+          Labels.isOfNode(job, reconcile.name()) && Labels.isOfBootstrap(job);
+      case Ownership.Foreign _ -> false;
+    };
   }
 
   private static boolean isOf(Job job, String run) {

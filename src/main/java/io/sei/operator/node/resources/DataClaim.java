@@ -72,9 +72,11 @@ public final class DataClaim {
    * taken over.
    */
   public boolean isAdoptable(NodeReconcile reconcile, PersistentVolumeClaim claim) {
-    Ownership ownership = Ownership.of(claim, reconcile.node());
-    return ownership instanceof Ownership.Ours
-        || (ownership instanceof Ownership.Nobodys && Labels.isOfNode(claim, reconcile.name()));
+    return switch (Ownership.of(claim, reconcile.node())) {
+      case Ownership.Ours _ -> true;
+      case Ownership.Nobodys _ -> Labels.isOfNode(claim, reconcile.name());
+      case Ownership.Foreign _ -> false;
+    };
   }
 
   /** Makes the claim say whose it is as the node's policy demands; writes only a difference. */

@@ -32,18 +32,17 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
     Outcome outcome =
         objects.sync(
             node, () -> renderer.apply(node), cached.apply(caches, node), caches::remember);
-    if (outcome instanceof Outcome.Foreign foreign) {
-      String message = name(foreign.rendered()) + " belongs to " + foreign.owner();
-      reconcile.obstacle(message);
-      return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
-    }
-    if (outcome instanceof Outcome.Terminating terminating) {
-      return race(terminating.rendered(), "Terminating", "is being deleted");
-    }
-    if (outcome instanceof Outcome.Changed changed) {
-      return race(changed.rendered(), "Changed", "changed meanwhile");
-    }
-    return TaskOutcome.done();
+    return switch (outcome) {
+      case Outcome.Foreign foreign -> {
+        String message = name(foreign.rendered()) + " belongs to " + foreign.owner();
+        reconcile.obstacle(message);
+        yield TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
+      }
+      case Outcome.Terminating terminating ->
+          race(terminating.rendered(), "Terminating", "is being deleted");
+      case Outcome.Changed changed -> race(changed.rendered(), "Changed", "changed meanwhile");
+      case Outcome.Ready _ -> TaskOutcome.done();
+    };
   }
 
   private static TaskOutcome race(HasMetadata object, String reason, String why) {

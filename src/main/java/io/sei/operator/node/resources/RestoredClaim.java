@@ -51,12 +51,16 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
    * @throws KubernetesClientException with the code 409 if there is one now
    */
   public TaskOutcome create(NodeReconcile reconcile) {
-    SnapshotChoice choice = choose(reconcile);
-    if (choice instanceof SnapshotChoice.None none) {
-      report(reconcile, ConditionStatus.FALSE, none.reason(), none.why() + "; " + NEXT_STEP);
-      return TaskOutcome.waitFor(none.reason(), none.why(), RECHECK);
-    }
-    VolumeSnapshot snapshot = ((SnapshotChoice.Chosen) choice).snapshot();
+    return switch (choose(reconcile)) {
+      case SnapshotChoice.None none -> {
+        report(reconcile, ConditionStatus.FALSE, none.reason(), none.why() + "; " + NEXT_STEP);
+        yield TaskOutcome.waitFor(none.reason(), none.why(), RECHECK);
+      }
+      case SnapshotChoice.Chosen chosen -> create(reconcile, chosen.snapshot());
+    };
+  }
+
+  private TaskOutcome create(NodeReconcile reconcile, VolumeSnapshot snapshot) {
     String name = snapshot.getMetadata().getName();
     SeiNodeSpec spec = reconcile.node().getSpec();
     if (!SigningState.mayBeLost(spec, snapshot.getMetadata().getUid())) {

@@ -42,17 +42,18 @@ public final class StatefulSetIdentity {
 
   private static IdentityAction untracked(
       SeiNode node, SeiNodeStatus status, StatefulSet statefulSet) {
-    Ownership ownership = Ownership.of(statefulSet, node);
-    // What is recorded may be of somebody's hand, and owners may have changed since.
-    if (ownership instanceof Ownership.Foreign foreign) {
-      return new IdentityAction.Conflict(foreign.owner());
-    }
-    if (statefulSet.getMetadata().getUid().equals(status.replacing())) {
-      return new IdentityAction.Delete();
-    }
-    return ownership instanceof Ownership.Ours || looksLikeOurs(node, statefulSet)
-        ? new IdentityAction.Apply()
-        : new IdentityAction.Conflict("nobody, and its labels or selector do not match this node");
+    boolean replaces = statefulSet.getMetadata().getUid().equals(status.replacing());
+    return switch (Ownership.of(statefulSet, node)) {
+      // What is recorded may be of somebody's hand, and owners may have changed since.
+      case Ownership.Foreign foreign -> new IdentityAction.Conflict(foreign.owner());
+      case Ownership.Ours _, Ownership.Nobodys _ when replaces -> new IdentityAction.Delete();
+      case Ownership.Ours _ -> new IdentityAction.Apply();
+      case Ownership.Nobodys _ ->
+          looksLikeOurs(node, statefulSet)
+              ? new IdentityAction.Apply()
+              : new IdentityAction.Conflict(
+                  "nobody, and its labels or selector do not match this node");
+    };
   }
 
   private static IdentityAction tracked(

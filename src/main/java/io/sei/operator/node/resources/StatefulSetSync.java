@@ -56,23 +56,23 @@ public record StatefulSetSync(
     }
     IdentityAction action =
         StatefulSetIdentity.decide(reconcile.node(), reconcile.status(), reconcile.statefulSet());
-    boolean replaces = action instanceof IdentityAction.BeginReplacement;
-    if (action instanceof IdentityAction.Forget || (replaces && isOfEarlierNode(reconcile))) {
-      reconcile.update(status -> status.withStatefulSet(null));
-      return TaskOutcome.recording();
-    }
-    if (action instanceof IdentityAction.BeginReplacement replacement) {
-      return replace(reconcile, replacement.uid());
-    }
-    if (action instanceof IdentityAction.Delete) {
-      return delete(reconcile);
-    }
-    if (action instanceof IdentityAction.AwaitDeletion) {
-      return blocked("StatefulSetTerminating", "is being deleted", DELETION_RECHECK, reconcile);
-    }
-    return action instanceof IdentityAction.Conflict conflict
-        ? conflict(reconcile, "belongs to " + conflict.owner())
-        : TaskOutcome.done();
+    return switch (action) {
+      case IdentityAction.Forget _ -> unrecorded(reconcile);
+      case IdentityAction.BeginReplacement _ when isOfEarlierNode(reconcile) ->
+          unrecorded(reconcile);
+      case IdentityAction.BeginReplacement replacement -> replace(reconcile, replacement.uid());
+      case IdentityAction.Delete _ -> delete(reconcile);
+      case IdentityAction.AwaitDeletion _ ->
+          blocked("StatefulSetTerminating", "is being deleted", DELETION_RECHECK, reconcile);
+      case IdentityAction.Conflict conflict ->
+          conflict(reconcile, "belongs to " + conflict.owner());
+      case IdentityAction.Apply _ -> TaskOutcome.done();
+    };
+  }
+
+  private static TaskOutcome unrecorded(NodeReconcile reconcile) {
+    reconcile.update(status -> status.withStatefulSet(null));
+    return TaskOutcome.recording();
   }
 
   /**

@@ -38,21 +38,23 @@ public record SigningKeyGuard(KubeApi api) {
   private TaskOutcome claim(NodeReconcile reconcile, String secret) {
     KeyUse use =
         KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
-    if (use instanceof KeyUse.InUse taken) {
-      condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
-      return TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), IN_USE_RECHECK);
-    }
-    if (use instanceof KeyUse.Unclaimed) {
-      condition(
-          reconcile,
-          ConditionStatus.TRUE,
-          NodeReason.SIGNING_KEY_VALIDATED,
-          "Secret " + secret + " is available to this node");
-      return TaskOutcome.recording();
-    }
-    return use instanceof KeyUse.Contended contended
-        ? TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), CONTENDED_RECHECK)
-        : TaskOutcome.done();
+    return switch (use) {
+      case KeyUse.InUse taken -> {
+        condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
+        yield TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), IN_USE_RECHECK);
+      }
+      case KeyUse.Unclaimed _ -> {
+        condition(
+            reconcile,
+            ConditionStatus.TRUE,
+            NodeReason.SIGNING_KEY_VALIDATED,
+            "Secret " + secret + " is available to this node");
+        yield TaskOutcome.recording();
+      }
+      case KeyUse.Contended contended ->
+          TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), CONTENDED_RECHECK);
+      case KeyUse.Free _ -> TaskOutcome.done();
+    };
   }
 
   private static void condition(

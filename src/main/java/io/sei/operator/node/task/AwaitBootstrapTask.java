@@ -35,14 +35,12 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
       return TaskOutcome.done();
     }
     BootstrapState state = BootstrapRun.state(reconcile);
-    if (state instanceof BootstrapState.Succeeded succeeded) {
-      return confirm(task, reconcile, succeeded.pod());
-    }
-    if (state instanceof BootstrapState.Running) {
-      return running(reconcile);
-    }
-    TaskOutcome outcome = bootstrap.interrupted(reconcile, state);
-    return outcome.then(() -> completed(task));
+    return switch (state) {
+      case BootstrapState.Succeeded succeeded -> confirm(task, reconcile, succeeded.pod());
+      case BootstrapState.Running _ -> running(reconcile);
+      case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
+          bootstrap.interrupted(reconcile, state).then(() -> completed(task));
+    };
   }
 
   private TaskOutcome running(NodeReconcile reconcile) {

@@ -42,14 +42,16 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
 
   /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
   TaskOutcome interrupted(NodeReconcile reconcile, BootstrapState state) {
-    if (state instanceof BootstrapState.Failed failed) {
-      return new TaskOutcome.Fail(failed.cause());
-    }
-    if (state instanceof BootstrapState.Leaving leaving) {
-      return TaskOutcome.waitFor(
-          NodeReason.POD_TERMINATING, "waiting for pod " + leaving.pods() + " to be gone", RECHECK);
-    }
-    return withoutPod(reconcile);
+    return switch (state) {
+      case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());
+      case BootstrapState.Leaving leaving ->
+          TaskOutcome.waitFor(
+              NodeReason.POD_TERMINATING,
+              "waiting for pod " + leaving.pods() + " to be gone",
+              RECHECK);
+      case BootstrapState.Missing _, BootstrapState.Running _, BootstrapState.Succeeded _ ->
+          withoutPod(reconcile);
+    };
   }
 
   /** Why the run does not go on, or else this. */

@@ -103,12 +103,12 @@ public record SidecarTaskRunner(
   /** A seid that has ended well had been released: nothing is left to be asked for. */
   private TaskOutcome inJob(PlannedTask task, NodeReconcile reconcile) {
     BootstrapState state = BootstrapRun.state(reconcile);
-    if (state instanceof BootstrapState.Succeeded) {
-      return TaskOutcome.done();
-    }
-    return state instanceof BootstrapState.Running
-        ? ask(task, reconcile)
-        : bootstrap.interrupted(reconcile, state);
+    return switch (state) {
+      case BootstrapState.Succeeded _ -> TaskOutcome.done();
+      case BootstrapState.Running _ -> ask(task, reconcile);
+      case BootstrapState.Missing _, BootstrapState.Leaving _, BootstrapState.Failed _ ->
+          bootstrap.interrupted(reconcile, state);
+    };
   }
 
   private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {

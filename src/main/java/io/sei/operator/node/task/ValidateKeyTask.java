@@ -80,19 +80,23 @@ public record ValidateKeyTask(
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
     KeyVerdict verdict = verdict(reconcile);
-    if (verdict instanceof KeyVerdict.NotReady) {
-      say(reconcile, ConditionStatus.FALSE, notReady, verdict);
-      return TaskOutcome.waitFor(notReady, verdict.message(), RECHECK);
-    }
-    if (verdict instanceof KeyVerdict.Invalid) {
-      say(reconcile, ConditionStatus.FALSE, invalid, verdict);
-      return new TaskOutcome.Fail(verdict.message());
-    }
-    TaskOutcome outcome = permission.apply(reconcile);
-    if (outcome.isDone()) {
-      say(reconcile, ConditionStatus.TRUE, validated, verdict);
-    }
-    return outcome;
+    return switch (verdict) {
+      case KeyVerdict.NotReady _ -> {
+        say(reconcile, ConditionStatus.FALSE, notReady, verdict);
+        yield TaskOutcome.waitFor(notReady, verdict.message(), RECHECK);
+      }
+      case KeyVerdict.Invalid _ -> {
+        say(reconcile, ConditionStatus.FALSE, invalid, verdict);
+        yield new TaskOutcome.Fail(verdict.message());
+      }
+      case KeyVerdict.Valid _ -> {
+        TaskOutcome outcome = permission.apply(reconcile);
+        if (outcome.isDone()) {
+          say(reconcile, ConditionStatus.TRUE, validated, verdict);
+        }
+        yield outcome;
+      }
+    };
   }
 
   private KeyVerdict verdict(NodeReconcile reconcile) {

@@ -72,15 +72,11 @@ final class ImagePulls {
       return;
     }
     Instant now = reconcile.snapshot().now();
-    PullDecision decision = PullDecision.of(listed, inProgress, kubernetesNode.get(), now, nextAt);
-    if (decision instanceof PullDecision.Rest rest) {
-      rest.until().ifPresent(reconcile::recheckAfter);
-    } else if (decision instanceof PullDecision.Begin begin) {
-      record(reconcile, begin.pull());
-    } else if (decision instanceof PullDecision.Watch watch) {
-      watch(reconcile, watch.pull(), pod.get());
-    } else if (decision instanceof PullDecision.Drop drop) {
-      drop(reconcile, drop.pull());
+    switch (PullDecision.of(listed, inProgress, kubernetesNode.get(), now, nextAt)) {
+      case PullDecision.Rest rest -> rest.until().ifPresent(reconcile::recheckAfter);
+      case PullDecision.Begin begin -> record(reconcile, begin.pull());
+      case PullDecision.Watch watch -> watch(reconcile, watch.pull(), pod.get());
+      case PullDecision.Drop drop -> drop(reconcile, drop.pull());
     }
   }
 
@@ -137,20 +133,20 @@ final class ImagePulls {
     Optional<Job> job = pods.isEmpty() ? read(reconcile, name) : of(pods.get(0));
     Instant now = reconcile.snapshot().now();
     Duration elapsed = elapsed(pull, now);
-    PullReport report = PullReport.of(job, pods, elapsed);
-    if (report instanceof PullReport.Pulling) {
-      Duration next = elapsed.compareTo(LONGEST) > 0 ? LONGEST : elapsed;
-      lookLater(reconcile, pull, next.compareTo(FIRST_LOOK) < 0 ? FIRST_LOOK : next);
-      return;
+    UnaryOperator<UpgradeStatus> outcome;
+    switch (PullReport.of(job, pods, elapsed)) {
+      case PullReport.Pulling _ -> {
+        Duration next = elapsed.compareTo(LONGEST) > 0 ? LONGEST : elapsed;
+        lookLater(reconcile, pull, next.compareTo(FIRST_LOOK) < 0 ? FIRST_LOOK : next);
+        return;
+      }
+      case PullReport.Pulled pulled ->
+          outcome = it -> it.pulled(pulled.resolved(), pull.kubernetesNode(), now);
+      case PullReport.Failed failed -> outcome = it -> it.notPulled(failed.why(), now);
+      case PullReport.Gone _ -> outcome = it -> it;
     }
     job.ifPresent(it -> delete(reconcile, it));
-    if (report instanceof PullReport.Pulled pulled) {
-      end(reconcile, pull, it -> it.pulled(pulled.resolved(), pull.kubernetesNode(), now));
-    } else if (report instanceof PullReport.Failed failed) {
-      end(reconcile, pull, it -> it.notPulled(failed.why(), now));
-    } else {
-      end(reconcile, pull, it -> it);
-    }
+    end(reconcile, pull, outcome);
   }
 
   private void drop(NodeReconcile reconcile, ImagePull pull) {
