@@ -82,7 +82,7 @@ class HandoverTest extends OperatorTestCase {
     eventually(
         () -> {
           assertThat(restartPending(1).isTrue()).isTrue();
-          assertThat(restartPending(1).message()).contains("spec.template");
+          assertThat(restartPending(1).message()).contains("image of container cosmos-exporter");
           assertThat(restartPending(0).isTrue()).isFalse();
         });
     assertThat(images(1)).hasSize(2);

@@ -9,6 +9,9 @@ public final class Annotations {
   /** On a pod and its template: the {@link SpecHash} it was rendered from. */
   public static final String SPEC_HASH = "sei.io/spec-hash";
 
+  /** On a pod and its template: the {@link BodyHash} of the template. */
+  public static final String BODY_HASH = "sei.io/body-hash";
+
   /** On an applied object: digest of its rendering, by which an unchanged one is not written. */
   public static final String RENDERED_HASH = "sei.io/rendered-hash";
 

@@ -28,6 +28,12 @@ final class PodTemplateRenderer {
   }
 
   PodTemplateSpec render(SeiNode node) {
+    PodTemplateSpec template = withoutBodyHash(node);
+    template.getMetadata().getAnnotations().put(Annotations.BODY_HASH, BodyHash.of(template, node));
+    return template;
+  }
+
+  private PodTemplateSpec withoutBodyHash(SeiNode node) {
     return new PodTemplateSpecBuilder()
         .withNewMetadata()
         .withLabels(Labels.of(node))
@@ -51,6 +57,8 @@ final class PodTemplateRenderer {
             spec.holding().map(any -> new PodReadinessGate(Names.HOLD_GATE)).stream().toList())
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)
+        // A Service named sei-home would be the variable SEI_HOME_PORT: names are no settings.
+        .withEnableServiceLinks(false)
         // The sidecar signals seid.
         .withShareProcessNamespace(true)
         .withSecurityContext(SecurityContexts.ofPod())

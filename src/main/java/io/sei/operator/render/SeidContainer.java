@@ -18,6 +18,9 @@ final class SeidContainer {
   // is five days. The probe is there so that readiness begins when seid serves, not to end it.
   private static final int STARTUP_FAILURES = 432_000;
 
+  // seid answers well until a peer has told it the chain's height, however far behind it is.
+  private static final int READINESS_SUCCESSES = 3;
+
   private static final EnvVar HOME = new EnvVar("HOME", Volumes.HOME, null);
 
   /**
@@ -101,7 +104,10 @@ final class SeidContainer {
     return new ContainerBuilder(seid)
         .withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
         .withReadinessProbe(
-            Probes.http("/lag_status", Ports.RPC, 2, 6).withTimeoutSeconds(5).build())
+            Probes.http("/lag_status", Ports.RPC, 2, 6)
+                .withTimeoutSeconds(5)
+                .withSuccessThreshold(READINESS_SUCCESSES)
+                .build())
         .build();
   }
 

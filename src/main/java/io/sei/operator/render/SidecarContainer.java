@@ -43,7 +43,9 @@ public final class SidecarContainer {
     return new ContainerBuilder()
         .withName(Names.SIDECAR)
         .withImage(image(spec, config))
-        .withCommand("seictl", "serve")
+        // No command: images begin with "seictl", later ones with "sei-sidecar serve", and a second
+        // "serve" is ignored.
+        .withArgs("serve")
         .withEnv(environment(spec, keys, config.buckets()))
         .withPorts(Ports.ofContainer("sidecar", Ports.ofSidecar(spec)))
         .withVolumeMounts(Volumes.data(), Volumes.tmp())

@@ -44,12 +44,15 @@ class MaintenanceTest extends MachineTestCase {
     awaitHeight(POD, before + 1);
   }
 
-  /** With a simulated sidecar: the one sidecar that is given to these tests may be older. */
+  /**
+   * With a simulated sidecar: the one sidecar that is given to these tests may be older. Its image
+   * begins with {@code sei-sidecar serve}, as that of the sidecar in the Go operator's own tree.
+   */
   @Test
   @Tag("long")
   void seidThatIsHeldAfterItsExitRunsUntilThen() {
     createNode(V1);
-    patch("{\"spec\":{\"sidecar\":{\"image\":\"ghcr.io/sei-protocol/seictl:v0.0.70\"}}}");
+    patch("{\"spec\":{\"sidecar\":{\"image\":\"ghcr.io/sei-protocol/sei-sidecar:186d65a\"}}}");
     awaitBlocks(V1);
     String before = podUid();
 

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.UidRecorder;
 import java.util.Map;
@@ -71,7 +72,9 @@ class AdoptionTest extends IdentityTestCase {
                 NodeConditionType.RESTART_PENDING,
                 ConditionStatus.TRUE,
                 NodeReason.TEMPLATE_CHANGED));
-    assertThat(condition(NodeConditionType.RESTART_PENDING).message()).contains("spec.template");
+    assertThat(condition(NodeConditionType.RESTART_PENDING).message())
+        .contains("enableServiceLinks", "args of container sei-sidecar")
+        .doesNotContain("spec.template", Annotations.BODY_HASH);
     awaitQuiet();
     assertNeverRestarted(pod);
     assertAppliedAsOurs();

@@ -222,7 +222,7 @@ class DriftTest extends IdentityTestCase {
           assertCondition(
               NodeConditionType.RESTART_PENDING, ConditionStatus.TRUE, NodeReason.TEMPLATE_CHANGED);
           assertThat(condition(NodeConditionType.RESTART_PENDING).message())
-              .contains("[" + container + "].image");
+              .contains("image of container " + container);
           assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
         });
     annotate(Annotations.EXPLAIN, "1");
@@ -230,7 +230,7 @@ class DriftTest extends IdentityTestCase {
         () ->
             assertThat(node().getStatus().explain().summary())
                 .startsWith("nothing restarts: ")
-                .contains("[" + container + "].image", Annotations.RESTART_REQUESTED_AT));
+                .contains("image of container " + container, Annotations.RESTART_REQUESTED_AT));
     assertNeverRestarted(pod);
     awaitQuiet();
 

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -119,6 +120,15 @@ class SidecarTest extends RolloutTestCase {
 
     awaitUpToDate(A);
     assertThat(node().getStatus().sidecar()).isNull();
+  }
+
+  /** It has no program seictl, and its entry point says {@code serve} itself. */
+  @Test
+  void sidecarOfTheGoOperatorsTreeIsStartedToo() {
+    create(spec(A).withSidecar(new SidecarSpec("sei-sidecar:186d65a", null, null)));
+
+    awaitUpToDate(A);
+    assertCondition(NodeConditionType.SIDECAR_READY, ConditionStatus.TRUE);
   }
 
   private void awaitUnsupported() {

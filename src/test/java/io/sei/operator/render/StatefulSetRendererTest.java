@@ -60,9 +60,50 @@ class StatefulSetRendererTest {
     assertThat(render(node).getSpec().getTemplate().getMetadata().getAnnotations())
         .containsOnly(
             entry("sei.io/spec-hash", SpecHash.of(Nodes.full(), "now")),
+            entry("sei.io/body-hash", bodyHash(node)),
             entry("sei.io/sidecar-audience", "sei.io/sidecar"),
             entry("kubectl.kubernetes.io/default-container", "seid"),
             entry("karpenter.sh/do-not-disrupt", "true"));
+  }
+
+  private static String bodyHash(SeiNode node) {
+    return BodyHash.of(new PodTemplateRenderer(Nodes.DEFAULTS).render(node), node);
+  }
+
+  /** One image begins with seictl, the other with sei-sidecar serve. */
+  @Test
+  void sidecarIsStartedByTheEntryPointOfItsImage() {
+    Container sidecar = pod(Nodes.full()).getInitContainers().get(2);
+
+    assertThat(sidecar.getCommand()).isEmpty();
+    assertThat(sidecar.getArgs()).containsExactly("serve");
+    assertThat(sidecar.getEnv())
+        .filteredOn(variable -> variable.getName().equals("SEI_HOME"))
+        .singleElement()
+        .satisfies(home -> assertThat(home.getValue()).startsWith("/"));
+  }
+
+  /** A Service of the name sei-sidecar would set SEI_SIDECAR_PORT. */
+  @Test
+  void namesOfServicesAreNotSettings() {
+    var bootstrap =
+        new BootstrapJobRenderer(Nodes.DEFAULTS)
+            .render(Nodes.node(Rendering.bootstrapping(Nodes.full())), "run-1")
+            .getSpec()
+            .getTemplate()
+            .getSpec();
+
+    assertThat(pod(Nodes.full()).getEnableServiceLinks()).isFalse();
+    assertThat(bootstrap.getEnableServiceLinks()).isFalse();
+  }
+
+  /** seid answers well until a peer has told it a height. */
+  @Test
+  void readyNeedsThreeGoodAnswersInARow() {
+    var readiness = seid(Nodes.full()).getReadinessProbe();
+
+    assertThat(readiness.getSuccessThreshold()).isEqualTo(3);
+    assertThat(readiness.getPeriodSeconds()).isEqualTo(2);
   }
 
   @Test

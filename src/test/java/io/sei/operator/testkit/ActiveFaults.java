@@ -31,6 +31,7 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
     if (container.getName().equals(PodShape.SIDECAR)) {
       return find(PodFault.SidecarCrashLoop.class)
           .map(f -> new Crash(1, "panic: open sidecar.db: disk I/O error"))
+          .or(() -> SidecarCommand.of(container).end(container.getImage()))
           .or(() -> refusal(container));
     }
     boolean runsSeid = container.getName().equals(PodShape.mainContainer(pod).getName());

@@ -101,6 +101,7 @@ abstract class KubeletTestCase {
             .addNewContainer()
             .withName("sei-sidecar")
             .withImage("seictl:v1")
+            .withArgs("serve")
             .withEnv(SidecarEnvironment.sample())
             .endContainer()
             .endSpec()

@@ -35,6 +35,7 @@ class PodStatusesTest {
           .addNewInitContainer()
           .withName("sei-sidecar")
           .withImage("seictl:v1")
+          .withArgs("serve")
           .withEnv(SidecarEnvironment.sample())
           .withRestartPolicy("Always")
           .withTerminationMessagePolicy("FallbackToLogsOnError")

@@ -31,10 +31,21 @@ public final class SidecarContainer {
 
   private SidecarContainer() {}
 
-  /** Serves until it is stopped; ends with 1 where the real one does. */
+  /**
+   * Serves until it is stopped; ends with 1 where the real one does.
+   *
+   * @param arguments the program's name and its arguments
+   */
   public static void main(String[] arguments) {
     // It ends well when it is asked to, and Java would end with 143.
     Runtime.getRuntime().addShutdownHook(new Thread(SidecarContainer::end));
+    new SidecarCommand(List.of(arguments))
+        .end()
+        .ifPresent(
+            crash -> {
+              System.err.println(crash.log());
+              Runtime.getRuntime().halt(crash.exitCode());
+            });
     var environment = new SidecarEnvironment(System.getenv());
     environment.refusal().ifPresent(SidecarContainer::fail);
     Path home = Path.of(environment.get("SEI_HOME", "/sei"));

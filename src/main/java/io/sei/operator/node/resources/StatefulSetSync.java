@@ -193,8 +193,6 @@ public record StatefulSetSync(
 
   /** What changes a running pod's template but is not the user's doing waits for a restart. */
   private static void noteTemplateChange(NodeReconcile reconcile, List<String> differences) {
-    List<String> template =
-        differences.stream().filter(path -> path.startsWith("spec.template")).toList();
     boolean sameIntent =
         reconcile
             .snapshot()
@@ -202,12 +200,15 @@ public record StatefulSetSync(
             .flatMap(reconcile.snapshot()::stampOf)
             .filter(reconcile.snapshot().specHash()::equals)
             .isPresent();
-    if (!template.isEmpty() && sameIntent) {
+    if (TemplateDifferences.areAmong(differences) && sameIntent) {
+      String words = TemplateDifferences.words(differences);
       reconcile.report(
           NodeConditionType.RESTART_PENDING,
           ConditionStatus.TRUE,
           NodeReason.TEMPLATE_CHANGED,
-          "the pod runs an older template; it differs in " + String.join(", ", template));
+          words.isEmpty()
+              ? "the pod runs an older template"
+              : "the pod runs an older template; it differs in " + words);
     }
   }
 

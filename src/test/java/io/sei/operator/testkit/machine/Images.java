@@ -24,6 +24,9 @@ final class Images {
   private static final Path DIRECTORY = PROJECT.resolve("target").resolve("machine/images");
   private static final Path RUNTIME = Path.of("/opt/sei-operator");
 
+  /** Its program has another name than that of seictl, and its entry point says serve already. */
+  private static final String IN_TREE_SIDECAR = "sei-protocol/sei-sidecar:186d65a";
+
   /** A directory, and where it is in the image. */
   private record Layer(String from, String to) {}
 
@@ -96,12 +99,19 @@ final class Images {
     if (real.isPresent()) {
       Path root = DIRECTORY.resolve("seictl");
       program(real.get(), root.resolve("usr/bin/seictl"));
-      addScratch(sidecar, List.of(layer(root)), List.of());
+      addSidecar(sidecar, List.of(layer(root)), List.of(), "/usr/bin/seictl");
     } else {
       List<Layer> simulated = List.of(base, runtime, simulatedSidecar());
-      addScratch(sidecar, simulated, List.of());
-      addScratch("sei-protocol/seictl:v0.0.70", simulated, List.of("SIDECAR_VERSION=V0_0_70"));
+      addSidecar(sidecar, simulated, List.of(), "/usr/bin/seictl");
+      List<String> newer = List.of("SIDECAR_VERSION=V0_0_70");
+      addSidecar("sei-protocol/seictl:v0.0.70", simulated, newer, "/usr/bin/seictl");
+      addSidecar(IN_TREE_SIDECAR, simulated, newer, "/usr/bin/sei-sidecar", "serve");
     }
+  }
+
+  private void addSidecar(
+      String name, List<Layer> layers, List<String> environment, String... entryPoint) {
+    images.add(new Image(name, layers, List.of(entryPoint), environment, "", null));
   }
 
   private void addOperator(String name, List<Layer> layers, Dockerfile dockerfile) {
@@ -127,8 +137,13 @@ final class Images {
         #!/bin/bash
         exec /opt/sei-operator/jre/bin/java -Xmx32m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
           -Xshare:auto -XX:-UsePerfData -cp /opt/sidecar:/opt/sei-operator/sei-operator.jar \
-          io.sei.operator.testkit.SidecarContainer
+          io.sei.operator.testkit.SidecarContainer "${0##*/}" "$@"
         """);
+    Files.copy(
+        root.resolve("usr/bin/seictl"),
+        root.resolve("usr/bin/sei-sidecar"),
+        StandardCopyOption.REPLACE_EXISTING,
+        StandardCopyOption.COPY_ATTRIBUTES);
     return layer(root);
   }
 
