@@ -9,6 +9,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -93,6 +94,7 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
                 it ->
                     it.phase(NodePhase.RUNNING)
                         .podSpecHash(snapshot.stampOf(pod).orElse(null))
+                        .signingPublicKey(SigningKeyCheck.publicKeyOf(pod).orElse(null))
                         .currentImage(PodFacts.image(pod, Names.SEID).orElse(null))
                         .currentSidecarImage(PodFacts.image(pod, Names.SIDECAR).orElse(null))));
     reconcile.recheckAfter(Duration.ZERO);

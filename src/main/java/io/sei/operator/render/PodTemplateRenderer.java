@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +50,7 @@ final class PodTemplateRenderer {
     return new Placement(node, config)
         .complete(new PodSpecBuilder())
         .withInitContainers(initContainers(node))
-        .withContainers(containers(spec))
+        .withContainers(containers(node))
         .withVolumes(Volumes.of(node))
         .withReadinessGates(
             spec.holding().map(any -> new PodReadinessGate(Names.HOLD_GATE)).stream().toList())
@@ -84,8 +83,8 @@ final class PodTemplateRenderer {
   }
 
   /** seid comes first, for tools that take the first container when none is named. */
-  private List<Container> containers(SeiNodeSpec spec) {
-    return Stream.of(SeidContainer.render(spec, config), ExporterContainer.render(config))
+  private List<Container> containers(SeiNode node) {
+    return Stream.of(SeidContainer.render(node, config), ExporterContainer.render(config))
         .map(PodTemplateRenderer::complete)
         .toList();
   }

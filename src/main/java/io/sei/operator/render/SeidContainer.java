@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
 import java.util.List;
@@ -91,9 +92,9 @@ final class SeidContainer {
 
   private SeidContainer() {}
 
-  static Container render(SeiNodeSpec spec, OperatorConfig config) {
-    Container seid = unprobed(spec, config);
-    return spec.holding().isPresent() ? held(seid) : probed(seid);
+  static Container render(SeiNode node, OperatorConfig config) {
+    Container seid = unprobed(node, config);
+    return node.getSpec().holding().isPresent() ? held(seid) : probed(seid);
   }
 
   private static Container held(Container seid) {
@@ -111,13 +112,17 @@ final class SeidContainer {
         .build();
   }
 
-  private static Container unprobed(SeiNodeSpec spec, OperatorConfig config) {
+  private static Container unprobed(SeiNode node, OperatorConfig config) {
+    SeiNodeSpec spec = node.getSpec();
+    Optional<SigningKeyCheck> check = SigningKeyCheck.of(node);
     return new ContainerBuilder()
         .withName(Names.SEID)
         .withImage(spec.image())
         .withCommand("/bin/bash", "-c")
-        .withArgs(waitingForSidecar(spec) + START_SCRIPT)
+        .withArgs(
+            check.map(SigningKeyCheck::script).orElse("") + waitingForSidecar(spec) + START_SCRIPT)
         .withEnv(HOME, new EnvVar("TMPDIR", Volumes.HOME + "/tmp", null))
+        .addAllToEnv(check.map(SigningKeyCheck::variable).stream().toList())
         .withPorts(Ports.ofSeid())
         .withVolumeMounts(Volumes.data())
         .addAllToVolumeMounts(Volumes.seidKeys(KeyMaterial.of(spec)))

@@ -2,17 +2,24 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ValidatorKeysTest extends ValidatorTestCase {
 
   private static final Validator ALL_KEYS = keys(KEY, "identity", keyring("keyring", "passphrase"));
+
+  private static final String OTHER_KEY = "YW5vdGhlci1rZXktb2Ytbm9ib2R5LWF0LWFsbC0tLS0=";
 
   private static final List<NodeConditionType> CONDITIONS =
       List.of(
@@ -133,6 +142,69 @@ class ValidatorKeysTest extends ValidatorTestCase {
 
     awaitUpToDate(B);
     assertThat(images()).containsExactly(A, B);
+  }
+
+  /** The start script of the pod compares it with what is mounted; ScriptsTest has that. */
+  @Test
+  void podIsStartedForTheKeyThatItsPlanHasSeen() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    awaitRunning(NODE);
+    String pod = podUid();
+    assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
+
+    put(
+        ThrowAwayKeys.secret(
+            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(OTHER_KEY))));
+    operator.restart();
+    annotate(Annotations.EXPLAIN, "1");
+    eventually(() -> assertThat(node().getStatus().explain().request()).isEqualTo("1"));
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
+    assertThat(events("SigningKeyChanged")).isEmpty();
+
+    annotate(Annotations.RESTART_REQUESTED_AT, "now");
+
+    eventually(() -> assertThat(podUid()).isNotEqualTo(pod));
+    awaitRunning(NODE);
+    assertThat(startedFor()).contains(OTHER_KEY);
+    eventually(() -> assertThat(events("SigningKeyChanged")).hasSize(1));
+    assertThat(images()).containsExactly(A, A);
+  }
+
+  /** As one that an earlier version of the operator started. */
+  @Test
+  void runningValidatorWhoseKeyIsNotRecordedIsLeftAlone() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    awaitRunning(NODE);
+    String pod = podUid();
+
+    client
+        .resource(node())
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"signingPublicKey\":null}}");
+    operator.restart();
+
+    eventually(
+        () ->
+            assertThat(
+                    SigningKeyCheck.publicKeyOf(
+                        new PodBuilder()
+                            .withSpec(statefulSet().getSpec().getTemplate().getSpec())
+                            .build()))
+                .isEmpty());
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
+    assertThat(events("SigningKeyChanged")).isEmpty();
+  }
+
+  private Optional<String> startedFor() {
+    return SigningKeyCheck.publicKeyOf(pod());
   }
 
   @Test

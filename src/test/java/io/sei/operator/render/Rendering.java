@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     var hold = new Maintenance(Maintenance.Hold.IMMEDIATE);
     examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
     examples.add(restored());
+    examples.add(signing());
     examples.add(reset("data-reset", Nodes.full()));
     examples.add(reset("bootstrap-data-reset", bootstrapping(Nodes.full())));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
@@ -106,6 +108,13 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                             Nodes.requests("100m", "256Mi")))
                     .dataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null))
                     .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
+  }
+
+  /** A validator whose signing key a plan has recorded. */
+  private static Rendering signing() {
+    SeiNode node = Nodes.node(Nodes.validatorWithKeys());
+    node.setStatus(SeiNodeStatus.empty().withSigningPublicKey(ThrowAwayKeys.PUBLIC_KEY));
+    return new Rendering("signing-key-recorded", node, Nodes.DEFAULTS);
   }
 
   private static SeiNodeSpec importing() {

@@ -5,10 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs the scripts of the seid containers, with a seid that writes down how it was called. */
 @EnabledIf("bashExists")
@@ -157,9 +162,75 @@ class ScriptsTest {
     };
   }
 
+  @ParameterizedTest
+  @CsvSource({"a2V5/9+w=, a2V5/9+w=", "a2V5/9+w=, 'a2V5\\/9+w='"})
+  void seidStartsWithTheSigningKeyThatItsPodWasStartedFor(String publicKey, String mounted)
+      throws Exception {
+    mount(ThrowAwayKeys.signingKeyFile(mounted));
+
+    var process = startReady(port -> validator(port, publicKey));
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    assertThat(calls()).containsExactly("start --home " + home);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"b3RoZXI=", "a2V5", "xa2V5/9+w=", "", "*"})
+  void seidDoesNotStartWithAnotherSigningKeyAndSaysSo(String mounted) throws Exception {
+    mount(ThrowAwayKeys.signingKeyFile(mounted));
+
+    var process = start(validator(1, "a2V5/9+w="), ProcessBuilder.Redirect.PIPE);
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(78);
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isEqualTo(
+            "the mounted signing key is not the one this pod was started for: Secret"
+                + " validator-signing-key was changed; put its priv_validator_key.json back, or"
+                + " restart the node with the new key by a new value of its annotation"
+                + " sei.io/restart-requested-at\n");
+    assertThat(calls()).isEmpty();
+  }
+
+  @Test
+  void seidDoesNotStartWithoutASigningKeyThatCanBeRead() throws Exception {
+    var process = start(validator(1, "a2V5/9+w="));
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(78);
+    assertThat(calls()).isEmpty();
+  }
+
+  /** Nothing that seid starts may find the key in its environment. */
+  @Test
+  void theSigningKeyIsNoVariableOfSeid() throws Exception {
+    command("seid", "env >> \"$HOME/calls\"");
+    mount(ThrowAwayKeys.signingKeyFile("a2V5/9+w="));
+
+    startReady(port -> validator(port, "a2V5/9+w=")).waitFor(10, TimeUnit.SECONDS);
+
+    assertThat(calls())
+        .contains("SEI_SIGNING_PUBLIC_KEY=a2V5/9+w=")
+        .noneMatch(line -> line.contains(ThrowAwayKeys.MATERIAL));
+  }
+
+  private void mount(String signingKey) throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    Files.writeString(home.resolve("config/priv_validator_key.json"), signingKey);
+  }
+
+  private static Container validator(int sidecarPort, String publicKey) {
+    var node =
+        Nodes.node(Nodes.validatorWithKeys().withSidecar(new SidecarSpec(null, sidecarPort, null)));
+    node.setStatus(SeiNodeStatus.empty().withSigningPublicKey(publicKey));
+    return SeidContainer.render(node, Nodes.DEFAULTS);
+  }
+
   private static Container seid(int sidecarPort) {
     return SeidContainer.render(
-        Nodes.full().withSidecar(new SidecarSpec(null, sidecarPort, null)), Nodes.DEFAULTS);
+        Nodes.node(Nodes.full().withSidecar(new SidecarSpec(null, sidecarPort, null))),
+        Nodes.DEFAULTS);
   }
 
   private static Container seidInit() {
@@ -174,10 +245,17 @@ class ScriptsTest {
   }
 
   private Process start(Container container) throws IOException {
+    return start(container, ProcessBuilder.Redirect.DISCARD);
+  }
+
+  private Process start(Container container, ProcessBuilder.Redirect output) throws IOException {
     var command = new ArrayList<>(container.getCommand());
     command.addAll(container.getArgs());
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.redirectOutput(output);
+    for (EnvVar variable : container.getEnv()) {
+      builder.environment().put(variable.getName(), variable.getValue());
+    }
     builder.environment().put("HOME", home.toString());
     builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
     return builder.start();

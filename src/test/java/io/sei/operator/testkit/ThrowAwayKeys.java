@@ -15,13 +15,10 @@ public final class ThrowAwayKeys {
   /** What stands for key material; it must show up nowhere but in the Secrets. */
   public static final String MATERIAL = "bm90LWEta2V5LWJ1dC1zZWNyZXQtYWxsLXRoZS1zYW1l";
 
-  public static final String SIGNING_KEY =
-      """
-      {"address":"0000000000000000000000000000000000000000",
-       "pub_key":{"type":"tendermint/PubKeyEd25519","value":"%1$s"},
-       "priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%1$s"}}
-      """
-          .formatted(MATERIAL);
+  /** Of the signing key; it may show up anywhere. */
+  public static final String PUBLIC_KEY = "cHVibGljLWtleS9vZi0rbm9ib2R5LWF0LWFsbC0=";
+
+  public static final String SIGNING_KEY = signingKeyFile(PUBLIC_KEY);
 
   public static final String NODE_KEY =
       """
@@ -30,6 +27,16 @@ public final class ThrowAwayKeys {
           .formatted(MATERIAL);
 
   private ThrowAwayKeys() {}
+
+  /** A priv_validator_key.json with this public key. */
+  public static String signingKeyFile(String publicKey) {
+    return """
+    {"address":"0000000000000000000000000000000000000000",
+     "pub_key":{"type":"tendermint/PubKeyEd25519","value":"%s"},
+     "priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s"}}
+    """
+        .formatted(publicKey, MATERIAL);
+  }
 
   /** A Secret with a consensus key. */
   public static Secret signingKey(String name) {

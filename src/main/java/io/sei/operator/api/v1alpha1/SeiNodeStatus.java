@@ -49,6 +49,10 @@ public record SeiNodeStatus(
     @JsonPropertyDescription(
             "UID of the claim that a validator has used, and that has its signing state.")
         String dataClaimUid,
+    @JsonPropertyDescription(
+            "Public key of the signing key that the next pod is started for, in base64. Recorded by"
+                + " the plan that validated its Secret; seid does not start with another key.")
+        String signingPublicKey,
     @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
     @JsonPropertyDescription("What the node's claim was made from; unset if it was empty.")
         RestoredFrom restoredFrom,

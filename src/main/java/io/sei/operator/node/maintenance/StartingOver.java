@@ -28,6 +28,7 @@ public final class StartingOver {
                     .replacing(status.replacing())
                     .podBaseline(status.podBaseline())
                     .planHistory(status.planHistory())
+                    .signingPublicKey(status.signingPublicKey())
                     // It is not for the next volume.
                     .dataReset(reset == null ? null : reset.withClaimUid(null))
                     .explain(status.explain()));

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
@@ -224,11 +225,15 @@ public record StatefulSetSync(
         reason, "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why, recheck);
   }
 
-  /** The image may be that of an upgrade, and a stop may end; neither changes a generation. */
+  /**
+   * The image may be that of an upgrade, a stop may end, and a plan may record another signing key;
+   * none of these changes a generation.
+   */
   private static Intent intent(NodeReconcile reconcile) {
     return Intent.of(
         reconcile.node(),
         reconcile.node().getSpec().image(),
-        Boolean.TRUE.equals(reconcile.node().getSpec().paused()));
+        Boolean.TRUE.equals(reconcile.node().getSpec().paused()),
+        Optional.ofNullable(reconcile.node().getStatus()).map(SeiNodeStatus::signingPublicKey));
   }
 }

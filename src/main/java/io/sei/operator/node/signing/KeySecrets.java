@@ -9,21 +9,27 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
 import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SigningKeyCheck;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Checks that a Secret holds what a validator's containers will look for in it, before a pod needs
- * it. Nothing is decrypted, and no value leaves this class.
+ * it. Nothing is decrypted, and no value leaves this class but a public key.
  */
 public final class KeySecrets {
 
   private static final List<JsonPointer> SIGNING_KEY_FIELDS =
       fields("/address", "/pub_key/type", "/pub_key/value", "/priv_key/type", "/priv_key/value");
+
+  private static final JsonPointer PUBLIC_KEY = JsonPointer.compile("/pub_key/value");
+
+  private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/]{20,200}={0,2}");
 
   private static final List<JsonPointer> NODE_KEY_FIELDS =
       fields("/priv_key/type", "/priv_key/value");
@@ -55,14 +61,30 @@ public final class KeySecrets {
             () ->
                 new KeyVerdict.Valid(
                     "Secrets %s and %s hold a keyring and its passphrase"
-                        .formatted(keyring.secretName(), reference.secretName())));
+                        .formatted(keyring.secretName(), reference.secretName()),
+                    Optional.empty()));
   }
 
   private static KeyVerdict keyFile(
       String name, Optional<Secret> secret, String file, List<JsonPointer> fields) {
     return absent(name, secret)
         .or(() -> fileDefect(secret.orElseThrow(), file, fields))
-        .orElseGet(() -> new KeyVerdict.Valid("Secret " + name + " holds a " + file));
+        .orElseGet(
+            () ->
+                new KeyVerdict.Valid(
+                    "Secret " + name + " holds a " + file, publicKey(secret.orElseThrow(), file)));
+  }
+
+  /** Base64 alone: it becomes a variable of a container, where $ and ( mean something. */
+  private static Optional<String> publicKey(Secret secret, String file) {
+    String text = new String(content(secret, file), StandardCharsets.UTF_8);
+    try {
+      return Optional.of(JSON.readTree(text).at(PUBLIC_KEY).asText())
+          .filter(key -> BASE64.matcher(key).matches())
+          .filter(key -> SigningKeyCheck.finds(key, text));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<KeyVerdict> absent(String name, Optional<Secret> secret) {

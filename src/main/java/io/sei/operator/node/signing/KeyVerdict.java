@@ -1,5 +1,7 @@
 package io.sei.operator.node.signing;
 
+import java.util.Optional;
+
 /**
  * What is to be said of a Secret with key material. The message names Secrets, files and fields,
  * and never holds anything of what is in them.
@@ -9,8 +11,12 @@ public sealed interface KeyVerdict {
   /** What was found, for a human. */
   String message();
 
-  /** A pod can use it. */
-  record Valid(String message) implements KeyVerdict {}
+  /**
+   * A pod can use it.
+   *
+   * @param publicKey that of a signing key, in base64, where a pod can check it; no secret
+   */
+  record Valid(String message, Optional<String> publicKey) implements KeyVerdict {}
 
   /** It is not there yet, or on its way out: that may pass by itself. */
   record NotReady(String message) implements KeyVerdict {}

@@ -57,11 +57,23 @@ public final class NodeEvents {
         .filter(Condition::isTrue)
         .ifPresent(pinned -> events.add(warning("DataVolumePinned", pinned.message())));
     KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
+    otherSigningKey(before, after).ifPresent(events::add);
     invalidSpec(before, after).ifPresent(events::add);
     upgrades(before, after, events);
     notListed(before, after).ifPresent(events::add);
     resized(before, after).ifPresent(events::add);
     return events;
+  }
+
+  private static Optional<ObjectEvent> otherSigningKey(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(before.signingPublicKey())
+        .filter(key -> after.signingPublicKey() != null && !key.equals(after.signingPublicKey()))
+        .map(
+            key ->
+                warning(
+                    "SigningKeyChanged",
+                    "the Secret of the signing key holds another key than before; the next pod"
+                        + " signs with it"));
   }
 
   /** Why a plan failed, in one sentence. */

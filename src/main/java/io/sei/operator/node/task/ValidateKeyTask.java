@@ -14,6 +14,7 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -89,14 +90,33 @@ public record ValidateKeyTask(
         say(reconcile, ConditionStatus.FALSE, invalid, verdict);
         yield new TaskOutcome.Fail(verdict.message());
       }
-      case KeyVerdict.Valid _ -> {
-        TaskOutcome outcome = permission.apply(reconcile);
-        if (outcome.isDone()) {
-          say(reconcile, ConditionStatus.TRUE, validated, verdict);
-        }
-        yield outcome;
-      }
+      case KeyVerdict.Valid valid -> permitted(reconcile, valid);
     };
+  }
+
+  private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict.Valid verdict) {
+    boolean recorded = isRecorded(reconcile, verdict);
+    TaskOutcome outcome = permission.apply(reconcile);
+    if (!outcome.isDone()) {
+      return outcome;
+    }
+    say(reconcile, ConditionStatus.TRUE, validated, verdict);
+    return recorded ? outcome : TaskOutcome.recording();
+  }
+
+  /**
+   * Records the public key of a signing key, which is rendered into the pod.
+   *
+   * @return whether it was recorded before
+   */
+  private boolean isRecorded(NodeReconcile reconcile, KeyVerdict.Valid verdict) {
+    String publicKey = verdict.publicKey().orElse(null);
+    if (condition != NodeConditionType.SIGNING_KEY_READY
+        || Objects.equals(publicKey, reconcile.status().signingPublicKey())) {
+      return true;
+    }
+    reconcile.update(status -> status.withSigningPublicKey(publicKey));
+    return false;
   }
 
   private KeyVerdict verdict(NodeReconcile reconcile) {

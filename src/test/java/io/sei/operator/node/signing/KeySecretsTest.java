@@ -2,8 +2,10 @@ package io.sei.operator.node.signing;
 
 import static io.sei.operator.testkit.ThrowAwayKeys.MATERIAL;
 import static io.sei.operator.testkit.ThrowAwayKeys.NODE_KEY;
+import static io.sei.operator.testkit.ThrowAwayKeys.PUBLIC_KEY;
 import static io.sei.operator.testkit.ThrowAwayKeys.SIGNING_KEY;
 import static io.sei.operator.testkit.ThrowAwayKeys.secret;
+import static io.sei.operator.testkit.ThrowAwayKeys.signingKeyFile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Secret;
@@ -28,7 +30,18 @@ class KeySecretsTest {
     return Stream.of(
         row(NONE, notReady("Secret s does not exist")),
         row(leaving(file(SIGNING, SIGNING_KEY)), notReady("Secret s is being deleted")),
-        row(file(SIGNING, SIGNING_KEY), valid("Secret s holds a priv_validator_key.json")),
+        row(file(SIGNING, SIGNING_KEY), validKey(PUBLIC_KEY)),
+        // Some writers of JSON put a backslash before each slash.
+        row(
+            file(SIGNING, SIGNING_KEY.replace("bGljLWtleS9v", "bGljLWtleS9v\\/")),
+            validKey(PUBLIC_KEY.replace("bGljLWtleS9v", "bGljLWtleS9v/"))),
+        // The script in the pod would not find it.
+        row(
+            file(SIGNING, SIGNING_KEY.replace("=", "\\u003d")),
+            valid("Secret s holds a priv_validator_key.json")),
+        row(
+            file(SIGNING, signingKeyFile("$(reboot)")),
+            valid("Secret s holds a priv_validator_key.json")),
         row(empty(), noFile(SIGNING)),
         row(file(SIGNING, ""), noFile(SIGNING)),
         row(file("priv_validator_key", SIGNING_KEY), noFile(SIGNING)),
@@ -151,7 +164,11 @@ class KeySecretsTest {
   }
 
   private static KeyVerdict valid(String message) {
-    return new KeyVerdict.Valid(message);
+    return new KeyVerdict.Valid(message, Optional.empty());
+  }
+
+  private static KeyVerdict validKey(String publicKey) {
+    return new KeyVerdict.Valid("Secret s holds a priv_validator_key.json", Optional.of(publicKey));
   }
 
   private static KeyVerdict notReady(String message) {

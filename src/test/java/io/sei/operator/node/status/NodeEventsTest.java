@@ -51,6 +51,13 @@ class NodeEventsTest {
         row("recreated", untracked, RUNNING, "StatefulSetRecreated"),
         row("replaced", RUNNING, untracked.withReplacing("x"), "StatefulSetReplacing"),
         row("claim lost", active, pending, "PhaseTransition", "ClaimLost"),
+        row("first signing key", RUNNING, RUNNING.withSigningPublicKey("a")),
+        row("signing key unknown", RUNNING.withSigningPublicKey("a"), RUNNING),
+        row(
+            "other signing key",
+            RUNNING.withSigningPublicKey("a"),
+            RUNNING.withSigningPublicKey("b"),
+            "SigningKeyChanged"),
         row("stalled first", NEW, stalled(NEW, true, "ImagePull"), "Stalled"),
         row("not stalled first", NEW, stalled(NEW, false, "NotStalled")),
         row("stalled", stalled(NEW, false, "X"), stalled(NEW, true, "ImagePull"), "Stalled"),

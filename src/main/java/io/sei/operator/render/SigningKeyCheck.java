@@ -1,0 +1,83 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Keeps seid from signing with another key than the one its pod was started for. The kubelet mounts
+ * what a Secret holds now whenever it restarts a container, and nothing looks at it in between; so
+ * the container looks itself, before anything else.
+ *
+ * @param secret name of the Secret with the key
+ * @param publicKey what the Secret held when a plan validated it
+ */
+public record SigningKeyCheck(String secret, String publicKey) {
+
+  /** What a container of seid is told of its key. */
+  static final String VARIABLE = "SEI_SIGNING_PUBLIC_KEY";
+
+  /** {@code EX_CONFIG}: neither seid nor bash ends with it. */
+  static final int REFUSED = 78;
+
+  /**
+   * With what bash has built in. Backslashes are left out, as JSON may have them before a slash.
+   * The name of a Secret needs no quotes: the schema allows lower-case letters, digits and dashes.
+   */
+  private static final String SCRIPT =
+      """
+      key=$(<"$HOME/config/%1$s")
+      if [[ ${key//\\\\/} != *"\\"$%2$s\\""* ]]; then
+        echo "the mounted signing key is not the one this pod was started for: Secret %3$s was changed; \
+      put its %1$s back, or restart the node with the new key \
+      by a new value of its annotation %4$s" >&2
+        exit %5$d
+      fi
+      unset key
+      """;
+
+  /** What is to be checked in a node's pod; nothing until a plan has recorded the key. */
+  static Optional<SigningKeyCheck> of(SeiNode node) {
+    return KeyMaterial.of(node.getSpec())
+        .signingKey()
+        .flatMap(
+            secret ->
+                Optional.ofNullable(node.getStatus())
+                    .map(SeiNodeStatus::signingPublicKey)
+                    .map(publicKey -> new SigningKeyCheck(secret, publicKey)));
+  }
+
+  /** The public key that a pod was started for, if it checks that. */
+  public static Optional<String> publicKeyOf(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .filter(container -> container.getName().equals(Names.SEID))
+        .map(Container::getEnv)
+        .flatMap(List::stream)
+        .filter(variable -> variable.getName().equals(VARIABLE))
+        .flatMap(variable -> Stream.ofNullable(variable.getValue()))
+        .findFirst();
+  }
+
+  /** What the container does first. */
+  String script() {
+    return SCRIPT.formatted(
+        KeyMaterial.SIGNING_KEY_FILE, VARIABLE, secret, Annotations.RESTART_REQUESTED_AT, REFUSED);
+  }
+
+  EnvVar variable() {
+    return new EnvVar(VARIABLE, publicKey, null);
+  }
+
+  /**
+   * Whether the script finds a public key in the text of a key file. One that it would not find,
+   * because it is spelled in an unusual way, is not to be recorded.
+   */
+  public static boolean finds(String publicKey, String file) {
+    return file.replace("\\", "").contains("\"" + publicKey + "\"");
+  }
+}
