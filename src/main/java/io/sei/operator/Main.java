@@ -54,6 +54,7 @@ public final class Main {
                 http -> http.addOrReplaceInterceptor("leadership", leadership))
             .build();
     Prerequisites.check(client);
+    var crds = CrdGate.looking(client);
     var operator =
         new SeiOperator(
             config,
@@ -73,7 +74,7 @@ public final class Main {
             config.process().healthPort(),
             operator.metrics()::scrape,
             health::liveness,
-            () -> predecessor.readiness(health.readiness()));
+            () -> crds.readiness(predecessor.readiness(health.readiness())));
     log.info(
         "Serving metrics on port {} and health on port {}",
         endpoints.metricsPort(),
@@ -89,9 +90,11 @@ public final class Main {
           }
         },
         log);
+    crds.await();
     if (!config.leaderElection().ignoreGoOperator()) {
       predecessor.await();
     }
+    crds.watch(Main::fail);
     leadership.watch();
     operator.start();
     started.set(true);

@@ -99,7 +99,9 @@ class ArchitectureTest {
           "fleet.snapshots.SnapshotRetention",
           "fleet.snapshots.SnapshotRun",
           "fleet.status.SnapshotsHealthy",
-          "kube.SubsetDiff");
+          "kube.SchemaGaps",
+          "kube.SubsetDiff",
+          "node.resources.TemplateDifferences");
 
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(

@@ -61,6 +61,7 @@ class OperatorProcessTest extends ProcessTestCase {
     assertThat(door.received())
         .filteredOn(request -> !request.path().equals("/version"))
         .filteredOn(request -> !request.path().matches("/apis/[^/]+/[^/]+"))
+        .filteredOn(request -> !request.path().contains("/customresourcedefinitions/"))
         .allSatisfy(
             request ->
                 assertThat(request.path())
@@ -92,6 +93,21 @@ class OperatorProcessTest extends ProcessTestCase {
     operator.awaitReady();
     operator.awaitLeading();
     assertThat(operator.health("/readyz").body()).isEqualTo("ok\nleader: true\n");
+  }
+
+  @Test
+  void oneThatMayNotReadTheCrdsSaysSoAndStarts() {
+    FaultyApiServer door = door();
+    door.inject(
+        request -> request.path().contains("/customresourcedefinitions/"),
+        ApiFault.error(403, "Forbidden"));
+    OperatorProcess operator =
+        startInNamespace(OperatorProcess.kubeconfig(door.config())).awaitReady();
+
+    assertThat(operator.log())
+        .filteredOn(line -> line.contains("customresourcedefinitions"))
+        .singleElement(as(InstanceOfAssertFactories.STRING))
+        .contains("WARN", "the operator has no right to get customresourcedefinitions");
   }
 
   @Test

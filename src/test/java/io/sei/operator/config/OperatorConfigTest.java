@@ -196,6 +196,8 @@ class OperatorConfigTest {
     "SEI_WATCH_NAMESPACES,     Upper",
     "SEI_LEADER_ELECTION,      yes",
     "SEI_METRICS_PORT,         65536",
+    // What a Service named sei-metrics makes of it where service links are on.
+    "SEI_METRICS_PORT,         tcp://10.96.0.7:8080",
     "SEI_METRICS_PORT,         -1",
     "SEI_HEALTH_PORT,          http",
     "SEI_HEALTH_PORT,          8080",

@@ -84,6 +84,16 @@ class ChartTest {
         .doesNotHaveDuplicates();
   }
 
+  /** {@code OperatorConfigTest} has what a Service named sei-metrics would do. */
+  @Test
+  void namesOfServicesAreNoSettingsOfTheOperator() {
+    assertThat(HelmChart.render().documents())
+        .filteredOn(document -> document.key().startsWith("Deployment "))
+        .singleElement()
+        .satisfies(
+            document -> assertThat(document.text()).contains("\n      enableServiceLinks: false"));
+  }
+
   @Test
   void nothingIsGrantedOutsideTheNamespacesWhereMachinesMayNotBeRead() {
     Path values = Path.of("src", "test", "resources", "chart", "no-machines", "values.yaml");

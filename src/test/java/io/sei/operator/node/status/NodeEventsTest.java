@@ -51,13 +51,6 @@ class NodeEventsTest {
         row("recreated", untracked, RUNNING, "StatefulSetRecreated"),
         row("replaced", RUNNING, untracked.withReplacing("x"), "StatefulSetReplacing"),
         row("claim lost", active, pending, "PhaseTransition", "ClaimLost"),
-        row("first signing key", RUNNING, RUNNING.withSigningPublicKey("a")),
-        row("signing key unknown", RUNNING.withSigningPublicKey("a"), RUNNING),
-        row(
-            "other signing key",
-            RUNNING.withSigningPublicKey("a"),
-            RUNNING.withSigningPublicKey("b"),
-            "SigningKeyChanged"),
         row("stalled first", NEW, stalled(NEW, true, "ImagePull"), "Stalled"),
         row("not stalled first", NEW, stalled(NEW, false, "NotStalled")),
         row("stalled", stalled(NEW, false, "X"), stalled(NEW, true, "ImagePull"), "Stalled"),
@@ -120,8 +113,16 @@ class NodeEventsTest {
             "DataVolumeResizeRefused"));
   }
 
+  static Stream<Arguments> signingKeys() {
+    SeiNodeStatus recorded = RUNNING.withSigningPublicKey("a");
+    return Stream.of(
+        row("first signing key", RUNNING, recorded),
+        row("signing key unknown", recorded, RUNNING),
+        row("other signing key", recorded, RUNNING.withSigningPublicKey("b"), "SigningKeyChanged"));
+  }
+
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"rows", "rowsOfUpgradesAhead", "volumes"})
+  @MethodSource({"rows", "rowsOfUpgradesAhead", "volumes", "signingKeys"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
     assertThat(NodeEvents.between(before, after))
         .extracting(ObjectEvent::reason)

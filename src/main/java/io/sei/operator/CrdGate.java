@@ -1,0 +1,186 @@
+package io.sei.operator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.kube.DaemonThreads;
+import io.sei.operator.kube.SchemaGaps;
+import io.sei.operator.observability.HealthReport;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the start of the operator for as long as the installed CRDs lack fields that this build
+ * has: the API server would drop them from every status that it writes, and from every spec that a
+ * user applies, and say nothing.
+ */
+final class CrdGate {
+
+  private static final Logger log = LoggerFactory.getLogger(CrdGate.class);
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
+
+  /** One line every half minute. */
+  private static final int LOOKS_PER_LINE = 3;
+
+  /** Nobody replaces a CRD by the minute, and each is read as a whole. */
+  private static final Duration WHILE_RUNNING = Duration.ofMinutes(5);
+
+  /** More would tell nobody anything new. */
+  private static final int NAMED = 8;
+
+  private static final List<Model> MODELS =
+      List.of(
+          new Model(SeiNode.class, SeiNodeSpec.class, SeiNodeStatus.class),
+          new Model(
+              SeiNodeDeployment.class, SeiNodeDeploymentSpec.class, SeiNodeDeploymentStatus.class));
+
+  private record Model(Class<? extends HasMetadata> kind, Class<?> spec, Class<?> status) {
+
+    String crd() {
+      return HasMetadata.getFullResourceName(kind);
+    }
+
+    Optional<String> obstacle(JsonNode crd) {
+      var gaps = new ArrayList<String>();
+      for (JsonNode version : crd.path("spec").path("versions")) {
+        if (version.path("name").asText().equals(HasMetadata.getVersion(kind))) {
+          JsonNode fields = version.path("schema").path("openAPIV3Schema").path("properties");
+          gaps.addAll(SchemaGaps.of(spec, "spec", fields.path("spec")));
+          gaps.addAll(SchemaGaps.of(status, "status", fields.path("status")));
+        }
+      }
+      return gaps.isEmpty() ? Optional.empty() : Optional.of(words(crd(), gaps));
+    }
+  }
+
+  private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/";
+
+  private static final String APPLY = "kubectl apply --server-side --force-conflicts -f crds/";
+
+  private final KubernetesClient client;
+  private Optional<CompletableFuture<List<String>>> ahead = Optional.empty();
+  private volatile List<String> obstacles = List.of();
+
+  CrdGate(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /** A gate that looks already, while its caller does something else. */
+  static CrdGate looking(KubernetesClient client) {
+    var gate = new CrdGate(client);
+    gate.ahead = Optional.of(CompletableFuture.supplyAsync(gate::look));
+    return gate;
+  }
+
+  /**
+   * Returns once the CRDs have every field. Where they cannot be read it returns at once, and logs
+   * that.
+   */
+  void await() {
+    for (int look = 0; isHeld(); look++) {
+      if (look % LOOKS_PER_LINE == 0) {
+        obstacles.forEach(it -> log.warn("Not started: {}", it));
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+    }
+  }
+
+  private boolean isHeld() {
+    try {
+      obstacles = ahead.map(CrdGate::join).orElseGet(this::look);
+    } catch (KubernetesClientException e) {
+      if (obstacles.isEmpty()) {
+        log.warn(
+            "Cannot check whether the installed CRDs are those of this version; apply them: {}: {}",
+            APPLY,
+            reason(e));
+      }
+    }
+    ahead = Optional.empty();
+    return !obstacles.isEmpty();
+  }
+
+  private static List<String> join(CompletableFuture<List<String>> look) {
+    try {
+      return look.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof KubernetesClientException cause ? cause : e;
+    }
+  }
+
+  private static String reason(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+        ? "the operator has no right to get customresourcedefinitions"
+        : StartFailure.causes(e);
+  }
+
+  /**
+   * Looks again now and then.
+   *
+   * @param onOutdated run when the CRDs were replaced by ones that lack fields: a start is held by
+   *     then
+   */
+  void watch(Runnable onOutdated) {
+    Executors.newSingleThreadScheduledExecutor(new DaemonThreads("crds"))
+        .scheduleWithFixedDelay(
+            () -> lookAgain(onOutdated),
+            WHILE_RUNNING.toSeconds(),
+            WHILE_RUNNING.toSeconds(),
+            TimeUnit.SECONDS);
+  }
+
+  /** Looks once more; what cannot be read is no reason to stop. */
+  void lookAgain(Runnable onOutdated) {
+    try {
+      obstacles = look();
+    } catch (KubernetesClientException e) {
+      log.debug("Cannot read the CRDs: {}", e.getMessage());
+    }
+    if (!obstacles.isEmpty()) {
+      obstacles.forEach(it -> log.error("Stopped: {}", it));
+      onOutdated.run();
+    }
+  }
+
+  private List<String> look() {
+    return MODELS.stream().flatMap(model -> model.obstacle(read(model.crd())).stream()).toList();
+  }
+
+  private JsonNode read(String crd) {
+    String text = client.raw(CRDS + crd);
+    return client.getKubernetesSerialization().unmarshal(text, JsonNode.class);
+  }
+
+  /** What is wrong, and what mends it. */
+  private static String words(String crd, List<String> gaps) {
+    String more = gaps.size() > NAMED ? " and %d more".formatted(gaps.size() - NAMED) : "";
+    return "the installed CRD %s is of another version and lacks %s%s; apply the CRDs of this version: %s"
+        .formatted(
+            crd, String.join(", ", gaps.subList(0, Math.min(NAMED, gaps.size()))), more, APPLY);
+  }
+
+  /** What the operator says of itself, and first of all what holds its start. */
+  HealthReport readiness(HealthReport operator) {
+    var problems = new ArrayList<>(obstacles);
+    problems.addAll(operator.problems());
+    return new HealthReport(problems, operator.notes());
+  }
+}

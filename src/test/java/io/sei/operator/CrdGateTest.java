@@ -1,0 +1,132 @@
+package io.sei.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.api.CrdFile;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.testkit.OperatorProcess;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A control plane of its own, as CRDs are everybody's. */
+class CrdGateTest {
+
+  private static final String OBSTACLE =
+      "the installed CRD seinodes.sei.io is of another version and lacks"
+          + " spec.dataVolume.import, status.plan.target.image, status.signingPublicKey;"
+          + " apply the CRDs of this version:"
+          + " kubectl apply --server-side --force-conflicts -f crds/";
+
+  private ControlPlane controlPlane;
+  private KubernetesClient client;
+
+  @BeforeEach
+  void start() {
+    controlPlane = ControlPlane.start();
+    client = controlPlane.client();
+  }
+
+  @AfterEach
+  void stop() {
+    controlPlane.close();
+  }
+
+  @Test
+  void operatorWaitsForTheFieldsOfItsCrdsAndGoesOnByItself() {
+    CrdFile.install(client, CrdGateTest::makeOlder);
+    SeiNode node = createNode();
+    try (OperatorProcess operator =
+        OperatorProcess.start(controlPlane.kubeconfigYaml(ControlPlane.OPERATOR), settings())) {
+      eventually(
+          () -> {
+            var ready = operator.health("/readyz");
+            assertThat(ready.statusCode()).isEqualTo(503);
+            assertThat(ready.body().lines()).contains("- " + OBSTACLE);
+          });
+      assertThat(operator.health("/healthz").statusCode()).isEqualTo(200);
+      assertThat(operator.log())
+          .anySatisfy(line -> assertThat(line).contains("WARN", "Not started: " + OBSTACLE));
+      assertThat(client.resource(node).get().getStatus()).isNull();
+
+      CrdFile.installAll(client);
+
+      operator.awaitReady();
+      eventually(() -> assertThat(client.resource(node).get().getStatus().phase()).isNotNull());
+    }
+    assertReplacedUnderARunningOperatorTheyAreNoticed();
+  }
+
+  private void assertReplacedUnderARunningOperatorTheyAreNoticed() {
+    var gate = new CrdGate(client);
+    var stopped = new AtomicInteger();
+    gate.await();
+    gate.lookAgain(stopped::incrementAndGet);
+    assertThat(stopped).hasValue(0);
+
+    CrdFile.install(client, CrdGateTest::makeOlder);
+
+    gate.lookAgain(stopped::incrementAndGet);
+    assertThat(stopped).hasValue(1);
+  }
+
+  private static Map<String, String> settings() {
+    return Map.of("SEI_LEADER_ELECTION", "false", "SEI_STORAGE_SIZE_DEFAULT", "10Gi");
+  }
+
+  private SeiNode createNode() {
+    var node = new SeiNode();
+    node.getMetadata().setName("first");
+    node.getMetadata().setNamespace("default");
+    node.setSpec(
+        SeiNodeSpecBuilder.builder()
+            .chainId("atlantic-2")
+            .image("sei:a")
+            .fullNode(new FullNode(null, null))
+            .build());
+    return client.resource(node).create();
+  }
+
+  /** As of a version without these fields. */
+  private static void makeOlder(CustomResourceDefinition crd) {
+    if (!crd.getMetadata().getName().equals("seinodes.sei.io")) {
+      return;
+    }
+    JSONSchemaProps schema = crd.getSpec().getVersions().get(0).getSchema().getOpenAPIV3Schema();
+    Consumer<JSONSchemaProps> withoutRules = it -> it.setXKubernetesValidations(null);
+    JSONSchemaProps spec = schema.getProperties().get("spec");
+    JSONSchemaProps status = schema.getProperties().get("status");
+    JSONSchemaProps volume = spec.getProperties().get("dataVolume");
+    withoutRules.accept(spec);
+    withoutRules.accept(volume);
+    volume.getProperties().remove("import");
+    status.getProperties().remove("signingPublicKey");
+    status
+        .getProperties()
+        .get("plan")
+        .getProperties()
+        .get("target")
+        .getProperties()
+        .remove("image");
+  }
+
+  private static void eventually(ThrowingRunnable assertion) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(50))
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+}
