@@ -70,6 +70,25 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(images()).containsExactly(A);
   }
 
+  /** What is not wrong is never said, not even for a moment. */
+  @Test
+  void newValidatorWithAllItsKeysHasNothingToComplainAbout() {
+    putKeys(ALL_KEYS);
+    try (var versions = new NodeVersions(client, namespace)) {
+      create(spec(ALL_KEYS));
+      awaitRunning(NODE);
+
+      assertThat(versions.seen(SeiNodeStatus::conditions).stream().flatMap(List::stream))
+          .allSatisfy(
+              said -> {
+                assertThat(said.message()).doesNotContain("is gone");
+                assertThat(said.type() + "=" + said.status()).isNotEqualTo("Stalled=True");
+                assertThat(said.reason()).isNotEqualTo("SigningStateUnknown");
+              });
+    }
+    assertThat(events("Stalled")).isEmpty();
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("secrets")
   void secretMayAppearLater(String name, String reason, NodeConditionType type) {

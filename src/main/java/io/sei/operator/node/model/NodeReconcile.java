@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
@@ -148,6 +149,11 @@ public final class NodeReconcile {
         .isPresent()) {
       snapshot = snapshot.withPod(Optional.of(written));
     }
+  }
+
+  /** Notes the node's claim as just created. */
+  public void observed(PersistentVolumeClaim created) {
+    snapshot = snapshot.withClaim(Optional.of(created));
   }
 
   /** Records a StatefulSet as the node's own. */

@@ -65,6 +65,8 @@ public final class DataClaim {
     PersistentVolumeClaim claim = completion.apply(renderer.apply(reconcile.node()));
     PersistentVolumeClaim created = api.applyUnforced(claim, fieldManager);
     caches.remember(created, Optional.empty());
+    // What comes later in this reconcile must not take it for one that is gone.
+    reconcile.observed(created);
   }
 
   /**
