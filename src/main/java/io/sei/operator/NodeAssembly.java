@@ -20,6 +20,7 @@ import io.sei.operator.node.NodeActions;
 import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
+import io.sei.operator.node.NodeIdRecord;
 import io.sei.operator.node.NodeObserver;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.NodeStatusWriter;
@@ -134,7 +135,8 @@ record NodeAssembly(
             bootstrapJobs,
             new PlanHandover(sidecar),
             new Upgrades(api, caches, dataClaim),
-            VolumeRecords.of(sidecar, objects, dataClaim)),
+            VolumeRecords.of(sidecar, objects, dataClaim),
+            new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run)),
         new NodeDeletion(api, dataClaim, events),
         reads,
         diagnosis,

@@ -33,7 +33,8 @@ public record NodeActions(
     BootstrapJobs bootstrapJobs,
     PlanHandover handover,
     Upgrades upgrades,
-    VolumeRecords volume) {
+    VolumeRecords volume,
+    NodeIdRecord nodeId) {
 
   /** Acts, up to what has to be written before anything else is done. */
   void advance(NodeReconcile reconcile) {
@@ -73,6 +74,7 @@ public record NodeActions(
       objects.sync(reconcile);
     }
     upgrades.prepare(reconcile);
+    nodeId.complete(reconcile);
   }
 
   /**

@@ -153,6 +153,14 @@ public final class Sidecars {
     return Optional.ofNullable(entry.nodeId);
   }
 
+  /**
+   * Wakes a node about the identity of a peer that no sidecar was asked for, some time later and
+   * together with others.
+   */
+  public void wakeAboutPeer(ResourceID asker) {
+    wake.accept(asker, SETTLE);
+  }
+
   private void ask(ResourceID node, Entry entry) {
     Watch asked = entry.watch;
     sidecar.healthAsync(asked.address()).thenAccept(health -> answered(node, asked, health));

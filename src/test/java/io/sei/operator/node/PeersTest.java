@@ -3,12 +3,15 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,12 @@ class PeersTest extends ConfigTestCase {
   private static final Map<String, String> LABELS = Map.of("fleet", "x");
   private static final SeiNodeSpec BY_LABEL =
       specOf("'fullNode':{},'peers':[{'label':{'selector':{'fleet':'x'}}}]");
+
+  private static final String CHAIN = "atlantic-2";
+  private static final SeiNodeSpec VALIDATOR =
+      specOf(
+          "'validator':{'signingKey':{'secret':{'secretName':'signing'}},"
+              + "'nodeKey':{'secret':{'secretName':'identity'}}}");
 
   @Test
   void nodesThatStartTogetherKnowEachOtherAndEachIsAskedOnce() {
@@ -127,6 +136,79 @@ class PeersTest extends ConfigTestCase {
           .containsExactly(
               discoverPeers(SidecarSimulator.nodeId(other, "far") + "@far.example:26656"));
     }
+  }
+
+  /** Seid has the key of the Secret, and the sidecar tells the id of another one. */
+  @Test
+  void validatorWithItsNodeKeyInASecretIsKnownByThatKey() {
+    create(BY_LABEL);
+    awaitUpToDate(A);
+    createKeys();
+
+    create(namespace, "late", VALIDATOR, LABELS);
+    awaitRunning(namespace, "late");
+
+    eventually(() -> assertThat(resolved(NODE)).containsExactly(ofSecret("late")));
+    create(namespace, "later", BY_LABEL, Map.of());
+    awaitRunning(namespace, "later");
+    assertThat(discovered("later")).containsExactly(discoverPeers(ofSecret("late")));
+    assertThat(get(namespace, "late").getStatus().nodeId())
+        .isEqualTo(ThrowAwayKeys.nodeId("identity"));
+    assertThat(sidecar.requests(namespace, "late"))
+        .noneMatch(request -> request.is("GET", "/v0/node-id"));
+  }
+
+  @Test
+  void validatorOfAnEarlierVersionIsLookedAtOnce() {
+    createKeys();
+    create(namespace, "first", VALIDATOR, LABELS);
+    awaitRunning(namespace, "first");
+    create(BY_LABEL);
+    awaitUpToDate(A);
+    operator.stop();
+    forgetNodeId("first");
+    int before = requests("GET", "/secrets/").size();
+
+    operator.start();
+
+    eventually(
+        () ->
+            assertThat(get(namespace, "first").getStatus().nodeId())
+                .isEqualTo(ThrowAwayKeys.nodeId("identity")));
+    stays(() -> assertThat(requests("GET", "/secrets/")).hasSize(before + 1));
+    eventually(() -> assertThat(resolved(NODE)).containsExactly(ofSecret("first")));
+  }
+
+  @Test
+  void nodesOfTheChainAreFoundWithoutAFleetAndOthersNever() {
+    create(namespace, "alone", spec(A), null);
+    create(namespace, "other", spec(A).withChainId("arctic-1"), Map.of("sei.io/chain", CHAIN));
+    awaitRunning(namespace, "alone");
+    awaitRunning(namespace, "other");
+
+    create(
+        specOf("'fullNode':{},'peers':[{'label':{'selector':{'sei.io/chain':'" + CHAIN + "'}}}]"));
+
+    awaitUpToDate(A);
+    assertThat(discovered(NODE)).containsExactly(discoverPeers(peer(namespace, "alone")));
+    eventually(() -> assertThat(resolved(NODE)).containsExactly(peer(namespace, "alone")));
+  }
+
+  private void createKeys() {
+    ThrowAwayKeys.of(VALIDATOR.validator())
+        .forEach(secret -> client.resource(secret).inNamespace(namespace).create());
+  }
+
+  private void forgetNodeId(String name) {
+    client
+        .resource(get(namespace, name))
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"nodeId\":null}}");
+  }
+
+  private String ofSecret(String name) {
+    return "%s@%s-0.%s.%s.svc.cluster.local:26656"
+        .formatted(ThrowAwayKeys.nodeId("identity"), name, name, namespace);
   }
 
   private void create(

@@ -4,7 +4,11 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.Validator;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,11 +24,7 @@ public final class ThrowAwayKeys {
 
   public static final String SIGNING_KEY = signingKeyFile(PUBLIC_KEY);
 
-  public static final String NODE_KEY =
-      """
-      {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s"}}
-      """
-          .formatted(MATERIAL);
+  public static final String NODE_KEY = nodeKeyFile("");
 
   private ThrowAwayKeys() {}
 
@@ -45,7 +45,36 @@ public final class ThrowAwayKeys {
 
   /** A Secret with a P2P identity. */
   public static Secret nodeKey(String name) {
-    return secret(name, Map.of("node_key.json", NODE_KEY));
+    return secret(name, Map.of("node_key.json", nodeKeyFile(name)));
+  }
+
+  /** The P2P identity that the Secret {@link #nodeKey} of that name comes to. */
+  public static String nodeId(String name) {
+    byte[] key = Base64.getDecoder().decode(MATERIAL + publicPart(name));
+    byte[] digest = sha256(Arrays.copyOfRange(key, 32, 64));
+    return HexFormat.of().formatHex(digest, 0, 20);
+  }
+
+  /** Of 64 bytes, as an Ed25519 key is, and another one for each name. */
+  private static String nodeKeyFile(String name) {
+    return """
+        {"priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s%s"}}
+        """
+        .formatted(MATERIAL, publicPart(name));
+  }
+
+  /** The material has 33 bytes. */
+  private static String publicPart(String name) {
+    byte[] digest = sha256(name.getBytes(StandardCharsets.UTF_8));
+    return Base64.getEncoder().encodeToString(Arrays.copyOf(digest, 31));
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** A Secret with a keyring that holds the key {@code node_admin}. */

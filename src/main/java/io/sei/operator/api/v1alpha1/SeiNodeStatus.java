@@ -26,6 +26,9 @@ public record SeiNodeStatus(
     @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
         TaskPlan plan,
     @JsonPropertyDescription("The last 5 finished plans, newest last.") List<String> planHistory,
+    @JsonPropertyDescription(
+            "P2P identity that the Secret of spec.validator.nodeKey comes to; unset without one.")
+        String nodeId,
     @JsonPropertyDescription("Peers resolved from label sources, as nodeId@host:port, sorted.")
         List<String> resolvedPeers,
     @JsonPropertyDescription("The StatefulSet this node owns.") StatefulSetRef statefulSet,

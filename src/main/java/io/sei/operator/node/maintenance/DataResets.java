@@ -72,6 +72,7 @@ public record DataResets(DataClaim dataClaim) {
                     .statefulSet(status.statefulSet())
                     .replacing(status.replacing())
                     .podBaseline(status.podBaseline())
+                    .nodeId(status.nodeId())
                     .sidecar(status.sidecar())
                     .plan(ofEarlierData(status.plan()))
                     .planHistory(status.planHistory())

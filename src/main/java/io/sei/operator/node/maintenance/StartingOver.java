@@ -27,6 +27,7 @@ public final class StartingOver {
                     .statefulSet(status.statefulSet())
                     .replacing(status.replacing())
                     .podBaseline(status.podBaseline())
+                    .nodeId(status.nodeId())
                     .planHistory(status.planHistory())
                     .signingPublicKey(status.signingPublicKey())
                     // It is not for the next volume.

@@ -9,15 +9,22 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerResolution.Peer;
 import io.sei.operator.progression.PeerSources;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.Sidecars;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Finds the nodes that label sources select. */
+/**
+ * Finds the nodes that label sources select: those of the same chain, in a fleet or alone. The
+ * identity of a node with a {@code nodeKey} Secret is what it has recorded of that Secret; its
+ * sidecar would tell that of a key on the volume, which seid does not use.
+ */
 public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   /** What a node's label sources come to now, as far as is known. */
@@ -36,7 +43,19 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   /** Notes that another pod runs a node: those who name it as a peer want to know. */
   public void announce(SeiNode node) {
-    caches.nodes().filter(other -> isPeer(other, node)).forEach(other -> nodeId(node, other));
+    caches
+        .nodes()
+        .filter(other -> isPeer(other, node))
+        .filter(other -> nodeId(node, other).filter(id -> isNews(id, node, other)).isPresent())
+        .map(ResourceID::fromResource)
+        .forEach(sidecars::wakeAboutPeer);
+  }
+
+  /** What a sidecar says wakes those who asked; what is recorded does not. */
+  private static boolean isNews(String id, SeiNode node, SeiNode other) {
+    List<String> known = NodeSnapshot.statusOf(other).resolvedPeers();
+    return hasNodeKey(node)
+        && (known == null || !known.contains(id + "@" + Names.peerAddress(node)));
   }
 
   private Peer peer(SeiNode node, SeiNode peer) {
@@ -47,15 +66,23 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
   }
 
   private Optional<String> nodeId(SeiNode peer, SeiNode asker) {
+    if (hasNodeKey(peer)) {
+      return Optional.ofNullable(NodeSnapshot.statusOf(peer).nodeId());
+    }
     return sidecars.nodeId(ResourceID.fromResource(peer), ResourceID.fromResource(asker));
   }
 
-  /** Whether one of a node's label sources selects another node. */
+  private static boolean hasNodeKey(SeiNode node) {
+    return KeyMaterial.of(node.getSpec()).nodeKey().isPresent();
+  }
+
+  /** Whether one of a node's label sources selects another node, of its own chain. */
   private static boolean isPeer(SeiNode node, SeiNode other) {
     return node.getSpec() != null
         && node.getSpec().peers() != null
         && other.getSpec() != null
         && !ResourceID.fromResource(node).equals(ResourceID.fromResource(other))
+        && Objects.equals(node.getSpec().chainId(), other.getSpec().chainId())
         && node.getSpec().peers().stream()
             .map(PeerSource::label)
             .filter(Objects::nonNull)
@@ -67,9 +94,15 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
         label.namespace() == null || label.namespace().isEmpty()
             ? node.getMetadata().getNamespace()
             : label.namespace();
-    Map<String, String> labels = other.getMetadata().getLabels();
     return namespace.equals(other.getMetadata().getNamespace())
-        && labels != null
-        && labels.entrySet().containsAll(label.selector().entrySet());
+        && labels(other).entrySet().containsAll(label.selector().entrySet());
+  }
+
+  /** Only a fleet's nodes carry the chain as a label; of all of them the spec has it. */
+  private static Map<String, String> labels(SeiNode node) {
+    var labels = new HashMap<String, String>();
+    Optional.ofNullable(node.getMetadata().getLabels()).ifPresent(labels::putAll);
+    labels.put(Labels.CHAIN, node.getSpec().chainId());
+    return labels;
   }
 }

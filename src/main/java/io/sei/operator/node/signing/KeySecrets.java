@@ -46,7 +46,27 @@ public final class KeySecrets {
 
   /** Checks the Secret with a P2P identity; empty if there is no Secret of that name. */
   public static KeyVerdict nodeKey(String name, Optional<Secret> secret) {
-    return keyFile(name, secret, KeyMaterial.NODE_KEY_FILE, NODE_KEY_FIELDS);
+    String file = KeyMaterial.NODE_KEY_FILE;
+    return absent(name, secret)
+        .or(() -> fileDefect(secret.orElseThrow(), file, NODE_KEY_FIELDS))
+        .orElseGet(() -> identity(name, json(secret.orElseThrow(), file).orElseThrow()));
+  }
+
+  private static KeyVerdict identity(String name, JsonNode nodeKey) {
+    String holds = "Secret " + name + " holds a " + KeyMaterial.NODE_KEY_FILE;
+    return NodeIdentity.of(nodeKey)
+        .<KeyVerdict>map(
+            id ->
+                NodeIdentity.isContradicted(nodeKey, id)
+                    ? new KeyVerdict.Identity(
+                        holds + " with an id that is not its key's; peers know the node by its key",
+                        id)
+                    : new KeyVerdict.Identity(holds, id))
+        .orElseGet(
+            () ->
+                new KeyVerdict.Invalid(
+                    "Secret %s has a %s whose priv_key is not an Ed25519 key in Tendermint's format"
+                        .formatted(name, KeyMaterial.NODE_KEY_FILE)));
   }
 
   /** Checks the two Secrets of an operator account's keyring. */
@@ -98,20 +118,16 @@ public final class KeySecrets {
 
   private static Optional<KeyVerdict> fileDefect(
       Secret secret, String file, List<JsonPointer> fields) {
-    byte[] content = content(secret, file);
-    if (content.length == 0) {
+    if (content(secret, file).length == 0) {
       return invalid(secret, "has no " + file + ", or an empty one");
     }
-    JsonNode json;
-    try {
-      json = JSON.readTree(content);
-    } catch (IOException e) {
-      // What the parser says quotes what it read.
+    Optional<JsonNode> json = json(secret, file);
+    if (json.isEmpty()) {
       return invalid(secret, "has a " + file + " that is not JSON");
     }
     List<String> missing =
         fields.stream()
-            .filter(field -> json.at(field).asText().isBlank())
+            .filter(field -> json.get().at(field).asText().isBlank())
             .map(field -> field.toString().substring(1).replace('/', '.'))
             .toList();
     return missing.isEmpty()
@@ -140,6 +156,15 @@ public final class KeySecrets {
   private static Optional<KeyVerdict> invalid(Secret secret, String defect) {
     return Optional.of(
         new KeyVerdict.Invalid("Secret " + secret.getMetadata().getName() + " " + defect));
+  }
+
+  private static Optional<JsonNode> json(Secret secret, String file) {
+    try {
+      return Optional.of(JSON.readTree(content(secret, file)));
+    } catch (IOException e) {
+      // What the parser says quotes what it read.
+      return Optional.empty();
+    }
   }
 
   /** A file of a Secret, decoded; empty if there is none. */

@@ -18,6 +18,13 @@ public sealed interface KeyVerdict {
    */
   record Valid(String message, Optional<String> publicKey) implements KeyVerdict {}
 
+  /**
+   * A pod can use it, and peers know the node by it.
+   *
+   * @param nodeId the P2P identity that the key comes to, which is no secret
+   */
+  record Identity(String message, String nodeId) implements KeyVerdict {}
+
   /** It is not there yet, or on its way out: that may pass by itself. */
   record NotReady(String message) implements KeyVerdict {}
 

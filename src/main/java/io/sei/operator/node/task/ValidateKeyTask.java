@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.signing.KeySecrets;
@@ -20,7 +22,8 @@ import java.util.function.Function;
 
 /**
  * Checks the Secrets a validator's pod is about to mount, so that a missing or broken one is
- * reported before a pod is started or replaced. They are read by name, live, and never kept.
+ * reported before a pod is started or replaced. They are read by name, live, and never kept; of a
+ * node key the identity is recorded, by which peers know the node.
  */
 public record ValidateKeyTask(
     NodeConditionType condition,
@@ -30,8 +33,10 @@ public record ValidateKeyTask(
     Function<NodeReconcile, KeyVerdict> check,
     Function<NodeReconcile, TaskOutcome> permission) {
 
-  /** Secrets are not watched. */
-  private static final Duration RECHECK = Duration.ofSeconds(5);
+  /** Secrets are not watched: whoever puts one right does not want to wait, or to ask for it. */
+  private static final Duration FIRST_RECHECK = Duration.ofSeconds(1);
+
+  private static final Duration LAST_RECHECK = Duration.ofSeconds(5);
 
   /** The consensus key, which besides nobody else may be using. */
   public static ValidateKeyTask ofSigningKey(KubeApi api, SigningKeyGuard guard) {
@@ -78,30 +83,38 @@ public record ValidateKeyTask(
         reconcile -> TaskOutcome.done());
   }
 
-  /** Runs the task once. */
+  /**
+   * Runs the task once. A Secret that is missing or of no use is waited for: somebody puts it
+   * right, and nothing of the node's spec has to change for that.
+   */
   public TaskOutcome run(NodeReconcile reconcile) {
     KeyVerdict verdict = verdict(reconcile);
     return switch (verdict) {
-      case KeyVerdict.NotReady _ -> {
-        say(reconcile, ConditionStatus.FALSE, notReady, verdict);
-        yield TaskOutcome.waitFor(notReady, verdict.message(), RECHECK);
+      case KeyVerdict.NotReady missing -> awaited(reconcile, notReady, missing);
+      case KeyVerdict.Invalid broken -> awaited(reconcile, invalid, broken);
+      case KeyVerdict.Valid usable -> {
+        boolean recorded = isRecorded(reconcile, usable);
+        TaskOutcome outcome = permitted(reconcile, usable);
+        yield outcome.isDone() && !recorded ? TaskOutcome.recording() : outcome;
       }
-      case KeyVerdict.Invalid _ -> {
-        say(reconcile, ConditionStatus.FALSE, invalid, verdict);
-        yield new TaskOutcome.Fail(verdict.message());
+      case KeyVerdict.Identity identity -> {
+        reconcile.update(status -> status.withNodeId(identity.nodeId()));
+        yield permitted(reconcile, identity);
       }
-      case KeyVerdict.Valid valid -> permitted(reconcile, valid);
     };
   }
 
-  private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict.Valid verdict) {
-    boolean recorded = isRecorded(reconcile, verdict);
+  private TaskOutcome awaited(NodeReconcile reconcile, NodeReason reason, KeyVerdict verdict) {
+    say(reconcile, ConditionStatus.FALSE, reason, verdict);
+    return TaskOutcome.waitFor(reason, verdict.message(), recheck(reconcile));
+  }
+
+  private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict verdict) {
     TaskOutcome outcome = permission.apply(reconcile);
-    if (!outcome.isDone()) {
-      return outcome;
+    if (outcome.isDone()) {
+      say(reconcile, ConditionStatus.TRUE, validated, verdict);
     }
-    say(reconcile, ConditionStatus.TRUE, validated, verdict);
-    return recorded ? outcome : TaskOutcome.recording();
+    return outcome;
   }
 
   /**
@@ -117,6 +130,18 @@ public record ValidateKeyTask(
     }
     reconcile.update(status -> status.withSigningPublicKey(publicKey));
     return false;
+  }
+
+  /** As long as the task has waited, within the bounds. */
+  private static Duration recheck(NodeReconcile reconcile) {
+    Duration waited =
+        Optional.ofNullable(reconcile.status().plan())
+            .flatMap(TaskPlan::currentTask)
+            .map(PlannedTask::startedAt)
+            .map(since -> Duration.between(since, reconcile.snapshot().now()))
+            .filter(it -> it.compareTo(FIRST_RECHECK) > 0)
+            .orElse(FIRST_RECHECK);
+    return waited.compareTo(LAST_RECHECK) < 0 ? waited : LAST_RECHECK;
   }
 
   private KeyVerdict verdict(NodeReconcile reconcile) {

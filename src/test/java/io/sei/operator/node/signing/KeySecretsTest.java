@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.api.v1alpha1.Validator.PassphraseSecretRef;
+import io.sei.operator.testkit.ThrowAwayKeys;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -73,12 +74,39 @@ class KeySecretsTest {
     return Stream.of(
         row(NONE, notReady("Secret s does not exist")),
         row(leaving(file(IDENTITY, NODE_KEY)), notReady("Secret s is being deleted")),
-        row(file(IDENTITY, NODE_KEY), valid("Secret s holds a node_key.json")),
+        row(file(IDENTITY, NODE_KEY), identity("Secret s holds a node_key.json")),
+        // As seid writes it.
+        row(
+            file(IDENTITY, withId(ThrowAwayKeys.nodeId(""))),
+            identity("Secret s holds a node_key.json")),
+        row(
+            file(IDENTITY, withId("0123456789012345678901234567890123456789")),
+            identity(
+                "Secret s holds a node_key.json with an id that is not its key's; peers know the"
+                    + " node by its key")),
+        row(file(IDENTITY, NODE_KEY.replace("Ed25519", "Secp256k1")), noNodeKey()),
+        row(file(IDENTITY, NODE_KEY.replace(MATERIAL, "")), noNodeKey()),
+        row(file(IDENTITY, NODE_KEY.replace(MATERIAL, MATERIAL + "#")), noNodeKey()),
         row(file(SIGNING, SIGNING_KEY), noFile(IDENTITY)),
         row(file(IDENTITY, MATERIAL), noJson(IDENTITY)),
         row(
             file(IDENTITY, NODE_KEY.replace("\"value\"", "\"key\"")),
             without(IDENTITY, "priv_key.value")));
+  }
+
+  /** The first key of RFC 8032; the id is what sha256sum says of its public half. */
+  @Test
+  void identityIsTheBeginningOfTheDigestOfThePublicKey() {
+    String id = "21fe31dfa154a261626bf854046fd2271b7bed4b";
+    String key =
+        "nWGxne/9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2DX"
+            + "WpgBgrEKt9VL/tPJZAc6DuFy89qmIyWvAhpo9wdRGg==";
+    String file =
+        "{\"id\":\"%s\",\"priv_key\":{\"type\":\"tendermint/PrivKeyEd25519\",\"value\":\"%s\"}}"
+            .formatted(id, key);
+
+    assertThat(KeySecrets.nodeKey("s", Optional.of(file(IDENTITY, file))))
+        .isEqualTo(new KeyVerdict.Identity("Secret s holds a node_key.json", id));
   }
 
   static Stream<Arguments> keyrings() {
@@ -169,6 +197,19 @@ class KeySecretsTest {
 
   private static KeyVerdict validKey(String publicKey) {
     return new KeyVerdict.Valid("Secret s holds a priv_validator_key.json", Optional.of(publicKey));
+  }
+
+  private static KeyVerdict identity(String message) {
+    return new KeyVerdict.Identity(message, ThrowAwayKeys.nodeId(""));
+  }
+
+  private static String withId(String id) {
+    return NODE_KEY.replace("{\"priv_key\"", "{\"id\":\"" + id + "\",\"priv_key\"");
+  }
+
+  private static KeyVerdict noNodeKey() {
+    return invalid(
+        "Secret s has a node_key.json whose priv_key is not an Ed25519 key in Tendermint's format");
   }
 
   private static KeyVerdict notReady(String message) {

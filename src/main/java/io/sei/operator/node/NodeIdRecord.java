@@ -1,0 +1,41 @@
+package io.sei.operator.node;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.KeyMaterial;
+import java.util.function.Function;
+
+/**
+ * Keeps {@code status.nodeId} that of the Secret in {@code spec.validator.nodeKey}. A plan's task
+ * records it; a node that was validated before the field existed is looked at once, outside plans.
+ *
+ * @param validate the task, which reads the Secret
+ */
+public record NodeIdRecord(Function<NodeReconcile, TaskOutcome> validate) {
+
+  /** Completes the record, or drops one that nothing stands for any more. */
+  void complete(NodeReconcile reconcile) {
+    SeiNodeStatus status = reconcile.status();
+    boolean hasKey = KeyMaterial.of(reconcile.node().getSpec()).nodeKey().isPresent();
+    if (!hasKey && status.nodeId() != null) {
+      reconcile.update(it -> it.withNodeId(null));
+    }
+    if (hasKey && status.nodeId() == null && isToBeValidated(reconcile)) {
+      validate.apply(reconcile);
+    }
+  }
+
+  /** A Secret that was found to be of no use is looked at again by the next plan. */
+  private static boolean isToBeValidated(NodeReconcile reconcile) {
+    SeiNodeStatus status = reconcile.status();
+    return reconcile.snapshot().isRunning()
+        && status.plan() == null
+        && Conditions.find(status.conditions(), NodeConditionType.NODE_KEY_READY.toString())
+            .filter(condition -> condition.status() == ConditionStatus.FALSE)
+            .isEmpty();
+  }
+}
