@@ -53,6 +53,7 @@ class ArchitectureTest {
           "chain.CurrentPlan",
           "chain.KnownChain",
           "chain.RpcAnswers",
+          "node.AwaitedInput",
           "node.Baseline",
           "node.bootstrap.BootstrapState",
           "node.bootstrap.BootstrapTasks",

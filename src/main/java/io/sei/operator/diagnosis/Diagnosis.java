@@ -3,7 +3,12 @@ package io.sei.operator.diagnosis;
 import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
+import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
+import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_INVALID;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_IN_USE;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
 import static io.sei.operator.api.v1alpha1.StallReason.UNKNOWN;
 
@@ -26,6 +31,7 @@ import java.util.function.Predicate;
  *   <li>a refused write (ApplyRefused, QuotaExceeded): the operator cannot act, whatever the pod
  *       says; unless the pod is of what is wanted and halted, which no rollback must undo
  *   <li>SigningStateUnknown: whatever else is wrong, seid must not start
+ *   <li>what is wrong with a validator's keys: no other pod is made before that is put right
  *   <li>NodeLost: a silent kubelet makes everything else the pod says a memory
  *   <li>PodTerminating: a pod on its way out no longer speaks for the node; within its grace period
  *       there is nothing to say at all
@@ -37,6 +43,7 @@ import java.util.function.Predicate;
  *   <li>VolumePending: before Unschedulable, for the scheduler also complains about unbound claims
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
+ *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there
  *   <li>problems with the sidecar: each of the above makes it unreachable
  *   <li>problems of containers that seid does not need, such as the exporter
  * </ol>
@@ -49,7 +56,20 @@ public final class Diagnosis {
   /** seid refuses to run, and waits for another image. */
   private static final Set<StallReason> HALTS = Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY);
 
+  /** What keeps a pod with a validator's keys from being made. */
+  private static final Set<StallReason> KEYS =
+      Set.of(
+          SIGNING_KEY_MISSING,
+          SIGNING_KEY_INVALID,
+          SIGNING_KEY_IN_USE,
+          KEY_SECRET_MISSING,
+          KEY_SECRET_INVALID);
+
   private Diagnosis() {}
+
+  private static Optional<Finding> awaited(Evidence evidence) {
+    return Optional.ofNullable(evidence.awaited());
+  }
 
   /**
    * The cause that the evidence shows. Empty if the node is healthy or simply still starting: at
@@ -70,6 +90,7 @@ public final class Diagnosis {
     }
     Optional<Finding> leaving =
         PlacementSymptoms.signingStateUnknown(evidence)
+            .or(() -> awaited(evidence).filter(it -> KEYS.contains(it.reason())))
             .or(() -> PlacementSymptoms.nodeLost(evidence))
             .or(() -> PlacementSymptoms.terminating(evidence, now));
     if (leaving.isPresent() || PodFacts.isTerminating(evidence.pod())) {
@@ -93,6 +114,7 @@ public final class Diagnosis {
         .or(() -> first(symptoms, Symptom::blocksSeid))
         .or(() -> ContainerSymptoms.podFailed(evidence.pod()))
         .or(() -> CreationSymptoms.cannotCreate(evidence))
+        .or(() -> awaited(evidence))
         .or(() -> SidecarSymptoms.of(evidence, now))
         .or(() -> first(symptoms, any -> true));
   }

@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param claimName name the data claim has or should have; null if the claim is not looked at
  * @param lostSignatures what became of the claim that had the record of what a validator has
  *     signed, such as "is gone"; null if nothing did
+ * @param awaited what the node waits for that none of its objects shows; null if nothing
  * @param events core/v1 events about the StatefulSet, the pod and the claim, in any order
  * @param node the Kubernetes node the pod is bound to; null if unknown
  * @param sidecarTrouble what is wrong with the sidecar
@@ -38,6 +39,7 @@ public record Evidence(
     PersistentVolumeClaim claim,
     String claimName,
     String lostSignatures,
+    Finding awaited,
     List<Event> events,
     NodeFacts node,
     SidecarTrouble sidecarTrouble,

@@ -12,6 +12,7 @@ import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.plan.Backoff;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -130,6 +131,9 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
     }
     if (!Objects.equals(target.retry(), snapshot.retryRequest().orElse(null))) {
       return start(kindFor(snapshot), "a retry was requested", 0);
+    }
+    if (KeyTasks.areFailedIn(plan)) {
+      return start(kindFor(snapshot), "the Secrets with keys are checked again", 0);
     }
     if (plan.kind() == PlanKind.INIT) {
       boolean edited =

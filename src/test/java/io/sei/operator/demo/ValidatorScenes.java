@@ -33,7 +33,7 @@ final class ValidatorScenes {
             "no keys",
             "A validator is applied before its Secrets: it waits, and says for which.",
             stage -> stage.kubectl("apply", "-f", SAMPLE.toString()),
-            says(FIRST, "SigningKeyNotReady"),
+            says(FIRST, "SigningKeyMissing"),
             LIMIT),
         new Scene(
             "keys",
@@ -46,7 +46,7 @@ final class ValidatorScenes {
             "A standby with the same keys: two that sign with one key would be punished, so it"
                 + " does not start.",
             ValidatorScenes::applyStandby,
-            says(SECOND, "InUse").and((stage, view) -> hasNoPod(stage, SECOND)),
+            says(SECOND, "SigningKeyInUse").and((stage, view) -> hasNoPod(stage, SECOND)),
             LIMIT),
         new Scene(
             "upgrade",

@@ -54,6 +54,7 @@ class DiagnosisTest {
     return Stream.of(
             ContainerRows.all(),
             PlacementRows.all(),
+            AwaitedRows.all(),
             creation(),
             refused(),
             sidecar(),

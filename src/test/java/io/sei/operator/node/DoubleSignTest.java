@@ -37,7 +37,7 @@ class DoubleSignTest extends ValidatorTestCase {
     awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
     assertThat(condition(SECOND, NodeConditionType.SIGNING_KEY_READY).message())
         .isEqualTo("Secret " + KEY + " is used by SeiNode alice (Pod alice-0)");
-    awaitSays(SECOND, NodeConditionType.READY, "False/InUse");
+    awaitSays(SECOND, NodeConditionType.READY, "False/SigningKeyInUse");
     eventually(() -> assertThat(events(SECOND, "SigningKeyInUse")).hasSize(1));
     stays(() -> assertHasNothing(SECOND));
 
@@ -94,7 +94,7 @@ class DoubleSignTest extends ValidatorTestCase {
 
     pause(FIRST, false);
     awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
-    awaitSays(FIRST, NodeConditionType.READY, "False/InUse");
+    awaitSays(FIRST, NodeConditionType.READY, "False/SigningKeyInUse");
     stays(() -> assertThat(pod(FIRST)).isNull());
 
     pause(SECOND, true);

@@ -8,8 +8,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
@@ -97,7 +101,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     create(spec(ALL_KEYS));
 
     awaitSays(NODE, type, "False/" + reason + "NotReady");
-    awaitSays(NODE, NodeConditionType.READY, "False/" + reason + "NotReady");
+    awaitSays(NODE, NodeConditionType.READY, "False/" + cause(reason) + "Missing");
     assertThat(condition(NODE, type).message()).isEqualTo("Secret " + name + " does not exist");
     assertThat(statefulSet()).isNull();
     putKeys(ALL_KEYS);
@@ -109,24 +113,75 @@ class ValidatorKeysTest extends ValidatorTestCase {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("secrets")
-  void secretOfNoUseFailsThePlanUntilItIsMended(
-      String name, String reason, NodeConditionType type) {
+  void secretOfNoUseIsToldUntilItIsCorrected(String name, String reason, NodeConditionType type) {
     putKeys(ALL_KEYS);
     put(ThrowAwayKeys.secret(name, Map.of("wrong", ThrowAwayKeys.MATERIAL)));
     create(spec(ALL_KEYS));
 
-    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
+    awaitSays(NODE, NodeConditionType.STALLED, "True/" + cause(reason) + "Invalid");
     assertThat(says(NODE, type)).isEqualTo("False/" + reason + "Invalid");
-    assertThat(plan().failedTaskDetail().error()).startsWith("Secret " + name + " has no ");
+    assertThat(condition(NODE, NodeConditionType.STALLED).message())
+        .startsWith("Secret " + name + " has no ")
+        .endsWith("; correct the Secret; the node goes on by itself within seconds");
+    assertThat(node().getStatus().reason()).isEqualTo(cause(reason) + "Invalid");
     assertThat(statefulSet()).isNull();
     eventually(() -> assertThat(events(reason + "Invalid")).hasSize(1));
     assertNothingIsTold();
+    stays(() -> assertThat(says(NODE, NodeConditionType.STALLED)).startsWith("True/"));
+
     putKeys(ALL_KEYS);
-    stays(() -> assertThat(statefulSet()).isNull());
-    annotate("sei.io/retry", "1");
 
     awaitRunning(NODE);
     assertThat(says(NODE, type)).isEqualTo("True/" + reason + "Validated");
+    eventually(() -> assertThat(events("Recovered")).hasSize(1));
+    assertThat(events("PlanFailed")).isEmpty();
+  }
+
+  /** What a node is stalled for is named after the Secret for its signing key alone. */
+  private static String cause(String reason) {
+    return reason.equals("SigningKey") ? reason : "KeySecret";
+  }
+
+  /** An earlier version gave up where a Secret was of no use. */
+  @Test
+  void planThatAnEarlierVersionGaveUpGoesOnByItself() {
+    putKeys(ALL_KEYS);
+    client.secrets().inNamespace(namespace).withName(KEY).delete();
+    create(spec(ALL_KEYS));
+    awaitSays(NODE, NodeConditionType.SIGNING_KEY_READY, "False/SigningKeyNotReady");
+    operator.stop();
+    failPlan();
+    putKeys(ALL_KEYS);
+
+    operator.start();
+
+    awaitRunning(NODE);
+  }
+
+  private void failPlan() {
+    SeiNode node = node();
+    TaskPlan plan = node.getStatus().plan();
+    var tasks =
+        plan.tasks().stream()
+            .map(
+                task ->
+                    task.type().equals("validate-signing-key")
+                        ? task.with(it -> it.status(TaskStatus.FAILED).reason(null).message(null))
+                        : task)
+            .toList();
+    node.setStatus(
+        node.getStatus()
+            .with(
+                it ->
+                    it.phase(NodePhase.FAILED)
+                        .plan(
+                            plan.with(
+                                failed ->
+                                    failed
+                                        .phase(PlanPhase.FAILED)
+                                        .tasks(tasks)
+                                        .finishedAt(plan.startedAt())))));
+    client.resource(node).updateStatus();
   }
 
   @Test
@@ -134,7 +189,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     putKeys(ALL_KEYS);
     put(ThrowAwayKeys.secret("keyring", Map.of("other.info", "x", "a.address", "other")));
     create(spec(ALL_KEYS));
-    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
+    awaitSays(NODE, NodeConditionType.STALLED, "True/KeySecretInvalid");
 
     patch("{'spec':{'validator':{'operatorKeyring':{'secret':{'keyName':'other'}}}}}");
 
@@ -151,13 +206,13 @@ class ValidatorKeysTest extends ValidatorTestCase {
 
     setImage(B);
 
-    eventually(() -> assertThat(says(NODE, NodeConditionType.UP_TO_DATE)).endsWith("PlanFailed"));
+    awaitSays(NODE, NodeConditionType.STALLED, "True/SigningKeyInvalid");
+    assertThat(says(NODE, NodeConditionType.UP_TO_DATE)).isEqualTo("False/PlanActive");
     assertThat(says(NODE, NodeConditionType.SIGNING_KEY_READY))
         .isEqualTo("False/SigningKeyInvalid");
     assertThat(says(NODE, NodeConditionType.READY)).isEqualTo("True/PodReady");
     assertThat(podUid()).isEqualTo(pod);
     put(ThrowAwayKeys.signingKey(KEY));
-    annotate("sei.io/retry", "1");
 
     awaitUpToDate(B);
     assertThat(images()).containsExactly(A, B);

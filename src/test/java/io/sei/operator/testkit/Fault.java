@@ -2,14 +2,18 @@ package io.sei.operator.testkit;
 
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -35,6 +39,17 @@ public record Fault(
     List<String> says,
     String remedy,
     Consumer<FaultStage> end) {
+
+  private static final Set<StallReason> OF_KEYS =
+      Set.of(
+          StallReason.SIGNING_KEY_MISSING,
+          StallReason.SIGNING_KEY_INVALID,
+          StallReason.SIGNING_KEY_IN_USE,
+          StallReason.KEY_SECRET_MISSING,
+          StallReason.KEY_SECRET_INVALID);
+
+  private static final PeerSource ONE_PEER =
+      new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h1:26656")), null);
 
   /** The image a node runs before it is changed. */
   public static final String IMAGE = "ghcr.io/sei-protocol/sei:v6.4.4";
@@ -82,8 +97,9 @@ public record Fault(
         SeiNodeSpecBuilder.builder()
             .chainId("atlantic-2")
             .image(IMAGE)
-            .fullNode(isOfValidators() ? null : new FullNode(null, null))
-            .validator(isOfValidators() ? ValidatorBuilder.builder().build() : null)
+            .fullNode(isOfValidators() ? null : new FullNode(snapshot(), null))
+            .validator(isOfValidators() ? validator() : null)
+            .peers(snapshot() == null ? null : List.of(ONE_PEER))
             .terminationGracePeriodSeconds(1L)
             .progressDeadlineSeconds(deadlineSeconds)
             .build());
@@ -91,7 +107,23 @@ public record Fault(
   }
 
   private boolean isOfValidators() {
-    return reason == StallReason.SIGNING_STATE_UNKNOWN;
+    return reason == StallReason.SIGNING_STATE_UNKNOWN || OF_KEYS.contains(reason);
+  }
+
+  private Validator validator() {
+    var validator = ValidatorBuilder.builder();
+    return OF_KEYS.contains(reason)
+        ? validator
+            .signingKey(new Validator.SigningKey(new Validator.KeySecret(FaultStage.SIGNING)))
+            .nodeKey(new Validator.NodeKey(new Validator.KeySecret(FaultStage.IDENTITY)))
+            .build()
+        : validator.build();
+  }
+
+  private Snapshot snapshot() {
+    return reason == StallReason.WITNESSES_MISSING
+        ? new Snapshot(null, new Snapshot.StateSync(), null, null, null)
+        : null;
   }
 
   /** A fleet whose only node it happens to. */

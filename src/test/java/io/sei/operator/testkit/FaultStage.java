@@ -3,16 +3,17 @@ package io.sei.operator.testkit;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,6 +32,13 @@ public record FaultStage(
     Optional<String> fleet) {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+  /** The Secrets that a validator refers to. */
+  static final String SIGNING = "signing";
+
+  static final String IDENTITY = "identity";
+
+  private static final String SIGNER = "signer";
   private static final String PODS = "pods";
   private static final String STATEFUL_SETS = "statefulsets";
   private static final Map<String, String> DATABASE = Map.of("app", "database");
@@ -95,12 +103,45 @@ public record FaultStage(
     denials().allow(STATEFUL_SETS);
   }
 
+  void putKeys() {
+    put(ThrowAwayKeys.signingKey(SIGNING));
+    put(ThrowAwayKeys.nodeKey(IDENTITY));
+  }
+
+  /** Creates or replaces a Secret. */
+  void put(Secret secret) {
+    client.resource(secret).inNamespace(namespace).createOr(NonDeletingOperation::update);
+  }
+
+  /** Creates a pod that is nobody's and has the signing key. */
+  void createSigner() {
+    client
+        .resource(
+            new PodBuilder()
+                .withMetadata(metadata(SIGNER))
+                .withNewSpec()
+                .addNewContainer()
+                .withName(SIGNER)
+                .withImage(SIGNER)
+                .endContainer()
+                .addNewVolume()
+                .withName("key")
+                .withNewSecret()
+                .withSecretName(SIGNING)
+                .endSecret()
+                .endVolume()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  void deleteSigner() {
+    client.pods().inNamespace(namespace).withName(SIGNER).withGracePeriod(0).delete();
+  }
+
   /** Gives a validator its keys, and takes the claim away on which it would say what it signs. */
   void loseSigningState() {
-    for (Secret key :
-        List.of(ThrowAwayKeys.signingKey("signing"), ThrowAwayKeys.nodeKey("identity"))) {
-      client.resource(key).inNamespace(namespace).create();
-    }
+    putKeys();
     patchSpec(
         "{\"validator\":{\"signingKey\":{\"secret\":{\"secretName\":\"signing\"}},"
             + "\"nodeKey\":{\"secret\":{\"secretName\":\"identity\"}}}}");

@@ -29,7 +29,7 @@ public final class Faults {
 
   /** All of them, in the order of the reasons. */
   public static List<Fault> all() {
-    return Stream.of(ofImages(), ofPlaces(), ofSidecars(), ofObjects())
+    return Stream.of(ofImages(), ofPlaces(), ofSidecars(), ofObjects(), InputFaults.all())
         .flatMap(List::stream)
         .toList();
   }

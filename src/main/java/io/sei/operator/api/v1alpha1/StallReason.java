@@ -16,6 +16,18 @@ public enum StallReason implements Reason {
   VOLUME_PENDING("VolumePending"),
   /** Nothing tells what a validator has signed: its claim is gone, another one, or a copy. */
   SIGNING_STATE_UNKNOWN("SigningStateUnknown"),
+  /** There is no Secret with the signing key. */
+  SIGNING_KEY_MISSING("SigningKeyMissing"),
+  /** The Secret with the signing key does not hold one. */
+  SIGNING_KEY_INVALID("SigningKeyInvalid"),
+  /** Another node, or a pod of nobody, signs with the key. */
+  SIGNING_KEY_IN_USE("SigningKeyInUse"),
+  /** There is no Secret with another key of a validator: its P2P identity, or its keyring. */
+  KEY_SECRET_MISSING("KeySecretMissing"),
+  /** The Secret with such a key does not hold what a container needs. */
+  KEY_SECRET_INVALID("KeySecretInvalid"),
+  /** State sync has fewer nodes to ask than it needs. */
+  WITNESSES_MISSING("WitnessesMissing"),
   /** A pod that is being deleted outlived its grace period. */
   POD_TERMINATING("PodTerminating"),
   /** The Kubernetes node under the pod is gone or silent. */

@@ -35,7 +35,7 @@ public final class KeyHolders {
 
   /** Reasons for which a plan waits while its node still wants the key as soon as it can. */
   private static final Set<NodeReason> WAITS_FOR_KEY =
-      Set.of(NodeReason.IN_USE, NodeReason.SIGNING_KEY_NOT_READY);
+      Set.of(NodeReason.IN_USE, NodeReason.SIGNING_KEY_NOT_READY, NodeReason.SIGNING_KEY_INVALID);
 
   private static final Comparator<SeiNode> BY_AGE =
       Comparator.comparing((SeiNode node) -> node.getMetadata().getCreationTimestamp())

@@ -2,6 +2,8 @@ package io.sei.operator.node.signing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
@@ -11,10 +13,17 @@ import io.sei.operator.render.KeyMaterial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The tasks that look at a validator's keys. */
 public final class KeyTasks {
+
+  private static final Set<String> TYPES =
+      Set.of(
+          TaskTypes.VALIDATE_SIGNING_KEY,
+          TaskTypes.VALIDATE_NODE_KEY,
+          TaskTypes.VALIDATE_OPERATOR_KEYRING);
 
   private KeyTasks() {}
 
@@ -27,6 +36,15 @@ public final class KeyTasks {
     List<TaskSpec> all = new ArrayList<>(tasks);
     all.addAll(place, of(snapshot));
     return List.copyOf(all);
+  }
+
+  /**
+   * Whether a plan has failed at one of them, as plans of earlier versions did where a Secret was
+   * of no use. It is waited for by now.
+   */
+  public static boolean areFailedIn(TaskPlan plan) {
+    return plan.isFailed()
+        && plan.currentTask().map(PlannedTask::type).filter(TYPES::contains).isPresent();
   }
 
   private static List<TaskSpec> of(NodeSnapshot snapshot) {

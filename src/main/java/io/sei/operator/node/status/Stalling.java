@@ -40,7 +40,9 @@ public final class Stalling {
       Set.of(
           StallReason.STATEFUL_SET_CONFLICT,
           StallReason.SIDECAR_UNSUPPORTED,
-          StallReason.SIGNING_STATE_UNKNOWN);
+          StallReason.SIGNING_STATE_UNKNOWN,
+          StallReason.SIGNING_KEY_INVALID,
+          StallReason.KEY_SECRET_INVALID);
 
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarStep;
@@ -46,7 +47,7 @@ public final class StateSyncWitnesses {
     }
     return Optional.of(
         TaskOutcome.waitFor(
-            "WitnessesMissing",
+            StallReason.WITNESSES_MISSING,
             "state sync needs %d nodes that serve RPC, and %s: add them to spec.peers; nodes that"
                     .formatted(
                         Witnesses.NEEDED,

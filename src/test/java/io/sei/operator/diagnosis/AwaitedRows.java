@@ -1,0 +1,82 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
+import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
+import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
+import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_INVALID;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_IN_USE;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_MISSING;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNKNOWN;
+import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
+import static io.sei.operator.api.v1alpha1.StallReason.WITNESSES_MISSING;
+import static io.sei.operator.diagnosis.DiagnosisRow.PAST;
+import static io.sei.operator.diagnosis.DiagnosisRow.SILENT;
+import static io.sei.operator.diagnosis.DiagnosisRow.row;
+import static io.sei.operator.diagnosis.DiagnosisRow.terminal;
+import static io.sei.operator.diagnosis.PodSamples.backOff;
+import static io.sei.operator.diagnosis.PodSamples.of;
+import static io.sei.operator.diagnosis.PodSamples.pod;
+import static io.sei.operator.diagnosis.PodSamples.running;
+import static io.sei.operator.diagnosis.PodSamples.terminating;
+
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.PodSamples.End;
+import java.util.stream.Stream;
+
+/** What somebody has to provide, beside what the node's own objects show. */
+final class AwaitedRows {
+
+  private AwaitedRows() {}
+
+  static Stream<DiagnosisRow> all() {
+    Evidence none = Evidence.none();
+    var crashing = pod(backOff("seid", 5, End.exit(1, "boom")));
+    return Stream.of(
+        row(
+            "no key",
+            none.withAwaited(mayPass(SIGNING_KEY_MISSING)),
+            SIGNING_KEY_MISSING,
+            "seen; do"),
+        terminal("bad key", none.withAwaited(lasting(SIGNING_KEY_INVALID)), SIGNING_KEY_INVALID),
+        row("no identity", none.withAwaited(mayPass(KEY_SECRET_MISSING)), KEY_SECRET_MISSING),
+        terminal("bad keyring", none.withAwaited(lasting(KEY_SECRET_INVALID)), KEY_SECRET_INVALID),
+        row(
+            "a key in use before a pod that is to be replaced",
+            of(terminating(crashing, PAST))
+                .withNode(SILENT)
+                .withAwaited(mayPass(SIGNING_KEY_IN_USE)),
+            SIGNING_KEY_IN_USE),
+        terminal(
+            "conflict before a key",
+            none.withStatefulSetConflict("owned by x").withAwaited(mayPass(SIGNING_KEY_MISSING)),
+            STATEFUL_SET_CONFLICT),
+        terminal(
+            "a refused write before a key",
+            none.withRefusal("denied").withAwaited(mayPass(SIGNING_KEY_MISSING)),
+            APPLY_REFUSED),
+        terminal(
+            "lost signatures before a key",
+            none.withLostSignatures("is gone").withAwaited(mayPass(SIGNING_KEY_MISSING)),
+            SIGNING_STATE_UNKNOWN),
+        row("no witness", none.withAwaited(mayPass(WITNESSES_MISSING)), WITNESSES_MISSING),
+        row(
+            "a crash before witnesses",
+            of(crashing).withAwaited(mayPass(WITNESSES_MISSING)),
+            CRASH_LOOP),
+        row(
+            "witnesses before what the task failed with when it had them",
+            of(pod(running("seid"), running("sei-sidecar")))
+                .withSidecarTrouble(SidecarTrouble.TASK_FAILED)
+                .withAwaited(mayPass(WITNESSES_MISSING)),
+            WITNESSES_MISSING));
+  }
+
+  private static Finding mayPass(StallReason reason) {
+    return Finding.of(reason, "seen", "do");
+  }
+
+  private static Finding lasting(StallReason reason) {
+    return Finding.terminal(reason, "seen", "do");
+  }
+}

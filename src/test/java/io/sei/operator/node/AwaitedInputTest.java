@@ -1,0 +1,93 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.model.NodeReconcile;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AwaitedInputTest {
+
+  private static final String A = "sei:a";
+
+  @ParameterizedTest
+  @CsvSource({
+    "SigningKeyNotReady, SIGNING_KEY_MISSING, false",
+    "SigningKeyInvalid, SIGNING_KEY_INVALID, true",
+    "InUse, SIGNING_KEY_IN_USE, false",
+    "NodeKeyNotReady, KEY_SECRET_MISSING, false",
+    "NodeKeyInvalid, KEY_SECRET_INVALID, true",
+    "OperatorKeyringNotReady, KEY_SECRET_MISSING, false",
+    "OperatorKeyringInvalid, KEY_SECRET_INVALID, true",
+    "WitnessesMissing, WITNESSES_MISSING, false",
+  })
+  void reasonOfTheTaskThatWaitsIsACause(String reason, StallReason cause, boolean terminal) {
+    Optional<Finding> finding = AwaitedInput.of(reconcile(node(A), waiting(reason)));
+
+    assertThat(finding).isPresent();
+    assertThat(finding.get().reason()).isEqualTo(cause);
+    assertThat(finding.get().terminal()).isEqualTo(terminal);
+    assertThat(finding.get().message()).startsWith("what was seen; ");
+  }
+
+  @Test
+  void whatWasFoundOutWithoutAPlanIsACauseToo() {
+    NodeReconcile reconcile = reconcile(node(A), null);
+    reconcile.report(
+        NodeConditionType.SIGNING_KEY_READY, ConditionStatus.FALSE, NodeReason.IN_USE, "used");
+
+    assertThat(AwaitedInput.of(reconcile).map(Finding::reason))
+        .contains(StallReason.SIGNING_KEY_IN_USE);
+  }
+
+  @Test
+  void otherWaitsAreNone() {
+    assertThat(AwaitedInput.of(reconcile(node(A), waiting("PVCInUse")))).isEmpty();
+    assertThat(AwaitedInput.of(reconcile(node(A), waiting(null)))).isEmpty();
+    assertThat(AwaitedInput.of(reconcile(node(A), null))).isEmpty();
+  }
+
+  @Test
+  void nodeThatIsStoppedWaitsForNothing() {
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    assertThat(AwaitedInput.of(reconcile(paused, waiting("SigningKeyNotReady")))).isEmpty();
+  }
+
+  @Test
+  void planThatEndedWaitsForNothing() {
+    TaskPlan failed = waiting("SigningKeyNotReady").withPhase(PlanPhase.FAILED);
+
+    assertThat(AwaitedInput.of(reconcile(node(A), failed))).isEmpty();
+  }
+
+  private static TaskPlan waiting(String reason) {
+    TaskPlan plan = plan(PlanKind.INIT, PlanPhase.ACTIVE, A, 0, "a", "b");
+    return plan.withTasks(
+        List.of(
+            plan.tasks().get(0).with(it -> it.reason(reason).message("what was seen")),
+            plan.tasks().get(1)));
+  }
+
+  private static NodeReconcile reconcile(SeiNode node, TaskPlan plan) {
+    SeiNodeStatus status = SeiNodeStatus.empty().withPlan(plan);
+    return new NodeReconcile(snapshot(node, status, Optional.empty(), null));
+  }
+}
