@@ -62,6 +62,7 @@ class ArchitectureTest {
           "node.status.KeyConditions",
           "node.status.PlannedUpgrade",
           "node.signing.KeyTasks",
+          "node.signing.NodeIdentity",
           "node.status.NodeConditions",
           "node.NodePlanner",
           "node.NodePlans",

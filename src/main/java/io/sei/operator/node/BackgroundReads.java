@@ -27,6 +27,10 @@ public record BackgroundReads(
     } else if (sidecars.watch(node, reconcile.sidecar())) {
       peers.announce(reconcile.node());
     }
+    String nodeId = reconcile.status().nodeId();
+    if (nodeId != null && !nodeId.equals(reconcile.snapshot().status().nodeId())) {
+      peers.announce(reconcile.node(), nodeId);
+    }
     chains.observe(reconcile.snapshot());
     pod.ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
   }

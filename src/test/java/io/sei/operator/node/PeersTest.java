@@ -166,7 +166,8 @@ class PeersTest extends ConfigTestCase {
     create(BY_LABEL);
     awaitUpToDate(A);
     operator.stop();
-    forgetNodeId("first");
+    patchStatus("first", "{'nodeId':null}");
+    patchStatus(NODE, "{'resolvedPeers':['%s']}".formatted(peer(namespace, "first")));
     int before = requests("GET", "/secrets/").size();
 
     operator.start();
@@ -199,11 +200,13 @@ class PeersTest extends ConfigTestCase {
         .forEach(secret -> client.resource(secret).inNamespace(namespace).create());
   }
 
-  private void forgetNodeId(String name) {
+  private void patchStatus(String name, String status) {
     client
         .resource(get(namespace, name))
         .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"nodeId\":null}}");
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{'status':%s}".formatted(status).replace('\'', '"'));
   }
 
   private String ofSecret(String name) {

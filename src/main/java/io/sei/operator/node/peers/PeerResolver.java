@@ -43,19 +43,28 @@ public record PeerResolver(NodeCaches caches, Sidecars sidecars) {
 
   /** Notes that another pod runs a node: those who name it as a peer want to know. */
   public void announce(SeiNode node) {
+    if (!hasNodeKey(node)) {
+      caches.nodes().filter(other -> isPeer(other, node)).forEach(other -> nodeId(node, other));
+    }
+  }
+
+  /**
+   * Notes what a node records as its identity. A sidecar's answer wakes those who asked for it, a
+   * record wakes nobody: those who know the node by another identity are woken here.
+   */
+  public void announce(SeiNode node, String nodeId) {
+    String address = nodeId + "@" + Names.peerAddress(node);
     caches
         .nodes()
         .filter(other -> isPeer(other, node))
-        .filter(other -> nodeId(node, other).filter(id -> isNews(id, node, other)).isPresent())
+        .filter(other -> !isKnown(address, other))
         .map(ResourceID::fromResource)
         .forEach(sidecars::wakeAboutPeer);
   }
 
-  /** What a sidecar says wakes those who asked; what is recorded does not. */
-  private static boolean isNews(String id, SeiNode node, SeiNode other) {
-    List<String> known = NodeSnapshot.statusOf(other).resolvedPeers();
-    return hasNodeKey(node)
-        && (known == null || !known.contains(id + "@" + Names.peerAddress(node)));
+  private static boolean isKnown(String address, SeiNode node) {
+    List<String> known = NodeSnapshot.statusOf(node).resolvedPeers();
+    return known != null && known.contains(address);
   }
 
   private Peer peer(SeiNode node, SeiNode peer) {

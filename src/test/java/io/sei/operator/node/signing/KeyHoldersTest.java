@@ -80,6 +80,10 @@ class KeyHoldersTest {
             "older, waits for the Secret",
             first("other"),
             initializing(older(), "SigningKeyNotReady")),
+        row(
+            "older, waits for a Secret to be corrected",
+            first("other"),
+            initializing(older(), "SigningKeyInvalid")),
         row("older, waits for its volume", FREE, initializing(older(), "PVCNotReady")),
         row("older, with a claim", first("other"), running(claiming(older()))),
         row("older, with another key", FREE, validator("other", BEFORE, "another")),

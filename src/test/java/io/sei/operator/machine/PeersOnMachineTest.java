@@ -1,0 +1,103 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Manifests;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Real nodes connect to a peer by the id that the operator has found out. */
+@Execution(ExecutionMode.CONCURRENT)
+class PeersOnMachineTest extends MachineTestCase {
+
+  private static final String IMAGE = Chain.V1_DIALS.image();
+  private static final String OBSERVER = "observer";
+  private static final Pattern NODE_ID = Pattern.compile("\"id\":\"([0-9a-f]{40})\"");
+
+  private static final String KEYS =
+      """
+      {"spec":{"validator":{"signingKey":{"secret":{"secretName":"signing"}},
+        "nodeKey":{"secret":{"secretName":"identity"}}}}}
+      """;
+
+  @Test
+  void validatorWithANodeKeySecretIsConnectedToByTheIdOfThatKey() {
+    apply(Manifests.node(NODE, IMAGE).replace("fullNode: {}", "validator: {}"));
+    awaitBlocks(IMAGE);
+    String ofVolume = nodeId(POD);
+    createSecret("signing", "priv_validator_key.json", ownSigningKey());
+    createSecret("identity", "node_key.json", newNodeKey());
+
+    patch(KEYS);
+
+    eventually(() -> assertThat(status("status.nodeId")).isNotEmpty());
+    awaitBlocks(IMAGE);
+    String id = status("status.nodeId");
+    assertThat(nodeId(POD)).as("what seid itself says").isEqualTo(id).isNotEqualTo(ofVolume);
+    apply(
+        Manifests.node(OBSERVER, IMAGE)
+            + "peers: [{label: {selector: {sei.io/chain: atlantic-2}}}]".indent(2));
+    eventually(
+        () ->
+            assertThat(
+                    kubectl("get", "snode", OBSERVER, "-o", "jsonpath={.status.resolvedPeers[*]}"))
+                .isEqualTo(
+                    "%1$s@%2$s-0.%2$s.%3$s.svc.cluster.local:26656"
+                        .formatted(id, NODE, namespace)));
+    awaitHeight(OBSERVER + "-0", 1);
+    String peer = id + "@" + kubectl("get", "pod", POD, "-o", "jsonpath={.status.podIP}");
+    // The sidecar of this tier writes no configuration.
+    rpc(OBSERVER + "-0", "dial_peers?persistent=true&peers=%5B%22" + peer + ":26656%22%5D");
+    eventually(
+        () -> assertThat(rpc(OBSERVER + "-0", "net_info")).contains("\"id\":\"" + id + "\""));
+  }
+
+  private String ownSigningKey() {
+    return kubectl("exec", POD, "-c", "seid", "--", "cat", "/.sei/config/priv_validator_key.json");
+  }
+
+  private void createSecret(String name, String file, String content) {
+    try {
+      Path path = Files.writeString(directory.resolve(file), content);
+      kubectl("create", "secret", "generic", name, "--from-file=" + path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As Tendermint writes it: 32 bytes of seed, then the public key. */
+  private static String newNodeKey() {
+    try {
+      KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+      byte[] key = Arrays.copyOf(last32(pair.getPrivate().getEncoded()), 64);
+      System.arraycopy(last32(pair.getPublic().getEncoded()), 0, key, 32, 32);
+      return "{\"priv_key\":{\"type\":\"tendermint/PrivKeyEd25519\",\"value\":\"%s\"}}"
+          .formatted(Base64.getEncoder().encodeToString(key));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] last32(byte[] encoded) {
+    return Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length);
+  }
+
+  private String nodeId(String pod) {
+    Matcher matcher = NODE_ID.matcher(rpc(pod, "status"));
+    assertThat(matcher.find()).isTrue();
+    return matcher.group(1);
+  }
+}
