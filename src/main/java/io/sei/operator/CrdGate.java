@@ -1,6 +1,7 @@
 package io.sei.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -165,8 +166,10 @@ final class CrdGate {
   }
 
   private JsonNode read(String crd) {
-    String text = client.raw(CRDS + crd);
-    return client.getKubernetesSerialization().unmarshal(text, JsonNode.class);
+    // Null for one that was deleted: what is not served ends the watches, and a start fails by it.
+    return Optional.ofNullable(client.raw(CRDS + crd))
+        .map(text -> client.getKubernetesSerialization().unmarshal(text, JsonNode.class))
+        .orElseGet(MissingNode::getInstance);
   }
 
   /** What is wrong, and what mends it. */

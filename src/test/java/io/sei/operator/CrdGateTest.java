@@ -80,6 +80,14 @@ class CrdGateTest {
 
     gate.lookAgain(stopped::incrementAndGet);
     assertThat(stopped).hasValue(1);
+
+    client.apiextensions().v1().customResourceDefinitions().delete();
+    eventually(
+        () ->
+            assertThat(client.apiextensions().v1().customResourceDefinitions().list().getItems())
+                .isEmpty());
+    gate.lookAgain(stopped::incrementAndGet);
+    assertThat(stopped).hasValue(1);
   }
 
   private static Map<String, String> settings() {

@@ -247,6 +247,10 @@ class AdoptionTest extends IdentityTestCase {
         .flatExtracting(Container::getEnv)
         .extracting(EnvVar::getName)
         .doesNotContain("ONLY_OF_THE_GO_OPERATOR");
+    assertThat(statefulSet().getSpec().getTemplate().getSpec().getInitContainers())
+        .filteredOn(container -> container.getName().equals("sei-sidecar"))
+        .flatExtracting(Container::getCommand)
+        .isEmpty();
   }
 
   private String status(Left left, String image) {
