@@ -81,6 +81,10 @@ class PageCommandsOnMachineTest extends MachineTestCase {
     names.put("THEIR_CRDS", "crds/");
     names.put("SNAPSHOT", "snapshot");
     names.put("QUOTA", "quota");
+    names.put("SECRET", "secret");
+    names.put("FILE", "SECURITY.md");
+    names.put("KEYRING", "hack/site");
+    names.put("OTHER", FLEET + "-1");
     names.put("REGISTRY/IMAGE:(OLD_)?TAG", Chain.V2.image());
     return names;
   }
