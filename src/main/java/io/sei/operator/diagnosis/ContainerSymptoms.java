@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
+import static io.sei.operator.api.v1alpha1.StallReason.HALTED_BY_CONFIGURATION;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
 
@@ -29,7 +30,13 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
    * container that waits for one without an image may crash.
    */
   private static final List<StallReason> CAUSES =
-      List.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, IMAGE_PULL, CRASH_LOOP, StallReason.UNKNOWN);
+      List.of(
+          HALTED_AT_UPGRADE,
+          IMAGE_TOO_EARLY,
+          HALTED_BY_CONFIGURATION,
+          IMAGE_PULL,
+          CRASH_LOOP,
+          StallReason.UNKNOWN);
 
   private static final Comparator<Symptom> IMPORTANCE =
       Comparator.comparing(Symptom::blocksSeid)
@@ -75,7 +82,11 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   }
 
   private Optional<Symptom> symptom() {
-    return upgrade().or(this::imagePull).or(this::crashLoop).or(this::cannotStart);
+    return upgrade()
+        .or(this::configuredHalt)
+        .or(this::imagePull)
+        .or(this::crashLoop)
+        .or(this::cannotStart);
   }
 
   private Optional<Symptom> upgrade() {
@@ -84,13 +95,21 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         .map(finding -> symptom(finding, "refuses to run"));
   }
 
+  /** Without the log nothing is proven, and no listed image is switched to. */
+  private String unread() {
+    return PodFacts.lastEnd(status)
+        .flatMap(end -> CrashedRun.unread(end.getMessage()))
+        .map(why -> "; " + OneLine.of(why, MAX_LAST_WORDS))
+        .orElse("");
+  }
+
   private Optional<Finding> refusal(UpgradePanic panic) {
     return switch (panic.kind()) {
       case NEEDED ->
           Optional.of(
               Finding.of(
                   HALTED_AT_UPGRADE,
-                  "seid stopped for " + panic,
+                  "seid stopped for " + panic + unread(),
                   "list it in spec.upgrades, or set spec.image to the version that has this upgrade"));
       case TOO_EARLY ->
           Optional.of(
@@ -105,11 +124,38 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     };
   }
 
+  /**
+   * Not a crash, and it still counts while seid runs again: each run commits one more block and
+   * halts. Whether a block that was not to be committed matters is for a person to say.
+   */
+  private Optional<Symptom> configuredHalt() {
+    return Optional.of(status)
+        .filter(it -> Names.SEID.equals(it.getName()) && !Boolean.TRUE.equals(it.getReady()))
+        .flatMap(PodFacts::lastEnd)
+        .filter(CrashedRun::isConfiguredHalt)
+        .map(
+            end ->
+                Finding.of(
+                    HALTED_BY_CONFIGURATION,
+                    "seid halted as its configuration asks, and commits one more block at each"
+                        + " restart (restarts: %d): %s"
+                            .formatted(
+                                PodFacts.restarts(status),
+                                LastWords.quoted(end.getMessage(), MAX_LAST_WORDS)),
+                    "remove halt-height and halt-time from spec.overrides, or set spec.paused to"
+                        + " keep the height"))
+        .map(finding -> symptom(finding, "halted by its configuration"));
+  }
+
   private Optional<Symptom> imagePull() {
     if (!NO_IMAGE.contains(waitsFor())) {
       return Optional.empty();
     }
-    String setting = setting("spec.image", "spec.sidecar.image or SEI_SIDECAR_IMAGE", "image");
+    String image =
+        evidence.upgrade() == null
+            ? "spec.image"
+            : "the image of upgrade \"%s\" in spec.upgrades".formatted(evidence.upgrade());
+    String setting = setting(image, "spec.sidecar.image or SEI_SIDECAR_IMAGE", "image");
     Finding finding =
         Finding.terminal(
             IMAGE_PULL,
@@ -182,7 +228,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     return "exit code "
         + (end.getExitCode() == null ? "unknown" : end.getExitCode())
         + (isOutOfMemory(end) ? " (OOMKilled)" : killed)
-        + appended(lastWords(end.getMessage()));
+        + appended(LastWords.quoted(end.getMessage(), MAX_LAST_WORDS));
   }
 
   private String advice(ContainerStateTerminated end) {
@@ -211,18 +257,6 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   private static boolean isKilled(ContainerStateTerminated end) {
     return Integer.valueOf(137).equals(end.getExitCode());
-  }
-
-  /** The line that says most: the panic, which a stack trace may follow, or else the last one. */
-  private static String lastWords(String message) {
-    List<String> lines = message == null ? List.of() : message.lines().toList();
-    String last =
-        lines.stream()
-            .filter(line -> line.startsWith("panic:"))
-            .findFirst()
-            .or(() -> lines.stream().filter(line -> !line.isBlank()).reduce((one, next) -> next))
-            .orElse("");
-    return OneLine.of(last, MAX_LAST_WORDS);
   }
 
   private String waitsFor() {

@@ -7,8 +7,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.render.Names;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -24,6 +26,11 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   private static final int CUT_BYTES = 2048;
   private static final int CUT_LINES = 80;
 
+  private static final String UNREAD = "its log cannot be read";
+
+  /** Exit codes of a seid that halts by its configuration: it sends itself signals. */
+  private static final Set<Integer> OF_CONFIGURED_HALTS = Set.of(0, 130, 143);
+
   /** A full message ends a little below its limit where a character did not fit. */
   private static final int SLACK = 4;
 
@@ -34,7 +41,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
 
   /** The same, if its log has to be read to know why. */
   public static Optional<CrashedRun> unexplained(Pod pod) {
-    return in(pod, end -> isCrash(pod, end) && isUnexplained(end));
+    return in(pod, end -> isCrash(pod, end) && isCut(end.getMessage()));
   }
 
   /** The same, if it ended with an error, as whoever halts for an upgrade does. */
@@ -42,11 +49,15 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return in(pod, end -> isCrash(pod, end) && !Integer.valueOf(0).equals(end.getExitCode()));
   }
 
-  /** What the message of the newest run that failed proves by itself. */
+  /**
+   * What the message of the newest run that failed proves by itself. The end of a log does not: it
+   * may begin in the middle of a panic.
+   */
   public static Optional<UpgradeHalt> halt(Pod pod) {
     return failed(pod)
         .flatMap(run -> seid(pod))
         .flatMap(PodFacts::lastEnd)
+        .filter(end -> !isCut(end.getMessage()))
         .flatMap(end -> UpgradeHalt.in(end.getContainerID(), end.getMessage()));
   }
 
@@ -69,6 +80,46 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
     return seid(pod).filter(PodFacts::isRunning).isPresent();
   }
 
+  /**
+   * When the newest run ended, by the clock of the Kubernetes node that also stamps its log.
+   *
+   * @return empty if the kubelet does not say
+   */
+  public static Optional<Instant> endedAt(Pod pod) {
+    return seid(pod).flatMap(PodFacts::lastEnd).flatMap(end -> KubeTime.parse(end.getFinishedAt()));
+  }
+
+  /** Whether seid ended as it does at {@code halt-height}, and said so last. */
+  public static boolean isConfiguredHalt(ContainerStateTerminated end) {
+    return OF_CONFIGURED_HALTS.contains(end.getExitCode())
+        && LastWords.in(end.getMessage())
+            .filter(words -> words.kind() == LastWords.Kind.CONFIGURED_HALT)
+            .isPresent();
+  }
+
+  /** Why the log of the run with this message is not known, if that is so. */
+  static Optional<String> unread(String message) {
+    return Optional.ofNullable(message)
+        .map(words -> words.lastIndexOf(UNREAD))
+        .filter(at -> at >= 0)
+        .map(message::substring);
+  }
+
+  /**
+   * The pod with what its kubelet kept of the run's log, and why there is no more.
+   *
+   * @param why what the API server or the kubelet says
+   */
+  public Pod unread(Pod pod, String why) {
+    String message =
+        seid(pod)
+            .flatMap(PodFacts::lastEnd)
+            .flatMap(end -> LastWords.in(end.getMessage()))
+            .map(words -> words.line() + "; ")
+            .orElse("");
+    return withWords(pod, message + UNREAD + ": " + why);
+  }
+
   /** The pod, with these words as the termination message of the run. */
   public Pod withWords(Pod pod, String words) {
     Pod result = new PodBuilder(pod).build();
@@ -87,15 +138,6 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
         Integer.valueOf(0).equals(end.getExitCode())
             && pod.getMetadata().getDeletionTimestamp() != null;
     return end.getContainerID() != null && !asked;
-  }
-
-  private static boolean isUnexplained(ContainerStateTerminated end) {
-    return isCut(end.getMessage())
-        && UpgradePanic.in(end.getMessage()).filter(panic -> proves(end)).isEmpty();
-  }
-
-  private static boolean proves(ContainerStateTerminated end) {
-    return UpgradeHalt.in(end.getContainerID(), end.getMessage()).isPresent();
   }
 
   /** Without a message the container was made without the log as its message. */

@@ -36,7 +36,7 @@ import java.util.function.Predicate;
  *   <li>PodTerminating: a pod on its way out no longer speaks for the node; within its grace period
  *       there is nothing to say at all
  *   <li>HaltedAtUpgrade, ImageTooEarly: before ImagePull and CrashLoop, for such a seid <em>is</em>
- *       in CrashLoopBackOff, and a rollback of one would damage it
+ *       in CrashLoopBackOff, and a rollback of one would damage it; HaltedByConfiguration likewise
  *   <li>ImagePull: before CrashLoop, for containers that wait for a missing one may crash
  *   <li>CrashLoop; of several containers with one reason the nearest to seid
  *   <li>QuotaExceeded: there is no pod at all

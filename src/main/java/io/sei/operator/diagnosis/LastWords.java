@@ -1,32 +1,192 @@
 package io.sei.operator.diagnosis;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** PURE: what a log says of the end of the run that wrote it. */
-public final class LastWords {
+/**
+ * PURE: the line in which the log of a run says why it ended. The same parser is used on a whole
+ * log, on the end of one that is the kubelet's termination message, and on its own result.
+ *
+ * @param kind how the run said it
+ * @param line the line: printable, at most 600 characters, without its time, so that a run that
+ *     dies as the last one did says the same
+ */
+public record LastWords(Kind kind, String line) {
 
-  private static final String PANIC = "panic: ";
-
-  /** What baseapp of the Cosmos SDK logs at {@code halt-height} before it exits with code 0. */
-  private static final String CONFIGURED_HALT = "halting node per configuration";
+  /** How a run says why it ended, the surest first. */
+  public enum Kind {
+    /** The first panic of the last block of panics. */
+    PANIC,
+    /** The Go runtime or a C library gave up. */
+    FATAL,
+    /** What cobra prints of a command that failed, before its usage. */
+    ERROR,
+    /** baseapp halted at {@code halt-height} or {@code halt-time}. */
+    CONFIGURED_HALT,
+    /** What a long line of the other pipe has left of a panic. */
+    BEHEADED_PANIC,
+    /** The last line of level error, which need not have been fatal. */
+    LOGGED_ERROR
+  }
 
   private static final int MAX = 600;
 
-  private LastWords() {}
+  /** Lines of a fatal error that belong together: an address, the error, the signal. */
+  private static final int FATAL_LINES = 4;
+
+  private static final List<String> FATAL =
+      List.of("fatal error: ", "unexpected fault address", "SIGABRT:");
+
+  private static final String SIGNAL = "[signal ";
+  private static final String ERROR = "Error: ";
+
+  private static final String AT = "(?:time=\\S+ )?";
+  private static final String CLOCK = "(?:\\S{0,40}\\d\\S{0,40} )?";
+  private static final String HALT = "halting node per configuration";
+
+  // slog's text since seid v6.4, the console of zerolog before; JSON where it is configured.
+  private static final Pattern LOGGED_ERROR =
+      Pattern.compile(
+          "^%1$slevel=(?:ERROR|error|FATAL|fatal|PANIC|panic)\\b|^%2$s(?:ERR|FTL|PNC)(?: |$)"
+              .formatted(AT, CLOCK));
+
+  private static final Pattern JSON_ERROR =
+      Pattern.compile("\"level\":\"(?:ERROR|error|FATAL|fatal|PANIC|panic)\"");
+
+  private static final Pattern CONFIGURED_HALT =
+      Pattern.compile("^%1$slevel=INFO msg=\"%3$s\"|^%2$sINF %3$s".formatted(AT, CLOCK, HALT));
+
+  private static final Pattern JSON_HALT =
+      Pattern.compile("\"(?:msg|message)\":\"%s\"".formatted(HALT));
+
+  private static final Pattern TIME =
+      Pattern.compile(
+          "^time=\\S+ |(?<=[{,])\"(?:time|ts)\":\"[^\"]*\",?|^%s(?=(?:INF|ERR|FTL|PNC) )"
+              .formatted(CLOCK));
+
+  /** What the log, or the end of one, says; empty if it says nothing of an end. */
+  public static Optional<LastWords> in(String log) {
+    if (log == null) {
+      return Optional.empty();
+    }
+    List<String> lines = log.lines().toList();
+    return panic(lines)
+        .or(() -> fatal(lines))
+        .or(() -> error(lines))
+        .or(() -> logged(Kind.CONFIGURED_HALT, lines, LastWords::isConfiguredHalt))
+        .or(() -> beheaded(lines))
+        .or(() -> logged(Kind.LOGGED_ERROR, lines, LastWords::isError));
+  }
 
   /**
-   * The last panic in the log, else the halt that its configuration asks for, in one printable
-   * line. A program that recovers from a panic and panics again repeats it; a line that only quotes
-   * a panic does not begin with it.
+   * Whether a log shows that something was printed at the end of its run whose beginning is not in
+   * it: the traces of thousands of goroutines push it out.
    */
-  public static Optional<String> in(String log) {
-    return last(log.lines().filter(line -> line.startsWith(PANIC)))
-        .or(
-            () ->
-                last(log.lines().filter(line -> line.contains(CONFIGURED_HALT)))
-                    .map(line -> line.substring(line.indexOf(CONFIGURED_HALT))))
-        .map(line -> OneLine.of(line, MAX));
+  public static boolean isPushedOut(String log) {
+    return in(log).filter(LastWords::isCertain).isEmpty()
+        && GoPanics.hasTrace(log.lines().toList());
+  }
+
+  /** Whether no other run prints such a line in passing. */
+  public boolean isCertain() {
+    return switch (kind) {
+      case PANIC, FATAL, ERROR, CONFIGURED_HALT -> true;
+      case BEHEADED_PANIC, LOGGED_ERROR -> false;
+    };
+  }
+
+  /** The line that says most, else the last one that is not empty; empty if there is none. */
+  static String quoted(String message, int max) {
+    return OneLine.of(in(message).map(LastWords::line).orElseGet(() -> lastLine(message)), max);
+  }
+
+  static String lastLine(String message) {
+    return message == null ? "" : last(message.lines().filter(line -> !line.isBlank())).orElse("");
+  }
+
+  private static Optional<LastWords> panic(List<String> lines) {
+    List<GoPanics.Block> blocks = GoPanics.in(lines);
+    return blocks.isEmpty()
+        ? Optional.empty()
+        : Optional.of(of(Kind.PANIC, blocks.get(blocks.size() - 1).first()));
+  }
+
+  private static Optional<LastWords> fatal(List<String> lines) {
+    int at = lastIndex(lines, LastWords::isFatal);
+    if (at < 0) {
+      return Optional.empty();
+    }
+    int from = at > 0 && isFatal(lines.get(at - 1)) ? at - 1 : at;
+    String words =
+        lines.subList(from, Math.min(lines.size(), at + FATAL_LINES)).stream()
+            .filter(line -> isFatal(line) || line.startsWith(SIGNAL))
+            .collect(Collectors.joining(" "));
+    return Optional.of(of(Kind.FATAL, words));
+  }
+
+  /** What goes on in lines that are indented belongs to it: an error may be a list of errors. */
+  private static Optional<LastWords> error(List<String> lines) {
+    int at = lastIndex(lines, line -> line.startsWith(ERROR));
+    if (at < 0) {
+      return Optional.empty();
+    }
+    Stream<String> more =
+        lines.subList(at + 1, lines.size()).stream()
+            .takeWhile(line -> line.startsWith("\t") || line.startsWith("  "));
+    return Optional.of(
+        of(
+            Kind.ERROR,
+            Stream.concat(Stream.of(lines.get(at)), more).collect(Collectors.joining("\n"))));
+  }
+
+  private static Optional<LastWords> beheaded(List<String> lines) {
+    return GoPanics.beheaded(lines)
+        .map(line -> line.substring(Math.max(0, line.length() - MAX)))
+        .map(line -> of(Kind.BEHEADED_PANIC, line))
+        .filter(words -> !words.line().isEmpty())
+        .findFirst();
+  }
+
+  private static Optional<LastWords> logged(
+      Kind kind, List<String> lines, Predicate<String> which) {
+    int at = lastIndex(lines, line -> which.test(OneLine.withoutColours(line)));
+    return at < 0
+        ? Optional.empty()
+        : Optional.of(
+            of(kind, TIME.matcher(OneLine.withoutColours(lines.get(at))).replaceFirst("")));
+  }
+
+  private static LastWords of(Kind kind, String line) {
+    return new LastWords(kind, OneLine.of(line, MAX));
+  }
+
+  private static boolean isFatal(String line) {
+    return FATAL.stream().anyMatch(line::startsWith);
+  }
+
+  private static boolean isError(String line) {
+    return LOGGED_ERROR.matcher(line).lookingAt() || isJson(line, JSON_ERROR);
+  }
+
+  private static boolean isConfiguredHalt(String line) {
+    return CONFIGURED_HALT.matcher(line).lookingAt() || isJson(line, JSON_HALT);
+  }
+
+  private static boolean isJson(String line, Pattern with) {
+    return line.startsWith("{") && with.matcher(line).find();
+  }
+
+  private static int lastIndex(List<String> lines, Predicate<String> which) {
+    for (int i = lines.size() - 1; i >= 0; i--) {
+      if (which.test(lines.get(i))) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private static Optional<String> last(Stream<String> lines) {

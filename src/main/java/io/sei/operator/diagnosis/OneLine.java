@@ -20,10 +20,14 @@ final class OneLine {
     if (text == null) {
       return "";
     }
-    String plain = TERMINAL_COLOURS.matcher(text).replaceAll("");
-    String folded = WHITE_SPACE.matcher(plain).replaceAll(" ");
+    String folded = WHITE_SPACE.matcher(withoutColours(text)).replaceAll(" ");
     String clean = UNPRINTABLE.matcher(folded).replaceAll("").strip();
     return clean.length() <= max ? clean : cut(clean, max - CUT.length()) + CUT;
+  }
+
+  /** The text without what colours it on a terminal. */
+  static String withoutColours(String text) {
+    return text.indexOf('\u001b') < 0 ? text : TERMINAL_COLOURS.matcher(text).replaceAll("");
   }
 
   private static String cut(String text, int length) {

@@ -240,7 +240,10 @@ public final class PodFacts {
   }
 
   private static String describe(ContainerStatus status, ContainerStateTerminated end) {
-    String words = OneLine.of(end.getMessage(), MAX_LAST_WORDS);
+    String words =
+        LastWords.in(end.getMessage())
+            .map(LastWords::line)
+            .orElseGet(() -> OneLine.of(end.getMessage(), MAX_LAST_WORDS));
     boolean more = end.getReason() != null && !SAYS_NO_MORE.contains(end.getReason());
     return "%s exited with code %d%s%s"
         .formatted(

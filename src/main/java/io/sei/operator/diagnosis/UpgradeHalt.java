@@ -6,24 +6,14 @@ import java.util.Optional;
 /**
  * PURE: proof in the log of a run of seid that it ended because it is not the binary for its data:
  * a panic that begins a line, and the trace that Go prints after it. A line that only quotes one
- * proves nothing.
+ * proves nothing, and neither does a log with panics about several upgrades: the value of a panic
+ * may contain whatever a plan's info says.
  *
  * @param containerId the run
  * @param panic what the chain asks for
  * @param line the line
  */
 public record UpgradeHalt(String containerId, UpgradePanic panic, String line) {
-
-  private static final String PANIC = "panic: ";
-
-  /** Go indents a panic that came of recovering from another. */
-  private static final String PANIC_AGAIN = "\t" + PANIC;
-
-  /** How the panics of x/upgrade begin; another one may quote what a peer or a file says. */
-  private static final List<String> OF_UPGRADES =
-      List.of("UPGRADE \"", "BINARY UPDATED BEFORE TRIGGER", "Wrong app version ");
-
-  private static final String TRACE = "goroutine ";
 
   private static final int MAX = 300;
 
@@ -32,23 +22,24 @@ public record UpgradeHalt(String containerId, UpgradePanic panic, String line) {
     if (log == null) {
       return Optional.empty();
     }
-    List<String> lines = log.lines().toList();
-    for (int i = lines.size() - 1; i >= 0; i--) {
-      String line = lines.get(i);
-      boolean panics = line.startsWith(PANIC) || line.startsWith(PANIC_AGAIN);
-      if (panics && hasTrace(lines.subList(i + 1, lines.size()))) {
-        String words = line.strip().substring(PANIC.length());
-        return UpgradePanic.in(line)
-            .filter(panic -> OF_UPGRADES.stream().anyMatch(words::startsWith))
-            .filter(panic -> panic.upgrade() != null)
-            .filter(panic -> panic.kind() != UpgradePanic.Kind.NEEDED || panic.height() != null)
-            .map(panic -> new UpgradeHalt(containerId, panic, OneLine.of(line.strip(), MAX)));
-      }
+    List<GoPanics.Block> blocks = GoPanics.in(log.lines().toList());
+    if (blocks.isEmpty() || upgrades(blocks) != 1) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    GoPanics.Block last = blocks.get(blocks.size() - 1);
+    return Optional.of(last)
+        .filter(block -> block.traced() && block.isUnambiguous())
+        .flatMap(block -> UpgradePanic.of(block.first()))
+        .filter(panic -> panic.upgrade() != null)
+        .filter(panic -> panic.kind() != UpgradePanic.Kind.NEEDED || panic.height() != null)
+        .map(panic -> new UpgradeHalt(containerId, panic, OneLine.of(last.first(), MAX)));
   }
 
-  private static boolean hasTrace(List<String> after) {
-    return after.stream().anyMatch(line -> line.startsWith(TRACE));
+  private static long upgrades(List<GoPanics.Block> blocks) {
+    return blocks.stream()
+        .flatMap(block -> block.panics().stream())
+        .flatMap(line -> UpgradePanic.of(line).stream())
+        .distinct()
+        .count();
   }
 }

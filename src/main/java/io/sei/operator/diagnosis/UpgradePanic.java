@@ -1,6 +1,7 @@
 package io.sei.operator.diagnosis;
 
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,23 +50,45 @@ public record UpgradePanic(Kind kind, String upgrade, Long height) {
       Pattern.compile("BINARY UPDATED BEFORE TRIGGER!?(?: UPGRADE " + QUOTED_NAME + ")?");
 
   private static final Pattern UNKNOWN_TO_BINARY =
-      Pattern.compile("upgrade handler is missing(?: for (?<name>.+?) upgrade plan)?");
+      Pattern.compile(
+          "(?:[Ww]rong app version \\d+, )?"
+              + "upgrade handler is missing(?: for (?<name>.+?) upgrade plan)?");
 
-  /** The panic that a termination message tells of. */
+  /**
+   * The panic about an upgrade that a line of a log begins with. What it says further on may be
+   * anybody's words: the info of a plan is part of it.
+   */
+  public static Optional<UpgradePanic> of(String line) {
+    return GoPanics.words(line).flatMap(words -> find(words, Matcher::lookingAt));
+  }
+
+  /**
+   * The panic that the last words of a termination message tell of, for telling only: a panic tells
+   * of what it begins with, another line, or what is left of one, of what it contains.
+   */
   public static Optional<UpgradePanic> in(String terminationMessage) {
     if (terminationMessage == null) {
       return Optional.empty();
     }
-    Matcher tooEarly = TOO_EARLY.matcher(terminationMessage);
-    if (tooEarly.find()) {
+    Optional<LastWords> words = LastWords.in(terminationMessage);
+    return words.filter(it -> it.kind() == LastWords.Kind.PANIC).isPresent()
+        ? of(words.get().line())
+        : find(
+            words.map(LastWords::line).orElseGet(() -> LastWords.lastLine(terminationMessage)),
+            Matcher::find);
+  }
+
+  private static Optional<UpgradePanic> find(String line, Predicate<Matcher> how) {
+    Matcher tooEarly = TOO_EARLY.matcher(line);
+    if (how.test(tooEarly)) {
       return Optional.of(new UpgradePanic(Kind.TOO_EARLY, tooEarly.group("name"), null));
     }
-    Matcher unknown = UNKNOWN_TO_BINARY.matcher(terminationMessage);
-    if (unknown.find()) {
+    Matcher unknown = UNKNOWN_TO_BINARY.matcher(line);
+    if (how.test(unknown)) {
       return Optional.of(new UpgradePanic(Kind.UNKNOWN_TO_BINARY, unknown.group("name"), null));
     }
-    Matcher needed = NEEDED.matcher(terminationMessage);
-    if (needed.find()) {
+    Matcher needed = NEEDED.matcher(line);
+    if (how.test(needed)) {
       String height =
           needed.group("height") == null ? needed.group("bare") : needed.group("height");
       return Optional.of(

@@ -9,6 +9,9 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.ContainerResource;
+import io.fabric8.kubernetes.client.dsl.Loggable;
+import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
@@ -16,6 +19,8 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,15 +123,60 @@ public record KubeApi(KubernetesClient client) {
       int maxBytes,
       Duration timeout,
       Clock clock) {
-    var log = client.pods().inNamespace(namespace).withName(pod).inContainer(container);
-    try (InputStream stream =
-        previous
-            ? log.withReadyWaitTimeout(0).terminated().tailingLines(LOG_LINES).getLogInputStream()
-            : log.withReadyWaitTimeout(0).tailingLines(LOG_LINES).getLogInputStream()) {
-      return LogTail.of(stream, maxBytes, timeout, clock);
+    return read(
+        container,
+        log(namespace, pod, container, previous).tailingLines(LOG_LINES),
+        stream -> LogTail.of(stream, maxBytes, timeout, clock));
+  }
+
+  /**
+   * Reads what a container has logged from a moment on.
+   *
+   * @param previous whether that of the run before the one there is
+   * @param since by the clock of the Kubernetes node
+   * @param maxBytes no more than these, the first ones, are read
+   * @param timeout what was read until then is not returned, but thrown away
+   */
+  public String logSince(
+      String namespace,
+      String pod,
+      String container,
+      boolean previous,
+      Instant since,
+      int maxBytes,
+      Duration timeout,
+      Clock clock) {
+    String from = since.truncatedTo(ChronoUnit.SECONDS).toString();
+    return read(
+        container,
+        log(namespace, pod, container, previous).sinceTime(from),
+        stream -> LogTail.head(stream, maxBytes, timeout, clock));
+  }
+
+  private TimeTailPrettyLoggable log(
+      String namespace, String pod, String container, boolean previous) {
+    ContainerResource log =
+        client
+            .pods()
+            .inNamespace(namespace)
+            .withName(pod)
+            .inContainer(container)
+            .withReadyWaitTimeout(0);
+    return previous ? log.terminated() : log;
+  }
+
+  private static String read(String container, Loggable log, LogReader reader) {
+    try (InputStream stream = log.getLogInputStream()) {
+      return reader.read(stream);
     } catch (IOException e) {
       throw new KubernetesClientException("the log of " + container + " was cut off", e);
     }
+  }
+
+  /** Makes text of a log. */
+  @FunctionalInterface
+  private interface LogReader {
+    String read(InputStream stream) throws IOException;
   }
 
   /**

@@ -32,7 +32,8 @@ public record BackgroundReads(
       peers.announce(reconcile.node(), nodeId);
     }
     chains.observe(reconcile.snapshot());
-    pod.ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
+    pod.or(reconcile.snapshot()::bootstrapPod)
+        .ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
   }
 
   /**

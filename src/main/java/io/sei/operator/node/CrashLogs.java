@@ -52,8 +52,8 @@ public final class CrashLogs {
    * What is known of a node's pod.
    *
    * @param run the newest run that was asked for
-   * @param words the panic found in its log; null to keep the termination message
-   * @param source whose words these are
+   * @param words what its log says of its end; null to keep the termination message
+   * @param source whose words these are; of none, they say why the log cannot be read
    * @param halt the upgrade that its log proves
    * @param failures how often in a row its log could not be read
    */
@@ -114,7 +114,11 @@ public final class CrashLogs {
         ? pod
         : CrashedRun.of(pod)
             .filter(run -> run.podUid().equals(of.run().podUid()))
-            .map(run -> run.withWords(pod, of.words()))
+            .map(
+                run ->
+                    of.source() == Source.NONE
+                        ? run.unread(pod, of.words())
+                        : run.withWords(pod, of.words()))
             .orElse(pod);
   }
 
@@ -169,8 +173,8 @@ public final class CrashLogs {
   }
 
   /**
-   * A log without a panic is read twice: the kubelet may have started the next run, whose log it
-   * then gives out, for as long as the pod does not say so.
+   * A log that does not say for certain why its run ended is read twice: the kubelet may have
+   * started the next run, whose log it then gives out, for as long as the pod does not say so.
    */
   private void read(ResourceID node, CrashedRun run, boolean once) {
     if (!isNewest(node, run)) {
@@ -179,24 +183,24 @@ public final class CrashLogs {
     try {
       Optional<String> said = reader.read(run);
       if (said.isPresent()) {
-        String words = LastWords.in(said.get()).orElse(null);
-        if (words == null && !once) {
+        Optional<LastWords> words = LastWords.in(said.get());
+        if (words.filter(LastWords::isCertain).isEmpty() && !once) {
           readLater(node, run, true, again.compareTo(STATUS_LAG) < 0 ? again : STATUS_LAG);
           return;
         }
         Optional<UpgradeHalt> halt = UpgradeHalt.in(run.containerId(), said.get());
-        become(node, run, of -> new Known(run, words, Source.THIS_RUN, halt, 0));
+        String line = words.map(LastWords::line).orElse(null);
+        become(node, run, of -> new Known(run, line, Source.THIS_RUN, halt, 0));
         return;
       }
     } catch (KubernetesClientException e) {
-      String why = "its log cannot be read: " + e.getMessage();
       log.warn(
           "Cannot read the log of seid in pod {}/{}: {}",
           run.namespace(),
           run.pod(),
           e.getMessage());
       boolean forGood = e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
-      become(node, run, of -> of.failed(why, forGood));
+      become(node, run, of -> of.failed(e.getMessage(), forGood));
     }
     readLater(node, run, false, again);
   }

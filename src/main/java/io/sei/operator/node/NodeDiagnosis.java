@@ -47,6 +47,14 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .filter(finding -> !reading || finding.reason() != StallReason.CRASH_LOOP);
   }
 
+  /** Whether it may yet turn out from its log why seid of the node's bootstrap ended. */
+  public boolean readsWhySeidEnded(NodeReconcile reconcile) {
+    ResourceID id = ResourceID.fromResource(reconcile.node());
+    Optional<Pod> pod = reconcile.snapshot().bootstrapPod();
+    pod.ifPresent(it -> logs.look(id, it));
+    return pod.filter(it -> logs.isReading(id, it)).isPresent();
+  }
+
   /** Forgets a node that is gone. */
   void forget(ResourceID node) {
     live.forget(node);

@@ -47,7 +47,7 @@ public record NodeObserver(
         caches.statefulSet(node),
         pod,
         cached.flatMap(it -> reads.logs().halt(id, it)),
-        status.phase() == NodePhase.RUNNING ? List.of() : caches.bootstrapPods(node),
+        status.phase() == NodePhase.RUNNING ? List.of() : bootstrapPods(id, node),
         caches.claim(node),
         caches.service(node),
         caches.proxyConfig(node),
@@ -56,6 +56,10 @@ public record NodeObserver(
         reads.chains().known(node),
         reads.chains().height(node),
         now);
+  }
+
+  private List<Pod> bootstrapPods(ResourceID id, SeiNode node) {
+    return caches.bootstrapPods(node).stream().map(pod -> reads.logs().withWords(id, pod)).toList();
   }
 
   /** The write of a Go operator for which the node is left alone, if there is one. */

@@ -2,16 +2,25 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.diagnosis.CrashedRun;
+import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.render.Names;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Reads logs from the API server, and makes sure whose they are. */
 public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader, LogProbe.Reader {
 
   private static final int MAX_BYTES = 256 * 1024;
+
+  /** What a run logs in its last seconds, without the traces of all its goroutines. */
+  private static final int MAX_BYTES_OF_END = 1024 * 1024;
+
+  /** A panic takes its time where thousands of goroutines are printed after it. */
+  private static final Duration END = Duration.ofSeconds(10);
+
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** The kubelet may start the container while its log is read. */
@@ -29,13 +38,33 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
         return Optional.empty();
       }
       boolean previous = CrashedRun.runsAgain(before.get());
-      String log =
-          api.endOfLog(run.namespace(), run.pod(), Names.SEID, previous, MAX_BYTES, TIMEOUT, clock);
+      String log = log(run, previous, CrashedRun.endedAt(before.get()));
       if (pod(run).filter(after -> CrashedRun.runsAgain(after) == previous).isPresent()) {
         return Optional.of(log);
       }
     }
     return Optional.empty();
+  }
+
+  /** The end of the log or, where traces push out what comes before them, the last seconds. */
+  private String log(CrashedRun run, boolean previous, Optional<Instant> endedAt) {
+    String end =
+        api.endOfLog(run.namespace(), run.pod(), Names.SEID, previous, MAX_BYTES, TIMEOUT, clock);
+    return endedAt
+        .filter(at -> LastWords.isPushedOut(end))
+        .map(
+            at ->
+                api.logSince(
+                    run.namespace(),
+                    run.pod(),
+                    Names.SEID,
+                    previous,
+                    at.minus(END),
+                    MAX_BYTES_OF_END,
+                    TIMEOUT,
+                    clock))
+        .filter(since -> LastWords.in(since).filter(LastWords::isCertain).isPresent())
+        .orElse(end);
   }
 
   @Override

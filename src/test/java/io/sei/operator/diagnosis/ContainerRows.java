@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
+import static io.sei.operator.api.v1alpha1.StallReason.HALTED_BY_CONFIGURATION;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
 import static io.sei.operator.api.v1alpha1.StallReason.SIDECAR_FORBIDDEN;
@@ -29,6 +30,11 @@ import java.util.stream.Stream;
 /** What containers show. */
 final class ContainerRows {
 
+  private static final String HALT_WORDS = "UPGRADE \"v6.1\" NEEDED at height: 1200: {}";
+
+  private static final String CONFIGURED =
+      "time=1 level=INFO msg=\"halting node per configuration\" logger=cosmos/baseapp height=160";
+
   private static final String BEHIND =
       "panic: Wrong app version 0, upgrade handler is missing for v6.1 upgrade plan";
 
@@ -36,7 +42,13 @@ final class ContainerRows {
 
   static Stream<DiagnosisRow> all() {
     return Stream.of(
-            images(), crashes(), crashesAmongSeveral(), flapping(), severalContainers(), upgrades())
+            images(),
+            crashes(),
+            crashesAmongSeveral(),
+            flapping(),
+            severalContainers(),
+            upgrades(),
+            configuredHalts())
         .flatMap(rows -> rows);
   }
 
@@ -49,6 +61,12 @@ final class ContainerRows {
             IMAGE_PULL,
             "container seid: ImagePullBackOff: Back-off pulling image \"x\" (image seid:seid);"
                 + " check spec.image and the pull secret of its registry, then change spec.image"),
+        terminal(
+            "seid without the image of a listed upgrade",
+            of(pod(waiting("seid", "ErrImagePull", "not found"))).withUpgrade("v6.1"),
+            IMAGE_PULL,
+            "check the image of upgrade \"v6.1\" in spec.upgrades and the pull secret of its"
+                + " registry, then change the image of upgrade \"v6.1\" in spec.upgrades"),
         terminal(
             "seid in ErrImagePull",
             of(pod(waiting("seid", "ErrImagePull", "image seid:seid: not found"))),
@@ -100,6 +118,16 @@ final class ContainerRows {
             "back-off of a new pod after two restarts",
             of(pod(backOff("seid", 2, exit))).withNewPod(true),
             CRASH_LOOP),
+        row(
+            "an error before its usage",
+            of(
+                pod(
+                    backOff(
+                        "seid",
+                        1,
+                        End.exit(1, "Error: port taken\nUsage:\n  seid start\n\nFlags:\n  -h")))),
+            CRASH_LOOP,
+            "exit code 1: Error: port taken; see kubectl logs"),
         row(
             "out of memory",
             of(pod(backOff("seid", 1, End.exit(137, null).because("OOMKilled")))),
@@ -239,6 +267,29 @@ final class ContainerRows {
             exporterToo));
   }
 
+  private static Stream<DiagnosisRow> configuredHalts() {
+    return Stream.of(
+        row(
+            "halted by its configuration, by the signal",
+            of(pod(backOff("seid", 5, End.exit(143, CONFIGURED)))).withNewPod(true),
+            HALTED_BY_CONFIGURATION,
+            "one more block at each restart (restarts: 5): level=INFO msg=\"halting node per",
+            "height=160; remove halt-height"),
+        row(
+            "halted by its configuration, cleanly, and up again",
+            of(pod(upAgain("seid", 1, End.exit(0, CONFIGURED)))),
+            HALTED_BY_CONFIGURATION),
+        row(
+            "words of such a halt, but another end",
+            of(pod(backOff("seid", 1, End.exit(1, CONFIGURED)))),
+            CRASH_LOOP),
+        row(
+            "ended by a signal, without the words",
+            of(pod(backOff("seid", 1, End.exit(143, "time=1 level=INFO msg=\"bye\"")))),
+            CRASH_LOOP,
+            "exit code 143"));
+  }
+
   private static Stream<DiagnosisRow> upgrades() {
     return Stream.of(
         row(
@@ -266,6 +317,30 @@ final class ContainerRows {
             IMAGE_TOO_EARLY,
             "upgrade \"v7\"",
             "correct the image of upgrade \"v6.1\" in spec.upgrades"),
+        row(
+            "words of a halt inside another panic",
+            of(pod(backOff("seid", 1, End.exit(2, "panic: bad plan: " + HALT_WORDS)))),
+            CRASH_LOOP,
+            "panic: bad plan: UPGRADE"),
+        row(
+            "a halt whose beginning was swallowed",
+            of(
+                pod(
+                    backOff(
+                        "seid", 1, End.exit(2, "x" + HALT_WORDS + "\n\ngoroutine 7 [running]:")))),
+            HALTED_AT_UPGRADE,
+            "upgrade \"v6.1\" at height 1200"),
+        row(
+            "a halt whose log cannot be read",
+            of(
+                pod(
+                    backOff(
+                        "seid",
+                        1,
+                        End.exit(
+                            2, "panic: " + HALT_WORDS + "; its log cannot be read: no right")))),
+            HALTED_AT_UPGRADE,
+            "at height 1200; its log cannot be read: no right; list it"),
         row(
             "a panic about something else",
             of(pod(backOff("seid", 1, End.exit(2, "panic: UPGRADE of the pump is NEEDED")))),

@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -38,7 +39,7 @@ class CrashedRunTest {
 
   @Test
   void logOfARealHaltTellsOfIt() throws IOException {
-    assertThat(LastWords.in(Files.readString(LOG))).contains(PANIC);
+    assertThat(LastWords.in(Files.readString(LOG))).map(LastWords::line).contains(PANIC);
   }
 
   @Test
@@ -69,11 +70,35 @@ class CrashedRunTest {
   }
 
   @Test
-  void messageThatProvesAnUpgradeNeedsNoLog() {
-    String trace = "\n\ngoroutine 1 [running]:\n" + "x".repeat(2048);
+  void endOfALogProvesNoUpgradeForItMayBeginInTheMiddleOfAPanic() {
+    String trace = "\n\ngoroutine 1 [running]:\n";
+    Pod whole = crashed(2, PANIC + trace);
+    Pod end = crashed(2, PANIC + trace + "x".repeat(2048));
 
-    assertThat(CrashedRun.unexplained(crashed(2, PANIC + trace))).isEmpty();
-    assertThat(CrashedRun.unexplained(crashed(2, "ERR " + PANIC + trace))).isPresent();
+    assertThat(CrashedRun.halt(whole)).isPresent();
+    assertThat(CrashedRun.unexplained(whole)).isEmpty();
+    assertThat(CrashedRun.halt(end)).isEmpty();
+    assertThat(CrashedRun.unexplained(end)).isPresent();
+    assertThat(panic(end)).as("told").isPresent();
+  }
+
+  @Test
+  void ofALogThatCannotBeReadTheMessageIsQuoted() {
+    Pod halted = crashed(2, PANIC + "\n\ngoroutine 1 [running]:\n" + "x".repeat(2048));
+    Pod usage = crashed(1, "      --flag\n".repeat(200));
+
+    assertThat(message(CrashedRun.of(halted).orElseThrow().unread(halted, "forbidden")))
+        .isEqualTo(PANIC + "; its log cannot be read: forbidden");
+    assertThat(panic(CrashedRun.of(halted).orElseThrow().unread(halted, "forbidden"))).isPresent();
+    assertThat(message(CrashedRun.of(usage).orElseThrow().unread(usage, "forbidden")))
+        .isEqualTo("its log cannot be read: forbidden");
+  }
+
+  private static String message(Pod pod) {
+    return PodFacts.status(pod, "seid")
+        .flatMap(PodFacts::lastEnd)
+        .map(ContainerStateTerminated::getMessage)
+        .orElseThrow();
   }
 
   @Test
@@ -110,15 +135,6 @@ class CrashedRunTest {
   }
 
   @Test
-  void haltByConfigurationIsReadFromTheLog() {
-    assertThat(
-            LastWords.in(
-                "6:02AM INF halting node per configuration height=40 module=server time=0\n"
-                    + "6:02AM INF exiting...\n"))
-        .contains("halting node per configuration height=40 module=server time=0");
-  }
-
-  @Test
   void containerThatIsReadyAgainIsNotAskedAbout() {
     Pod pod =
         seid(
@@ -141,14 +157,6 @@ class CrashedRunTest {
 
     assertThat(CrashedRun.runsAgain(running)).isTrue();
     assertThat(CrashedRun.runsAgain(crashed(2, null))).isFalse();
-  }
-
-  @Test
-  void lastPanicOfALogCountsAndOnlyWhereALineBeginsWithIt() {
-    assertThat(LastWords.in("panic: first\ngoroutine 1\npanic: second\nINF panic: quoted\n"))
-        .contains("panic: second");
-    assertThat(LastWords.in("INF panic: quoted\n")).isEmpty();
-    assertThat(LastWords.in("panic: \u001b[31mred\u0007\u001b[0m")).contains("panic: red");
   }
 
   private static String asTheKubeletCutsIt(String log) {

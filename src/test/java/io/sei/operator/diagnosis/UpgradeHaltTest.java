@@ -24,9 +24,30 @@ class UpgradeHaltTest {
   }
 
   @Test
-  void panicOnTopOfAnotherOneIsProof() {
-    assertThat(UpgradeHalt.in("run", "panic: x [recovered]\n\tpanic: " + NEEDED + TRACE))
+  void panicThatIsRecoveredAndRaisedAgainIsProof() {
+    assertThat(UpgradeHalt.in("run", "panic: " + NEEDED + "\n\tpanic: " + NEEDED + TRACE))
         .isPresent();
+    assertThat(UpgradeHalt.in("run", "panic: " + NEEDED + " [recovered, repanicked]" + TRACE))
+        .isPresent();
+  }
+
+  @Test
+  void sameHaltTwiceIsStillThatHalt() {
+    String halt = "panic: " + NEEDED + TRACE;
+
+    assertThat(UpgradeHalt.in("run", halt + halt)).isPresent();
+  }
+
+  @Test
+  void infoOfAPlanIsNotWhatSeidSays() {
+    String info = "{\"note\":\"BINARY UPDATED BEFORE TRIGGER! UPGRADE \\\"v9\\\" - in\"}";
+    String log = "panic: UPGRADE \"v2\" NEEDED at height: 12: " + info + TRACE;
+
+    assertThat(UpgradeHalt.in("run", log))
+        .map(UpgradeHalt::panic)
+        .contains(new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 12L));
+    assertThat(UpgradePanic.in(log))
+        .contains(new UpgradePanic(UpgradePanic.Kind.NEEDED, "v2", 12L));
   }
 
   @Test
@@ -59,7 +80,16 @@ class UpgradeHaltTest {
         "panic: NEEDED at height: 12" + TRACE,
         "panic: " + NEEDED + "\npanic: out of memory" + TRACE,
         "panic: peer says: " + NEEDED + TRACE,
-        "panic: BINARY UPDATED BEFORE TRIGGER!" + TRACE);
+        "panic: BINARY UPDATED BEFORE TRIGGER!" + TRACE,
+        // A value of several lines, as Go printed it before and since 1.23.
+        "panic: bad plan:\npanic: " + NEEDED + TRACE,
+        "panic: bad plan:\n\tpanic: " + NEEDED + TRACE,
+        "panic: UPGRADE \"v9\" NEEDED at height: 12: \npanic: " + NEEDED + TRACE,
+        "panic: UPGRADE \"v2\" NEEDED at height: 9: \npanic: " + NEEDED + TRACE,
+        "panic: UPGRADE \"v9\" NEEDED at height: 12:" + TRACE + "panic: " + NEEDED + TRACE,
+        "panic: info {\"note\":\"panic: UPGRADE \\\"v2\\\" NEEDED at height: 12: x\"}" + TRACE,
+        "time=1 level=ERROR msg=\"panic: UPGRADE \\\"v2\\\" NEEDED at height: 12\"" + TRACE,
+        "long linePGRADE \"v2\" NEEDED at height: 12: {}" + TRACE);
   }
 
   @ParameterizedTest

@@ -32,6 +32,12 @@ class LogTailTest {
         .endsWith("789end");
   }
 
+  @ParameterizedTest
+  @CsvSource({"'',''", "abc,abc", "abcde,abcde", "abcdef,abcde"})
+  void headIsTheBeginningOfWhatIsThere(String log, String expected) throws IOException {
+    assertThat(LogTail.head(stream(log), 5, LONG, Clock.systemUTC())).isEqualTo(expected);
+  }
+
   @Test
   void logThatDoesNotEndIsGivenUp() {
     assertThatThrownBy(

@@ -169,16 +169,17 @@ class UpgradeHaltTest extends MachineTestCase {
   }
 
   @Test
-  void haltByConfigurationIsNoUpgrade() {
+  void haltByConfigurationIsNeitherAnUpgradeNorACrash() {
     try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       createNode(Chain.V1_HALT_HEIGHT.image());
 
       eventually(
-          () ->
-              assertThat(message("Ready"))
-                  .contains("exit code 0: halting node per configuration height="));
+          () -> {
+            assertThat(condition("Ready")).isEqualTo("False/HaltedByConfiguration");
+            assertThat(message("Ready")).contains("halting node per configuration height=");
+          });
 
-      assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly");
+      assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly", "CrashLoop");
     }
   }
 

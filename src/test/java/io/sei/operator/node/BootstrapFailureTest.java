@@ -48,6 +48,18 @@ class BootstrapFailureTest extends BootstrapTestCase {
   }
 
   @Test
+  void haltThatEndsSeidByItsOwnSignalIsTheEndOfTheRun() {
+    holdReplay();
+    create(bootstrapping(""));
+    awaitReplay();
+
+    kubelet.injectForImage(BOOT, new PodFault.HaltedByConfiguration(1000));
+
+    awaitUpToDate(A);
+    assertThat(jobPodUids()).hasSize(1);
+  }
+
+  @Test
   @Tag("long")
   void runThatHasEndedIsNotRepeatedWhenTheNodeFailsLater() {
     sidecarFaults().reject(SidecarTaskTypes.SNAPSHOT_UPLOAD, "no bucket");

@@ -102,6 +102,17 @@ class CrashLogsTest {
   }
 
   @Test
+  void loggedErrorOfTheNextRunIsNotTakenForTheEndOfThisOne() {
+    var said = new ConcurrentLinkedQueue<>(List.of("time=1 level=ERROR msg=\"no peer\"\n", HALT));
+    var logsThatLag = logs(run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()));
+
+    logsThatLag.look(NODE, crashed("pod", "run-1"));
+
+    await().until(() -> !logsThatLag.isReading(NODE, crashed("pod", "run-1")));
+    assertThat(halt(logsThatLag.withWords(NODE, crashed("pod", "run-1")))).isPresent();
+  }
+
+  @Test
   void nothingIsConcludedWhileTheFirstLogIsRead() {
     crashLogs.look(NODE, crashed("pod", "run-1"));
 

@@ -41,7 +41,11 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
     return find(PodFault.HaltedAtUpgrade.class)
         .map(f -> Crash.panic(haltMessage(f)))
         .or(() -> find(PodFault.ImageTooEarly.class).map(f -> Crash.panic(tooEarlyMessage(f))))
-        .or(() -> find(PodFault.CrashLoop.class).map(f -> new Crash(f.exitCode(), "Error: exit")));
+        .or(
+            () ->
+                find(PodFault.HaltedByConfiguration.class)
+                    .map(f -> Crash.configuredHalt(f.height())))
+        .or(() -> find(PodFault.CrashLoop.class).map(f -> Crash.error(f.exitCode())));
   }
 
   /** A sidecar does not start without the environment that it demands. */

@@ -53,7 +53,11 @@ public final class Faults {
                 StallReason.CRASH_LOOP,
                 "The node is given an image whose seid exits with code 42.",
                 update(new PodFault.CrashLoop(42)),
-                List.of("container seid crashes", "exit code 42", "see kubectl logs"),
+                List.of(
+                    "container seid crashes",
+                    "exit code 42",
+                    "Error: error starting node",
+                    "see kubectl"),
                 "The image is set back.",
                 stage -> stage.setImage(Fault.IMAGE))
             .atOnce(),
@@ -73,7 +77,14 @@ public final class Faults {
                     "v7", "the chain has not reached", "set spec.image to the previous version"),
                 "The image is set back.",
                 stage -> stage.setImage(Fault.IMAGE))
-            .atOnce());
+            .atOnce(),
+        Fault.of(
+            StallReason.HALTED_BY_CONFIGURATION,
+            "The node is updated, and its seid halts at a height that its configuration names.",
+            update(new PodFault.HaltedByConfiguration(160)),
+            List.of("height=160", "one more block at each restart", "remove halt-height"),
+            "The height is removed.",
+            stage -> stage.kubelet().clearImage(NEXT)));
   }
 
   private static List<Fault> ofPlaces() {

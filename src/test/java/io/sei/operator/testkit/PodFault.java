@@ -54,6 +54,12 @@ public sealed interface PodFault {
   /** {@code seid} panics because the chain has not reached the height of this upgrade. */
   record ImageTooEarly(String upgradeName) implements PodFault {}
 
+  /**
+   * {@code seid} halts at this height because its configuration asks for it, and ends with the code
+   * of the signal that it sends itself.
+   */
+  record HaltedByConfiguration(long height) implements PodFault {}
+
   /** See {@link #UNSCHEDULABLE}. */
   record Unschedulable() implements PodFault {}
 

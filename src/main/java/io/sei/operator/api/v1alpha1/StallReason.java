@@ -10,6 +10,8 @@ public enum StallReason implements Reason {
   HALTED_AT_UPGRADE("HaltedAtUpgrade"),
   /** seid refuses to run because its binary already knows an upgrade that is still to come. */
   IMAGE_TOO_EARLY("ImageTooEarly"),
+  /** seid halted at the height or time that its own configuration names. */
+  HALTED_BY_CONFIGURATION("HaltedByConfiguration"),
   /** No Kubernetes node has room for the pod. */
   UNSCHEDULABLE("Unschedulable"),
   /** The pod's storage is not there. */

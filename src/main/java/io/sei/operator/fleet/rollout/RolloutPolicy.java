@@ -22,9 +22,15 @@ import java.util.Set;
  */
 public final class RolloutPolicy {
 
-  /** A rollback would take a node to an image it has outgrown, or away from one it needs. */
+  /**
+   * A rollback would take a node to an image it has outgrown, or away from one it needs; or the
+   * image has nothing to do with it.
+   */
   private static final Set<StallReason> NEVER_ROLLED_BACK =
-      Set.of(StallReason.HALTED_AT_UPGRADE, StallReason.IMAGE_TOO_EARLY);
+      Set.of(
+          StallReason.HALTED_AT_UPGRADE,
+          StallReason.IMAGE_TOO_EARLY,
+          StallReason.HALTED_BY_CONFIGURATION);
 
   private final Rollout rollout;
   private final List<FleetNode> nodes;

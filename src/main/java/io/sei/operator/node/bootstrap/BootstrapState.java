@@ -2,6 +2,7 @@ package io.sei.operator.node.bootstrap;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -31,6 +32,14 @@ public sealed interface BootstrapState {
   record Failed(String cause) implements BootstrapState {}
 
   /**
+   * A seid that halts sends itself the signals that end it. It hears them where it has run for some
+   * seconds; one that halts as soon as it has started, as on a retry, ends by them.
+   */
+  private static boolean hasHalted(ContainerStateTerminated end) {
+    return end.getExitCode() == 0 || CrashedRun.isConfiguredHalt(end);
+  }
+
+  /**
    * Reads it off the pods.
    *
    * @param pods every pod of a bootstrap Job of the node
@@ -51,7 +60,7 @@ public sealed interface BootstrapState {
               .collect(Collectors.joining(", ")));
     }
     Optional<ContainerStateTerminated> end = PodFacts.end(pod, Names.SEID);
-    if (end.filter(it -> it.getExitCode() == 0).isPresent()) {
+    if (end.filter(BootstrapState::hasHalted).isPresent()) {
       return new Succeeded(pod);
     }
     return PodFacts.failure(pod)

@@ -242,10 +242,14 @@ public record NodeSnapshot(
    * The pod whose sidecar may be spoken to: the node's or, before there is one, its bootstrap's.
    */
   public Optional<Pod> sidecarPod() {
-    Optional<Pod> live = livePod();
-    return live.isPresent() || bootstrapPods.size() != 1
-        ? live
-        : bootstrapPods.stream().filter(candidate -> !PodFacts.isTerminating(candidate)).findAny();
+    return livePod().or(this::bootstrapPod);
+  }
+
+  /** The pod of the node's bootstrap, unless it is on its way out or not the only one. */
+  public Optional<Pod> bootstrapPod() {
+    return bootstrapPods.size() == 1
+        ? bootstrapPods.stream().filter(candidate -> !PodFacts.isTerminating(candidate)).findAny()
+        : Optional.empty();
   }
 
   /**

@@ -59,6 +59,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
     boolean confirmed =
         api.get(Pod.class, reconcile.namespace(), seen.getMetadata().getName())
             .filter(pod -> pod.getMetadata().getUid().equals(seen.getMetadata().getUid()))
+            .map(pod -> bootstrap.withWords(reconcile, pod))
             .map(pod -> BootstrapState.of(List.of(pod), run))
             .filter(BootstrapState.Succeeded.class::isInstance)
             .isPresent();

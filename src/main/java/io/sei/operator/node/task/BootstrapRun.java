@@ -1,7 +1,9 @@
 package io.sei.operator.node.task;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -43,6 +45,8 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   /** What becomes of a task in a run whose pod neither runs nor has succeeded. */
   TaskOutcome interrupted(NodeReconcile reconcile, BootstrapState state) {
     return switch (state) {
+      case BootstrapState.Failed _ when diagnosis.readsWhySeidEnded(reconcile) ->
+          TaskOutcome.waitFor("ReadingLog", "reading in its log why seid ended", RECHECK);
       case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());
       case BootstrapState.Leaving leaving ->
           TaskOutcome.waitFor(
@@ -52,6 +56,11 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
       case BootstrapState.Missing _, BootstrapState.Running _, BootstrapState.Succeeded _ ->
           withoutPod(reconcile);
     };
+  }
+
+  /** The pod of a run, with what its log says of the end of seid where that was read. */
+  Pod withWords(NodeReconcile reconcile, Pod pod) {
+    return diagnosis.logs().withWords(ResourceID.fromResource(reconcile.node()), pod);
   }
 
   /** Why the run does not go on, or else this. */

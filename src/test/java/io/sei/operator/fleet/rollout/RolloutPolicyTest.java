@@ -29,6 +29,7 @@ import io.sei.operator.fleet.model.RolloutVerdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -249,7 +250,11 @@ class RolloutPolicyTest {
 
     assertThat(back)
         .isEqualTo(
-            reason != StallReason.HALTED_AT_UPGRADE && reason != StallReason.IMAGE_TOO_EARLY);
+            !Set.of(
+                    StallReason.HALTED_AT_UPGRADE,
+                    StallReason.IMAGE_TOO_EARLY,
+                    StallReason.HALTED_BY_CONFIGURATION)
+                .contains(reason));
   }
 
   @Test

@@ -17,8 +17,13 @@ class BootstrapStateTest {
 
   private static final String RUN = "run-1";
 
+  /** Of the real seid v6.5.2. */
+  private static final String HALT =
+      "time=1 level=INFO msg=\"halting node per configuration\" height=160\n";
+
   static Stream<Arguments> pods() {
     Pod halted = pod("Running", ended("seid", 0, null), running("sei-sidecar"));
+    Pod signalled = pod("Failed", ended("seid", 143, HALT));
     return Stream.of(
         Arguments.of("no pod", List.of(), new BootstrapState.Missing()),
         Arguments.of(
@@ -35,6 +40,22 @@ class BootstrapStateTest {
             "two of them",
             List.of(halted, pod("Pending")),
             new BootstrapState.Leaving("job-1, job-1")),
+        Arguments.of(
+            "halted by the signal that it sent itself",
+            List.of(signalled),
+            new BootstrapState.Succeeded(signalled)),
+        failed(
+            "stopped before it halted",
+            pod("Failed", ended("seid", 143, "seid was stopped before it halted")),
+            "seid exited with code 143: seid was stopped before it halted"),
+        failed(
+            "words of a halt, but another end",
+            pod("Failed", ended("seid", 1, HALT)),
+            "seid exited with code 1: level=INFO msg=\"halting node per configuration\" height=160"),
+        failed(
+            "an error before its usage",
+            pod("Failed", ended("seid", 1, "Error: port taken\nUsage:\n  seid start [flags]\n")),
+            "seid exited with code 1: Error: port taken"),
         failed(
             "crashed",
             pod("Running", ended("seid", 2, "panic:\nno disk"), running("sei-sidecar")),

@@ -20,6 +20,8 @@ public enum Chain {
   V1_MAJOR("v2@" + Chain.FAR_HEIGHT, ""),
   /** Makes a chain whose configuration halts it at {@link #HEIGHT}, and at each block after it. */
   V1_HALT_HEIGHT("", "", "SEID_HALT_HEIGHT=" + Chain.HEIGHT),
+  /** Does not start: cobra prints an error, and the whole usage after it. */
+  V1_USAGE("", "", "SEID_PRUNING=sometimes"),
   /** Knows the upgrade {@code v2}. */
   V2("", "v2");
 

@@ -1,0 +1,150 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.diagnosis.CrashedRun;
+import io.sei.operator.diagnosis.LastWords;
+import io.sei.operator.kube.KubeApi;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which part of a log is asked for. The server is an API server that knows one pod. */
+class PodLogReaderTest {
+
+  private static final String PANIC = "panic: runtime error: index out of range [recovered]\n\n";
+
+  /** As Go prints a goroutine, of which seid has thousands. */
+  private static final String GOROUTINE =
+      "goroutine 7 [select]:\nsei.loop(0x1)\n\tsei/loop.go:12 +0x1d\ncreated by sei.start\n\n";
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private volatile String log = "";
+  private HttpServer server;
+  private KubernetesClient client;
+  private PodLogReader reader;
+
+  @BeforeEach
+  void setUp() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://localhost:" + server.getAddress().getPort())
+                    .build())
+            .build();
+    reader = new PodLogReader(new KubeApi(client), Clock.systemUTC());
+  }
+
+  @AfterEach
+  void tearDown() {
+    client.close();
+    server.stop(0);
+  }
+
+  @Test
+  void endOfTheLogIsEnoughWhereItSaysWhy() {
+    log = "time=1 level=INFO msg=x\n" + PANIC + GOROUTINE;
+
+    assertThat(reader.read(run())).contains(log);
+    assertThat(asked).singleElement().asString().contains("tailLines=2000");
+  }
+
+  @Test
+  void panicBeforeThousandsOfGoroutinesIsReadFromJustBeforeTheEndOfTheRun() {
+    log = PANIC + GOROUTINE.repeat(20_000);
+
+    Optional<String> read = reader.read(run());
+
+    assertThat(read.flatMap(LastWords::in).map(LastWords::line))
+        .contains("panic: runtime error: index out of range [recovered]");
+    assertThat(read.orElseThrow()).hasSizeLessThanOrEqualTo(1024 * 1024);
+    assertThat(asked).hasSize(2);
+    assertThat(asked.get(1)).contains("sinceTime=2026-11-25T09:00:20Z").doesNotContain("tail");
+  }
+
+  @Test
+  void logWithoutTracesIsReadOnce() {
+    log = "time=1 level=INFO msg=bye\n";
+
+    assertThat(reader.read(run())).contains(log);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void tracesAloneAreWhatThereIs() {
+    log = GOROUTINE;
+
+    assertThat(reader.read(run())).contains(GOROUTINE);
+  }
+
+  private static CrashedRun run() {
+    return CrashedRun.of(pod()).orElseThrow();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    boolean isLog = exchange.getRequestURI().getPath().endsWith("/log");
+    String query = String.valueOf(exchange.getRequestURI().getQuery());
+    if (isLog) {
+      asked.add(query);
+    }
+    byte[] body =
+        (isLog ? log(query) : Serialization.asJson(pod())).getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", isLog ? "text/plain" : "application/json");
+    exchange.sendResponseHeaders(200, body.length);
+    // Whoever has read enough hangs up.
+    try (exchange) {
+      exchange.getResponseBody().write(body);
+    } catch (IOException e) {
+      assertThat(query).contains("sinceTime");
+    }
+  }
+
+  private String log(String query) {
+    List<String> lines = log.lines().toList();
+    int from = query.contains("tailLines=2000") ? Math.max(0, lines.size() - 2000) : 0;
+    return String.join("\n", lines.subList(from, lines.size())) + "\n";
+  }
+
+  private static Pod pod() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("chain")
+        .withName("node-0")
+        .withUid("uid")
+        .endMetadata()
+        .withNewStatus()
+        .addNewContainerStatus()
+        .withName("seid")
+        .withReady(false)
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(2)
+        .withContainerID("containerd://1")
+        .withFinishedAt("2026-11-25T09:00:30Z")
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+}
