@@ -8,9 +8,11 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -103,12 +105,26 @@ final class StateMetrics implements MultiCollector {
         "Pods of a node (1 or 0) that were made for another spec than the node has now",
         node,
         isOutdated(node));
+    waits(node, gauges);
+    upgrades(node, status.upgrades(), gauges);
+    lastLook(node, status.plan(), gauges);
+  }
+
+  /** What a node waits for a person to do. */
+  private static void waits(SeiNode node, ObjectGauges gauges) {
     gauges.add(
         "sei_node_halted",
         "1 if seid stopped at an upgrade height and waits for its next image",
         node,
         condition(node, NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
+            .isPresent());
+    gauges.add(
+        "sei_node_invalid_spec",
+        "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",
+        node,
+        condition(node, NodeConditionType.READY)
+            .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
             .isPresent());
     condition(node, NodeConditionType.UPGRADES_READY)
         .filter(it -> it.status() == ConditionStatus.FALSE)
@@ -122,8 +138,6 @@ final class StateMetrics implements MultiCollector {
                     true,
                     "reason",
                     reason));
-    upgrades(node, status.upgrades(), gauges);
-    lastLook(node, status.plan(), gauges);
   }
 
   private static void upgrades(SeiNode node, List<UpgradeStatus> upgrades, ObjectGauges gauges) {
@@ -186,6 +200,11 @@ final class StateMetrics implements MultiCollector {
           phase.toString());
     }
     gauges.conditions("sei_snd_condition", fleet, status.conditions());
+    gauges.add(
+        "sei_snd_invalid_spec",
+        "1 if the operator cannot work with the spec of a deployment, whose nodes go on as they are",
+        fleet,
+        isInvalid(fleet));
     replicas(fleet, "desired", fleet.getSpec() == null ? null : fleet.getSpec().replicas(), gauges);
     replicas(fleet, "current", status.replicas(), gauges);
     replicas(fleet, "ready", status.readyReplicas(), gauges);
@@ -265,6 +284,12 @@ final class StateMetrics implements MultiCollector {
 
   private static boolean isStallReason(String reason) {
     return Stream.of(StallReason.values()).anyMatch(known -> known.is(reason));
+  }
+
+  private static boolean isInvalid(SeiNodeDeployment fleet) {
+    return Stream.ofNullable(fleet.getStatus().conditions())
+        .flatMap(List::stream)
+        .anyMatch(it -> it.isFor(FleetReason.INVALID_SPEC));
   }
 
   private static Optional<Condition> condition(SeiNode node, NodeConditionType type) {

@@ -46,6 +46,7 @@ class ListedUpgradeTest extends ConfigTestCase {
     assertThat(upgrade("v2").supersededImage()).isEqualTo(A);
     assertThat(upgrade("v2").evidence()).startsWith("panic: UPGRADE \"v2\" NEEDED at height: 100");
     assertThat(events(NODE, "UpgradeReached")).hasSize(1);
+    assertThat(events(NODE, "HaltedAtUpgrade")).as("nobody has to do anything").isEmpty();
   }
 
   @Test
@@ -73,6 +74,36 @@ class ListedUpgradeTest extends ConfigTestCase {
     awaitAnotherLookAtNodes();
     assertThat(images()).containsExactly(A);
     assertThat(upgrade("v2").isAhead()).isTrue();
+    assertThat(events(NODE, "HaltedAtUpgrade"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getType()).isEqualTo("Warning");
+              assertThat(event.getMessage()).contains("\"v2-hotfix\" at height 100", "list it");
+            });
+  }
+
+  @Test
+  void listedImageThatIsMissingIsToldAsThatOfTheEntry() {
+    createRunning();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    list("v2", 100, B);
+
+    kubelet.halt(namespace, POD, "v2", 100);
+
+    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, "ImagePull"));
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains(B, "check the image of upgrade \"v2\" in spec.upgrades")
+        .doesNotContain("spec.image");
+    assertCondition(
+        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADE_IMAGE_PULL);
+    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
+        .contains("upgrade \"v2\", which the node needs now, cannot be pulled");
+
+    list("v2", 100, C);
+
+    awaitUpToDate(C);
+    assertCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE);
   }
 
   @Test

@@ -45,7 +45,7 @@ public final class NodeConditions {
   /** Sets every general condition of the status to be written. */
   public static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
     KeyConditions.derive(reconcile);
-    UpgradesReady.derive(reconcile);
+    UpgradesReady.derive(reconcile, finding);
     DataVolumeResized.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
     conditions.set(NodeConditionType.READY, conditions.ready(finding));

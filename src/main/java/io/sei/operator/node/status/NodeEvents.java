@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -61,6 +62,7 @@ public final class NodeEvents {
     invalidSpec(before, after).ifPresent(events::add);
     upgrades(before, after, events);
     notListed(before, after).ifPresent(events::add);
+    haltedUnlisted(before, after).ifPresent(events::add);
     resized(before, after).ifPresent(events::add);
     return events;
   }
@@ -281,6 +283,25 @@ public final class NodeEvents {
     return notListed(after)
         .filter(now -> !notListed(before).equals(Optional.of(now)))
         .map(message -> warning("UpgradeNotListed", message));
+  }
+
+  /**
+   * Once for each halt that waits for a person. One that is listed goes on by itself, or says why
+   * it does not.
+   */
+  private static Optional<ObjectEvent> haltedUnlisted(SeiNodeStatus before, SeiNodeStatus after) {
+    return halt(after)
+        .filter(now -> halt(before).isEmpty())
+        .filter(
+            now ->
+                upgrades(after)
+                    .noneMatch(it -> now.message().contains("upgrade \"" + it.name() + "\"")))
+        .map(now -> warning(now.reason(), now.message()));
+  }
+
+  private static Optional<Condition> halt(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), NodeConditionType.READY.toString())
+        .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE));
   }
 
   private static Optional<String> notListed(SeiNodeStatus status) {

@@ -4,8 +4,10 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
 import java.util.List;
@@ -34,12 +36,14 @@ final class UpgradesReady {
   }
 
   /** Sets the condition, if there is or was something to say. */
-  static void derive(NodeReconcile reconcile) {
+  static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
     var table = new UpgradesReady(reconcile);
-    if (table.planned.isStillSaid()) {
+    Optional<Verdict> missing = finding.flatMap(table::missing);
+    if (missing.isEmpty() && table.planned.isStillSaid()) {
       return;
     }
     Stream.of(
+            missing,
             table.notListed(),
             table.notMinor(),
             table.paused(),
@@ -53,6 +57,21 @@ final class UpgradesReady {
             it ->
                 reconcile.condition(
                     NodeConditionType.UPGRADES_READY, it.status(), it.reason(), it.message()));
+  }
+
+  /** The node halted, and its next image is not there: it is down until that entry is right. */
+  private Optional<Verdict> missing(Finding finding) {
+    return reconcile
+        .snapshot()
+        .runningUpgrade()
+        .filter(it -> finding.reason() == StallReason.IMAGE_PULL)
+        .filter(it -> finding.nextStep().contains("upgrade \"" + it.name() + "\""))
+        .map(
+            it ->
+                Verdict.no(
+                    NodeReason.UPGRADE_IMAGE_PULL,
+                    "image %s of upgrade \"%s\", which the node needs now, cannot be pulled: %s"
+                        .formatted(it.image(), it.name(), finding.message())));
   }
 
   private Optional<Verdict> notListed() {

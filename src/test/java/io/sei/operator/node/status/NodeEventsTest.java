@@ -13,8 +13,11 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
 import java.util.List;
 import java.util.stream.Stream;
@@ -91,6 +94,10 @@ class NodeEventsTest {
 
   static Stream<Arguments> rowsOfUpgradesAhead() {
     return Stream.of(
+        row("halted", RUNNING, halted(RUNNING), "HaltedAtUpgrade"),
+        row("halted still", halted(RUNNING), halted(RUNNING)),
+        row("halted at a listed upgrade", RUNNING, halted(listing("v2"))),
+        row("halted at another one", RUNNING, halted(listing("v3")), "HaltedAtUpgrade"),
         row("unlisted", NEW, upgrades(false, "NotListed"), "UpgradeNotListed"),
         row("unlisted still", upgrades(false, "NotListed"), upgrades(false, "NotListed")),
         row("listed", upgrades(false, "NotListed"), upgrades(true, "Scheduled")),
@@ -155,6 +162,23 @@ class NodeEventsTest {
 
   private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
     return set(status, NodeConditionType.STALLED, value, reason);
+  }
+
+  private static SeiNodeStatus listing(String upgrade) {
+    return RUNNING.withUpgrades(
+        List.of(UpgradeStatus.scheduled(new Upgrade(upgrade, 100L, "sei:b", null))));
+  }
+
+  private static SeiNodeStatus halted(SeiNodeStatus status) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            NodeConditionType.READY.toString(),
+            ConditionStatus.FALSE,
+            StallReason.HALTED_AT_UPGRADE,
+            "seid stopped for upgrade \"v2\" at height 100; list it",
+            7L,
+            NOW));
   }
 
   private static SeiNodeStatus set(

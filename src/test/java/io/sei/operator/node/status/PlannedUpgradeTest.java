@@ -137,7 +137,7 @@ class PlannedUpgradeTest {
         new NodeReconcile(
             snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
     NodeStatus.record(reconcile);
-    UpgradesReady.derive(reconcile);
+    UpgradesReady.derive(reconcile, Optional.empty());
     return reconcile;
   }
 

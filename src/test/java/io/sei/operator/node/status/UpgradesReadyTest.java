@@ -131,7 +131,7 @@ class UpgradesReadyTest {
     var reconcile =
         new NodeReconcile(Snapshots.snapshot(node("sei:a"), status, Optional.empty(), null));
     reconcile.logAccess(access);
-    UpgradesReady.derive(reconcile);
+    UpgradesReady.derive(reconcile, Optional.empty());
     return reconcile;
   }
 
