@@ -187,7 +187,14 @@ class KubectlPluginTest extends FleetTestCase {
     assertRefused(1, "there is no fleet and no node 'nothing'", "why", "nothing");
 
     patch(single(), "{'spec':{'upgrades':[{'name':'v9','height':9,'image':'%s'}]}}".formatted(B));
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     kubelet.halt(namespace, NODE + "-0", "v9", 9);
+    eventually(
+        () ->
+            assertThat(sei("why", NODE))
+                .contains("Stalled", "UpgradesReady", "docs/runbooks/SeiUpgradeImagePull.md")
+                .doesNotContain("docs/runbooks/ImagePull.md"));
+    kubelet.clearImage(B);
     awaitNode(B);
     assertRefused(1, "cannot go back to " + A, "rollback", NODE);
   }

@@ -1,0 +1,125 @@
+package io.sei.operator.node.task;
+
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.plan;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.CrashLogs;
+import io.sei.operator.node.NodeDiagnosis;
+import io.sei.operator.node.bootstrap.BootstrapState;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Annotations;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A run that ended, of whose log the kubelet kept the end only. */
+class BootstrapRunTest {
+
+  private static final String IMAGE = "sei:a";
+  private static final SeiNode NODE = node(IMAGE);
+
+  private final CompletableFuture<String> log = new CompletableFuture<>();
+  private final ScheduledExecutorService readers = Executors.newScheduledThreadPool(1);
+  private final CrashLogs logs = new CrashLogs(run -> Optional.of(log.join()), node -> {}, readers);
+  private final BootstrapRun run = new BootstrapRun(null, new NodeDiagnosis(null, logs));
+
+  @AfterEach
+  void stop() {
+    log.completeExceptionally(new KubernetesClientException("the test is over"));
+    readers.shutdownNow();
+  }
+
+  @Test
+  void isNotGivenUpBeforeItsLogIsRead() {
+    assertThat(outcome(143)).isInstanceOf(TaskOutcome.Wait.class);
+
+    log.complete("time=1 level=INFO msg=\"halting node per configuration\" height=160\n");
+
+    await()
+        .untilAsserted(() -> assertThat(state(143)).isInstanceOf(BootstrapState.Succeeded.class));
+  }
+
+  @Test
+  void failsWithTheLineThatSaysWhy() {
+    assertThat(outcome(1)).isInstanceOf(TaskOutcome.Wait.class);
+
+    log.complete("Error: port taken\nUsage:\n  seid start [flags]\n");
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(outcome(1))
+                    .isEqualTo(
+                        new TaskOutcome.Fail(
+                            "bootstrap pod job-1: seid exited with code 1: Error: port taken")));
+  }
+
+  private TaskOutcome outcome(int exitCode) {
+    NodeReconcile reconcile = reconcile(exitCode);
+    return run.interrupted(reconcile, BootstrapRun.state(reconcile));
+  }
+
+  private BootstrapState state(int exitCode) {
+    return BootstrapRun.state(reconcile(exitCode));
+  }
+
+  /** As observed: with the words that are known by then. */
+  private NodeReconcile reconcile(int exitCode) {
+    SeiNodeStatus status =
+        SeiNodeStatus.empty()
+            .withPlan(
+                plan(
+                    PlanKind.INIT,
+                    PlanPhase.ACTIVE,
+                    IMAGE,
+                    1,
+                    TaskTypes.DEPLOY_BOOTSTRAP_JOB,
+                    TaskTypes.AWAIT_BOOTSTRAP,
+                    TaskTypes.TEARDOWN_BOOTSTRAP));
+    Pod pod = logs.withWords(ResourceID.fromResource(NODE), pod(exitCode));
+    return new NodeReconcile(
+        snapshot(NODE, status, Optional.empty(), null).withBootstrapPods(List.of(pod)));
+  }
+
+  private static Pod pod(int exitCode) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace(NODE.getMetadata().getNamespace())
+        .withName("job-1")
+        .withUid("uid")
+        .addToAnnotations(Annotations.BOOTSTRAP_RUN, "id-" + TaskTypes.DEPLOY_BOOTSTRAP_JOB)
+        .endMetadata()
+        .withNewStatus()
+        .withPhase("Failed")
+        .addNewContainerStatus()
+        .withName("seid")
+        .withReady(false)
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(exitCode)
+        .withContainerID("containerd://1")
+        .withMessage("      --flag string\n".repeat(200))
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+}
