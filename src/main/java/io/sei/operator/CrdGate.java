@@ -152,7 +152,8 @@ final class CrdGate {
   void lookAgain(Runnable onOutdated) {
     try {
       obstacles = look();
-    } catch (KubernetesClientException e) {
+    } catch (RuntimeException e) {
+      // It would be the last look.
       log.debug("Cannot read the CRDs: {}", e.getMessage());
     }
     if (!obstacles.isEmpty()) {
