@@ -37,7 +37,7 @@ final class ValidatorScenes {
             LIMIT),
         new Scene(
             "keys",
-            "The Secrets are made. They are looked at every 5 seconds, and the validator starts.",
+            "The Secrets are made. The operator looks again within 5 seconds, and the validator starts.",
             ValidatorScenes::createSecrets,
             runs(FIRST, OLD_IMAGE),
             LIMIT),
