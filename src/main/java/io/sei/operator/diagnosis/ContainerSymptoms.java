@@ -98,7 +98,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   /** Without the log nothing is proven, and no listed image is switched to. */
   private String unread() {
     return PodFacts.lastEnd(status)
-        .flatMap(end -> CrashedRun.unread(end.getMessage()))
+        .flatMap(end -> CrashedRun.whyUnread(end.getMessage()))
         .map(why -> "; " + OneLine.of(why, MAX_LAST_WORDS))
         .orElse("");
   }

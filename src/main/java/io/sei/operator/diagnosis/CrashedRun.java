@@ -98,7 +98,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   }
 
   /** Why the log of the run with this message is not known, if that is so. */
-  static Optional<String> unread(String message) {
+  static Optional<String> whyUnread(String message) {
     return Optional.ofNullable(message)
         .map(words -> words.lastIndexOf(UNREAD))
         .filter(at -> at >= 0)
