@@ -48,11 +48,26 @@ final class SidecarSymptoms {
               Finding.of(
                   SIDECAR_TASK_FAILED,
                   seen(evidence, "the sidecar reports a failure"),
-                  evidence.retried()
-                      ? "the operator retries; if it keeps failing, fix the cause"
-                      : "fix the cause, then change the spec or set a new value of the"
-                          + " annotation sei.io/retry"));
+                  afterFailure(evidence)));
+      case TASK_GIVEN_UP ->
+          Optional.of(
+              Finding.terminal(
+                  SIDECAR_TASK_FAILED,
+                  seen(evidence, "the sidecar reports a failure"),
+                  afterFailure(evidence)));
+      case CONFIGURATION_REFUSED ->
+          Optional.of(
+              Finding.terminal(
+                  SIDECAR_TASK_FAILED,
+                  seen(evidence, "the sidecar refuses the configuration"),
+                  "correct spec.overrides or spec.peers, or take the change back"));
     };
+  }
+
+  private static String afterFailure(Evidence evidence) {
+    return evidence.retried()
+        ? "the operator retries; if it keeps failing, fix the cause"
+        : "fix the cause, then change the spec or set a new value of the annotation sei.io/retry";
   }
 
   /** What a proxy looks at; which token it takes is what its pod says. */

@@ -101,13 +101,14 @@ public record NodeActions(
   private void begin(NodeReconcile reconcile, PlanDecision.Start start) {
     NodeSnapshot snapshot = reconcile.snapshot();
     TaskPlan old = handover.observed(reconcile, reconcile.status().plan());
+    SeiNodeStatus left = ConfigRecord.written(snapshot.after(old).status(), old);
     TaskPlan plan =
         BootstrapTasks.carriedOver(
             old,
             Plans.supersede(
                 handover.reusable(old, start.kind()),
                 UUID.randomUUID().toString(),
-                NodePlans.of(start.kind(), snapshot.after(old)),
+                NodePlans.of(start.kind(), snapshot.withStatus(left)),
                 start.attempt(),
                 snapshot.now()));
     if (!handover.isClear(reconcile, old, plan)) {
@@ -117,7 +118,7 @@ public record NodeActions(
       }
       return;
     }
-    ConfigRecord.written(reconcile, old);
+    reconcile.update(status -> ConfigRecord.written(status, old));
     reconcile.update(status -> NodeStatus.planned(status, plan));
     reconcile.recheckAfter(Duration.ZERO);
   }
@@ -126,6 +127,9 @@ public record NodeActions(
     PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
     reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
     step.recheck().ifPresent(reconcile::recheckAfter);
+    if (step.plan().isFailed()) {
+      reconcile.update(status -> ConfigRecord.written(status, step.plan()));
+    }
     if (!step.plan().isActive()) {
       // What is due next may have become so while the plan was active, and nothing announces it.
       reconcile.recheckAfter(Duration.ZERO);

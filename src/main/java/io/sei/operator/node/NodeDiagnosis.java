@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
@@ -20,6 +21,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.RestoredClaim;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
@@ -121,6 +123,18 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return plan != null && (plan.isActive() || plan.kind() != PlanKind.INIT);
   }
 
+  /**
+   * What is wrong with the configuration fails a second time; what is wrong with a disk may not.
+   */
+  private static SidecarTrouble failed(PlannedTask task) {
+    boolean givenUp = task.status() == TaskStatus.FAILED;
+    if (SidecarTaskTypes.OF_CONFIGURATION.contains(task.type())
+        && (givenUp || task.retries() > 1)) {
+      return SidecarTrouble.CONFIGURATION_REFUSED;
+    }
+    return givenUp ? SidecarTrouble.TASK_GIVEN_UP : SidecarTrouble.TASK_FAILED;
+  }
+
   /** An imported claim is not in the caches, so its absence there means nothing. */
   private static boolean isClaimWatched(NodeSnapshot snapshot, Optional<Pod> pod) {
     return snapshot.claim().isPresent()
@@ -135,9 +149,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
 
   /** While a task that failed runs again, what it last failed with is the news. */
   static String words(SidecarTrouble trouble, PlannedTask task) {
-    return trouble == SidecarTrouble.TASK_FAILED || task.message() == null
-        ? task.error()
-        : task.message();
+    return trouble.isOfTask() || task.message() == null ? task.error() : task.message();
   }
 
   /**
@@ -177,8 +189,10 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     if (StallReason.SIDECAR_UNSUPPORTED.is(reason)) {
       return SidecarTrouble.UNSUPPORTED;
     }
-    if (task.filter(it -> TaskTypes.isOfSidecar(it.type())).map(PlannedTask::error).isPresent()) {
-      return SidecarTrouble.TASK_FAILED;
+    Optional<PlannedTask> failed =
+        task.filter(it -> TaskTypes.isOfSidecar(it.type())).filter(it -> it.error() != null);
+    if (failed.isPresent()) {
+      return failed(failed.get());
     }
     return snapshot
         .sidecar()

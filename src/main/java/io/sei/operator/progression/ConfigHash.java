@@ -23,6 +23,9 @@ public final class ConfigHash {
 
   private static final String PREFIX = "c1:";
 
+  /** Of files that were written and never found valid: it is the hash of no spec. */
+  public static final String UNVALIDATED = PREFIX + "unvalidated";
+
   // 64 bits: the few configurations a node ever has do not collide.
   private static final int DIGEST_BYTES = 8;
 

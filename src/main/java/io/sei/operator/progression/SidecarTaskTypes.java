@@ -30,5 +30,8 @@ public final class SidecarTaskTypes {
           MARK_READY,
           MARK_NOT_READY);
 
+  /** Those that check what the user asks of the configuration, and fail for nothing else. */
+  public static final Set<String> OF_CONFIGURATION = Set.of(CONFIG_APPLY, CONFIG_VALIDATE);
+
   private SidecarTaskTypes() {}
 }

@@ -174,6 +174,22 @@ class DiagnosisTest {
                 .withRetried(true),
             SIDECAR_TASK_FAILED,
             "no snapshot; the operator retries; if it keeps failing, fix the cause"),
+        terminal(
+            "task failed for good",
+            up.withSidecarTrouble(SidecarTrouble.TASK_GIVEN_UP)
+                .withSidecarMessage("no snapshot")
+                .withRetried(true),
+            SIDECAR_TASK_FAILED,
+            "task mark-ready: the sidecar reports a failure: no snapshot; the operator retries"),
+        terminal(
+            "configuration refused",
+            up.withSidecarTrouble(SidecarTrouble.CONFIGURATION_REFUSED)
+                .withCurrentTask("config-apply")
+                .withSidecarMessage("unknown override key \"no.such\"")
+                .withRetried(true),
+            SIDECAR_TASK_FAILED,
+            "task config-apply: the sidecar refuses the configuration: unknown override key"
+                + " \"no.such\"; correct spec.overrides or spec.peers, or take the change back"),
         nothing(
             "machine is back, and its kubelet has yet to report",
             of(overruled(pod(running("seid"))))

@@ -59,7 +59,7 @@ class EveryReasonTest extends RolloutTestCase {
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
     eventually(() -> assertThat(stalledSeries()).isEmpty());
     // A busy machine may outlast the short deadline once more before it is lifted.
-    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(occurrences("Stalled")));
+    eventually(() -> assertThat(occurrences("Recovered")).isBetween(1, occurrences("Stalled")));
   }
 
   @Test

@@ -37,6 +37,7 @@ public enum NodeReason implements Reason {
   AWAITING_EXIT("AwaitingExit"),
   NOT_HELD("NotHeld"),
   PROGRESSING("Progressing"),
+  RECOVERING("Recovering"),
   NOT_STALLED("NotStalled"),
   TEMPLATE_CHANGED("TemplateChanged"),
   NO_RESTART_PENDING("NoRestartPending"),

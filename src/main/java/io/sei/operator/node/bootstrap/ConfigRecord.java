@@ -3,6 +3,7 @@ package io.sei.operator.node.bootstrap;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodeReconcile;
@@ -25,20 +26,27 @@ public final class ConfigRecord {
   private ConfigRecord() {}
 
   /**
-   * Notes what a plan has written into the files, for one that takes its place before they are
-   * found valid.
+   * The status with what a plan has written into the files that failed, or is superseded, before
+   * they were found valid: whatever the spec asks for then, also what was applied before, is
+   * written again.
    */
-  public static void written(NodeReconcile reconcile, TaskPlan plan) {
+  public static SeiNodeStatus written(SeiNodeStatus status, TaskPlan plan) {
     boolean done =
         plan != null
-            && plan.isActive()
-            && task(plan, SidecarTaskTypes.CONFIG_APPLY)
-                .filter(task -> task.status() == TaskStatus.COMPLETE)
-                .isPresent();
-    if (done) {
-      AppliedConfig config = written(plan, reconcile.status().config());
-      reconcile.update(status -> status.withConfig(config));
+            && (plan.isActive() || plan.isFailed())
+            && isComplete(plan, SidecarTaskTypes.CONFIG_APPLY);
+    if (!done) {
+      return status;
     }
+    AppliedConfig config = written(plan, status.config());
+    boolean open =
+        ConfigHash.isKnownFormat(config.hash())
+            && !isComplete(plan, SidecarTaskTypes.CONFIG_VALIDATE);
+    return status.withConfig(open ? config.withHash(ConfigHash.UNVALIDATED) : config);
+  }
+
+  private static boolean isComplete(TaskPlan plan, String type) {
+    return task(plan, type).filter(it -> it.status() == TaskStatus.COMPLETE).isPresent();
   }
 
   /** Notes that the configuration a node's plan hands over was found valid. */

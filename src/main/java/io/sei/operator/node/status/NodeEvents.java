@@ -42,7 +42,7 @@ public final class NodeEvents {
     reset(before.dataReset(), after.dataReset()).ifPresent(events::add);
     statefulSet(before, after, events);
     condition(NodeConditionType.STALLED, before, after)
-        .ifPresent(stalled -> stalled(before, stalled, events));
+        .ifPresent(stalled -> stalled(before, after, stalled, events));
     condition(NodeConditionType.SIDECAR_READY, before, after)
         .ifPresent(ready -> sidecar(before, ready, events));
     condition(NodeConditionType.PAUSED, before, after)
@@ -241,12 +241,21 @@ public final class NodeEvents {
     return ready.isFor(NodeReason.CONFLICT, NodeReason.GO_OPERATOR_RUNS);
   }
 
-  private static void stalled(SeiNodeStatus before, Condition stalled, List<ObjectEvent> events) {
-    boolean was = Conditions.isTrue(before.conditions(), NodeConditionType.STALLED.toString());
+  /**
+   * A stall also ends where the node is paused or held, halts, or tries another spec; then it has
+   * not recovered.
+   */
+  private static void stalled(
+      SeiNodeStatus before, SeiNodeStatus after, Condition stalled, List<ObjectEvent> events) {
+    boolean was =
+        Conditions.find(before.conditions(), NodeConditionType.STALLED.toString())
+            .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
+            .isPresent();
+    boolean isReady = Conditions.isTrue(after.conditions(), NodeConditionType.READY.toString());
     if (stalled.isTrue()) {
       events.add(warning("Stalled", stalled.reason() + ": " + stalled.message()));
-    } else if (was) {
-      events.add(normal("Recovered", "the node makes progress again"));
+    } else if (was && isReady && stalled.isFor(NodeReason.NOT_STALLED)) {
+      events.add(normal("Recovered", "the node is Ready and no longer stalled"));
     }
   }
 

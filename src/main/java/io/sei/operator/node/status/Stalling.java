@@ -75,7 +75,7 @@ public final class Stalling {
     Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
     Optional<String> open = finding.isPresent() ? Optional.empty() : withoutDeadline();
     if (open.isPresent()) {
-      set(Verdict.no(NodeReason.PROGRESSING, open.get()));
+      set(progressing(open.get()));
       return;
     }
     if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
@@ -85,13 +85,16 @@ public final class Stalling {
     Duration left = Duration.between(snapshot.now(), waitingSince.get().plus(limit));
     boolean overdue = left.isNegative() || left.isZero();
     boolean givenUp = hasGivenUp();
+    Optional<Condition> refused = stalledUntilRetried();
     if (finding.filter(it -> overdue || givenUp || isTerminal(it)).isPresent()) {
       set(Verdict.stalled(finding.get()));
+    } else if (refused.isPresent()) {
+      set(Verdict.kept(refused.get()));
     } else if (overdue || givenUp) {
       withoutFinding();
     } else {
       reconcile.recheckAfter(left);
-      set(Verdict.no(NodeReason.PROGRESSING, "in progress, within the progress deadline"));
+      set(progressing("in progress, within the progress deadline"));
     }
   }
 
@@ -157,8 +160,29 @@ public final class Stalling {
       set(Verdict.kept(known.get()));
     } else {
       reconcile.recheckAfter(limit);
-      set(Verdict.no(NodeReason.PROGRESSING, "the reported cause is resolved"));
+      set(progressing("the reported cause is resolved"));
     }
+  }
+
+  /** A node that was stalled has not recovered before it shows that. */
+  private Verdict progressing(String message) {
+    boolean wasStalled =
+        find(NodeConditionType.STALLED)
+            .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
+            .isPresent();
+    return Verdict.no(wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
+  }
+
+  /**
+   * What a plan failed for that is made again for the same target: it has yet to get past the task
+   * that the sidecar refused.
+   */
+  private Optional<Condition> stalledUntilRetried() {
+    TaskPlan plan = reconcile.status().plan();
+    boolean again = plan != null && plan.isActive() && plan.attempt() != null && plan.attempt() > 0;
+    return find(NodeConditionType.STALLED)
+        .filter(stalled -> again && stalled.isTrue())
+        .filter(stalled -> stalled.isFor(StallReason.SIDECAR_TASK_FAILED));
   }
 
   /** After a start nothing is known of sidecars yet, which is no news about them. */

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NodeEventsTest {
 
   private static final SeiNodeStatus NEW = SeiNodeStatus.empty();
+  private static final SeiNodeStatus READY = set(NEW, NodeConditionType.READY, true, "PodReady");
   private static final SeiNodeStatus RUNNING = running("sei:a");
   private static final TaskPlan ACTIVE = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
 
@@ -54,13 +55,6 @@ class NodeEventsTest {
         row("recreated", untracked, RUNNING, "StatefulSetRecreated"),
         row("replaced", RUNNING, untracked.withReplacing("x"), "StatefulSetReplacing"),
         row("claim lost", active, pending, "PhaseTransition", "ClaimLost"),
-        row("stalled first", NEW, stalled(NEW, true, "ImagePull"), "Stalled"),
-        row("not stalled first", NEW, stalled(NEW, false, "NotStalled")),
-        row("stalled", stalled(NEW, false, "X"), stalled(NEW, true, "ImagePull"), "Stalled"),
-        row("stalled still", stalled(NEW, true, "ImagePull"), stalled(NEW, true, "ImagePull")),
-        row("otherwise", stalled(NEW, true, "Unknown"), stalled(NEW, true, "CrashLoop"), "Stalled"),
-        row("recovered", stalled(NEW, true, "Unknown"), stalled(NEW, false, "X"), "Recovered"),
-        row("no news", stalled(NEW, false, "Progressing"), stalled(NEW, false, "NotStalled")),
         row(
             "paused",
             set(NEW, NodeConditionType.PAUSED, false, "NotPaused"),
@@ -90,6 +84,29 @@ class NodeEventsTest {
             "unready",
             set(NEW, NodeConditionType.READY, true, "PodReady"),
             set(NEW, NodeConditionType.READY, false, "NoPod")));
+  }
+
+  static Stream<Arguments> stalls() {
+    return Stream.of(
+        row("stalled first", NEW, stalled(NEW, true, "ImagePull"), "Stalled"),
+        row("not stalled first", NEW, stalled(NEW, false, "NotStalled")),
+        row("stalled", stalled(NEW, false, "X"), stalled(NEW, true, "ImagePull"), "Stalled"),
+        row("stalled still", stalled(NEW, true, "ImagePull"), stalled(NEW, true, "ImagePull")),
+        row("otherwise", stalled(NEW, true, "Unknown"), stalled(NEW, true, "CrashLoop"), "Stalled"),
+        row("tries another spec", stalled(NEW, true, "X"), stalled(READY, false, "Recovering")),
+        row("paused or halted", stalled(NEW, true, "X"), stalled(NEW, false, "NotStalled")),
+        row("recovered", stalled(NEW, true, "X"), stalled(READY, false, "NotStalled"), "Recovered"),
+        row(
+            "recovered in the end",
+            stalled(NEW, false, "Recovering"),
+            stalled(READY, false, "NotStalled"),
+            "Recovered"),
+        row(
+            "stalled again",
+            stalled(NEW, false, "Recovering"),
+            stalled(NEW, true, "ImagePull"),
+            "Stalled"),
+        row("no news", stalled(NEW, false, "Progressing"), stalled(NEW, false, "NotStalled")));
   }
 
   static Stream<Arguments> rowsOfUpgradesAhead() {
@@ -129,7 +146,7 @@ class NodeEventsTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"rows", "rowsOfUpgradesAhead", "volumes", "signingKeys"})
+  @MethodSource({"rows", "stalls", "rowsOfUpgradesAhead", "volumes", "signingKeys"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
     assertThat(NodeEvents.between(before, after))
         .extracting(ObjectEvent::reason)

@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StallingTest {
@@ -175,8 +176,30 @@ class StallingTest {
 
     Stalling.derive(reconcile, NONE, LIMIT);
 
-    assertThat(stalled(reconcile).reason()).isEqualTo("Progressing");
+    assertThat(stalled(reconcile).reason()).isEqualTo("Recovering");
     assertThat(reconcile.recheck()).contains(DEADLINE);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "another target, SidecarTaskFailed, 0, Recovering",
+    "again for the same target, SidecarTaskFailed, 1, SidecarTaskFailed",
+    "again and what ailed the pod is gone, ImagePull, 1, Recovering"
+  })
+  void planThatFailedAndIsMadeAgainIsNoRecovery(
+      String name, String cause, int attempt, String reason) {
+    SeiNodeStatus status =
+        stalled(at(running(A), active(RECENTLY).withAttempt(attempt)), true, cause);
+
+    assertThat(derive(node(A), status, NONE).reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void nodeRecoversForAsLongAsItIsNotReady() {
+    SeiNodeStatus status = stalled(at(running(A), active(RECENTLY)), false, "Recovering");
+
+    assertThat(derive(node(A), status, NONE).reason()).isEqualTo("Recovering");
+    assertThat(derive(node(A), status.withPlan(null), NONE).reason()).isEqualTo("NotStalled");
   }
 
   @Test
@@ -200,21 +223,20 @@ class StallingTest {
 
   /** A node whose task began long ago and which is stalled for this reason. */
   private static NodeReconcile afterStall(String reason, SidecarHealth sidecar) {
-    SeiNodeStatus status = at(running(A), active(LONG_AGO));
-    return new NodeReconcile(
-        snapshot(
-            node(A),
-            status.withConditions(
-                Conditions.with(
-                    status.conditions(),
-                    "Stalled",
-                    ConditionStatus.TRUE,
-                    new Reason.Stored(reason),
-                    "message",
-                    7L,
-                    LONG_AGO)),
-            Optional.of(pod(A)),
-            sidecar));
+    SeiNodeStatus status = stalled(at(running(A), active(LONG_AGO)), true, reason);
+    return new NodeReconcile(snapshot(node(A), status, Optional.of(pod(A)), sidecar));
+  }
+
+  private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            "Stalled",
+            ConditionStatus.of(value),
+            new Reason.Stored(reason),
+            "message",
+            7L,
+            LONG_AGO));
   }
 
   @Test

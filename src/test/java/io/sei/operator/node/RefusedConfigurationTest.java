@@ -1,0 +1,103 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.progression.SidecarTaskTypes;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the sidecar finds wrong with a configuration is told at once, and heals by an edit. */
+class RefusedConfigurationTest extends ConfigTestCase {
+
+  private static final String UNKNOWN_KEY = "{'spec':{'overrides':{'no.such':'1'}}}";
+  private static final String TAKEN_BACK = "{'spec':{'overrides':null}}";
+
+  @Test
+  void nodeThatRunsSaysTheSidecarsWordsAtOnce() {
+    createRunning();
+
+    patch(UNKNOWN_KEY);
+
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("the sidecar refuses the configuration", "unknown override key \"no.such\"");
+    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE, NodeReason.POD_READY);
+    assertThat(plan().isActive()).as("the plan still tries").isTrue();
+
+    patch(TAKEN_BACK);
+
+    awaitUpToDate(A);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
+    assertThat(occurrences("Stalled")).isEqualTo(1);
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void newNodeSaysTheSidecarsWordsAtOnce() {
+    create(specOf("'fullNode':{},'overrides':{'no.such':'1'}"));
+
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("unknown override key \"no.such\"");
+
+    patch(TAKEN_BACK);
+
+    awaitUpToDate(A);
+  }
+
+  /** {@code StallingTest} has the same as a table. */
+  @Tag("long")
+  @Test
+  void planThatIsMadeAgainAfterItFailedIsNoRecovery() {
+    createRunning();
+    sidecarFaults().reject(SidecarTaskTypes.CONFIG_APPLY, "no such file");
+    patch("{'spec':{'overrides':{'mempool.size':'10'}}}");
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    try (var versions = new NodeVersions(client, namespace)) {
+      eventually(() -> assertThat(plan().attempt()).isEqualTo(1));
+      eventually(() -> assertThat(plan().isFailed()).isTrue());
+
+      assertThat(versions.seen(RefusedConfigurationTest::stalled))
+          .isSubsetOf(List.of("True/SidecarTaskFailed"));
+    }
+    assertThat(events("Recovered")).isEmpty();
+    sidecarFaults().clear();
+
+    awaitUpToDate(A);
+    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
+  }
+
+  /** Its files have what was refused, so that nothing but writing them again takes that back. */
+  @Test
+  void configurationThatIsWrittenAndNotFoundValidIsWrittenAgainOnceItIsTakenBack() {
+    createRunning();
+    sidecarFaults().reject(SidecarTaskTypes.CONFIG_VALIDATE, "no such file");
+    int before = submitted().size();
+    patch("{'spec':{'overrides':{'mempool.size':'10'}}}");
+    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
+    sidecarFaults().clear();
+
+    patch(TAKEN_BACK);
+
+    awaitUpToDate(A);
+    assertThat(submittedAfter(before))
+        .contains(
+            task(
+                "config-apply {'incremental':false,'mode':'full','targetVersion':0,"
+                    + "'overrides':{'logging.level':'info'}}"));
+  }
+
+  private static String stalled(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), "Stalled")
+        .map(it -> it.status() + "/" + it.reason())
+        .orElse(null);
+  }
+}
