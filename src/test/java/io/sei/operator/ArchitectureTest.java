@@ -85,6 +85,7 @@ class ArchitectureTest {
           "fleet.model.InheritedNetworking",
           "fleet.status.FleetStatus",
           "fleet.status.FleetEvents",
+          "fleet.rollout.ConfigurationOrder",
           "fleet.rollout.EarlyUpgrades",
           "fleet.rollout.RolloutPlan",
           "fleet.rollout.RolloutRecord",

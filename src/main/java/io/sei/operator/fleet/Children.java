@@ -8,6 +8,7 @@ import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.fleet.rollout.EarlyUpgrades;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.Intent;
@@ -52,11 +53,14 @@ public final class Children {
   public void sync(FleetReconcile reconcile) {
     FleetSnapshot snapshot = reconcile.snapshot();
     EarlyUpgrades early = EarlyUpgrades.of(snapshot);
+    ConfigurationOrder configuration = ConfigurationOrder.of(snapshot);
     boolean asAssigned = true;
     for (int ordinal = 0; ordinal < snapshot.replicas(); ordinal++) {
       int wanted = ordinal;
       Optional<NodeTemplate> template =
-          Assignment.of(snapshot, ordinal).map(it -> early.given(it, wanted));
+          Assignment.of(snapshot, ordinal)
+              .map(it -> configuration.given(it, wanted))
+              .map(it -> early.given(it, wanted));
       if (template.isPresent()) {
         asAssigned &=
             reconcile.refusals().get(() -> isAsIs(reconcile, wanted, template.get())).orElse(false);

@@ -2,6 +2,7 @@ package io.sei.operator.fleet;
 
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.validation.FieldError;
@@ -10,6 +11,7 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.status.FleetStatus;
@@ -156,21 +158,42 @@ public record FleetController(
         reconcile.recheckAfter(Duration.ZERO);
       }
       case RolloutDecision.Continue proceed -> {
-        children.sync(reconcile);
+        syncChildren(reconcile);
         reconcile.judged(proceed.verdict(), proceed.plan());
-        reconcile.update(status -> proceed.status());
+        reconcile.update(status -> proceed.status().withConfiguration(status.configuration()));
         if (proceed.plan().isActive()) {
           reconcile.recheckAfter(ROLLOUT_RECHECK);
         }
       }
       case RolloutDecision.Resume _ -> {
-        children.sync(reconcile);
+        syncChildren(reconcile);
         reconcile.recheckAfter(Duration.ZERO);
       }
       case RolloutDecision.Rest _ -> {
-        children.sync(reconcile);
+        syncChildren(reconcile);
         revisions.prune(reconcile.snapshot());
       }
+    }
+  }
+
+  private void syncChildren(FleetReconcile reconcile) {
+    children.sync(reconcile);
+    configure(reconcile);
+  }
+
+  /** What is decided of a spec that was just written would be decided of an older status. */
+  private static void configure(FleetReconcile reconcile) {
+    FleetConfiguration known = reconcile.status().configuration();
+    FleetConfiguration next = ConfigurationOrder.of(reconcile.snapshot()).next();
+    boolean settled = reconcile.assigned().orElse(false);
+    if (next.equals(known) || (known != null && !settled)) {
+      return;
+    }
+    reconcile.update(status -> status.withConfiguration(next));
+    if (known != null) {
+      // Whoever is next is given it by the next reconcile.
+      reconcile.assigned(false);
+      reconcile.recheckAfter(Duration.ZERO);
     }
   }
 

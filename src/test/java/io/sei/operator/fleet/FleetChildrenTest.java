@@ -142,20 +142,20 @@ class FleetChildrenTest extends FleetTestCase {
   @Tag("long")
   void aFleetIsNotUpToDateBeforeItsConfigurationIsApplied() {
     createReady(2);
-    sidecar.faults(namespace, "fleet-1").hold("config-validate");
+    sidecar.faults(namespace, "fleet-0").hold("config-validate");
     try (var watch = new FleetWatch(client, namespace)) {
       patch("{'spec':{'template':{'spec':{'overrides':{'mempool.size':'10'}}}}}");
 
       eventually(
           () -> {
-            assertThat(node(0).getStatus().config().keys()).contains("mempool.size");
-            assertThat(node(1).getStatus().plan().kind()).isEqualTo(PlanKind.CONFIG);
+            assertThat(node(1).getStatus().config().keys()).contains("mempool.size");
+            assertThat(node(0).getStatus().plan().kind()).isEqualTo(PlanKind.CONFIG);
           });
       stays(
           () -> {
             assertCondition(
                 FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, FleetReason.OUTDATED);
-            assertThat(condition(FleetConditionType.UP_TO_DATE).message()).contains("fleet-1");
+            assertThat(condition(FleetConditionType.UP_TO_DATE).message()).contains("fleet-0");
           });
       Long generation = fleet().getMetadata().getGeneration();
       assertThat(watch.statuses())
@@ -164,7 +164,7 @@ class FleetChildrenTest extends FleetTestCase {
           .noneMatch(
               it -> Conditions.isTrue(it.conditions(), FleetConditionType.UP_TO_DATE.toString()));
     }
-    sidecar.faults(namespace, "fleet-1").release("config-validate");
+    sidecar.faults(namespace, "fleet-0").release("config-validate");
     awaitUpToDate(2, A);
     assertThat(nodes()).allMatch(node -> node.getStatus().config().keys().contains("mempool.size"));
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();

@@ -15,6 +15,7 @@ public enum FleetReason implements Reason {
   CHILD_CONFLICT("ChildConflict"),
   SERVICE_CONFLICT("ServiceConflict"),
   NOT_STALLED("NotStalled"),
+  RECOVERING("Recovering"),
   NOT_STARTED("NotStarted"),
   PLAN_STARTED("PlanStarted"),
   PLAN_COMPLETE("PlanComplete"),

@@ -35,6 +35,9 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("A rollout that was under way when the deployment was paused.")
         Rollout pausedRollout,
     @JsonPropertyDescription(
+            "How far a configuration is that changed without anything that restarts a pod.")
+        FleetConfiguration configuration,
+    @JsonPropertyDescription(
             "What would restart, in which order and why, asked for by the annotation sei.io/explain.")
         Explanation explain,
     @JsonPropertyDescription("The Service in front of all Ready nodes; unset while there is none.")

@@ -19,6 +19,7 @@ import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.fleet.model.RolloutVerdict;
+import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -139,7 +140,22 @@ final class FleetConditions {
         .map(
             it ->
                 new Says(true, new Reason.Stored(it.stall()), it.name() + ": " + it.stallMessage()))
-        .orElseGet(() -> no(FleetReason.NOT_STALLED, "no node is stalled"));
+        .orElseGet(this::notStalled);
+  }
+
+  /** A node whose spec has just changed is not known to be stalled, and may be all the same. */
+  private Says notStalled() {
+    boolean was =
+        stored(FleetConditionType.STALLED)
+            .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
+            .isPresent();
+    boolean isWell =
+        status.rollout() == null
+            && fleet.size() == snapshot.replicas()
+            && fleet.stream().allMatch(it -> it.paused() || (it.isReady() && it.upToDate()));
+    return was && !isWell
+        ? no(FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
+        : no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
   private Says upToDate() {
@@ -166,6 +182,10 @@ final class FleetConditions {
     }
     if (!reconcile.assigned().orElseGet(this::wasUpToDate)) {
       return no(FleetReason.OUTDATED, "the template is being applied to the nodes");
+    }
+    Optional<String> waiting = ConfigurationOrder.of(snapshot.withStatus(status)).progress();
+    if (waiting.isPresent()) {
+      return no(FleetReason.OUTDATED, waiting.get());
     }
     return meant.stream()
         .filter(node -> !node.upToDate())

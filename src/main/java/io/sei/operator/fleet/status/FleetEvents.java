@@ -112,9 +112,18 @@ public final class FleetEvents {
 
   private static Optional<ObjectEvent> stalled(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    boolean was = isTrue(FleetConditionType.STALLED, before);
+    boolean was =
+        Conditions.find(before.conditions(), FleetConditionType.STALLED.toString())
+            .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
+            .isPresent();
+    boolean isStopped =
+        Conditions.find(after.conditions(), FleetConditionType.NODES_READY.toString())
+            .filter(it -> it.isFor(FleetReason.PAUSED))
+            .isPresent();
     return changed(FleetConditionType.STALLED, before, after)
-        .filter(stalled -> stalled.isTrue() || was)
+        .filter(
+            stalled ->
+                stalled.isTrue() || (was && !isStopped && stalled.isFor(FleetReason.NOT_STALLED)))
         .map(
             stalled ->
                 stalled.isTrue()

@@ -68,6 +68,17 @@ class FleetEventsTest {
             with("Paused", true, "Paused"),
             with("Paused", false, "NotPaused"),
             List.of("Unpaused")),
+        Arguments.of(NOTHING, with("Ready", false, "ChildConflict"), List.of("ChildConflict")),
+        Arguments.of(NOTHING, with("Ready", false, "NodesInitializing"), List.of()),
+        Arguments.of(NOTHING, with("UpToDate", false, "InvalidSpec"), List.of("InvalidSpec")),
+        Arguments.of(NOTHING, with("UpToDate", false, "ApplyRefused"), List.of()),
+        Arguments.of(
+            NOTHING, with("UpToDate", false, "ServiceConflict"), List.of("ServiceConflict")),
+        Arguments.of(NOTHING, with("UpToDate", false, "Outdated"), List.of()));
+  }
+
+  static Stream<Arguments> stalls() {
+    return Stream.of(
         Arguments.of(NOTHING, with("Stalled", false, "NotStalled"), List.of()),
         Arguments.of(NOTHING, with("Stalled", true, "ImagePull"), List.of("Stalled")),
         Arguments.of(
@@ -80,18 +91,17 @@ class FleetEventsTest {
             with("Stalled", true, "ImagePull"),
             with("Stalled", false, "NotStalled"),
             List.of("Recovered")),
-        Arguments.of(NOTHING, with("Ready", false, "ChildConflict"), List.of("ChildConflict")),
-        Arguments.of(NOTHING, with("Ready", false, "NodesInitializing"), List.of()),
-        Arguments.of(NOTHING, with("UpToDate", false, "InvalidSpec"), List.of("InvalidSpec")),
-        Arguments.of(NOTHING, with("UpToDate", false, "ApplyRefused"), List.of()),
-        Arguments.of(NOTHING, with("Stalled", true, "ApplyRefused"), List.of("Stalled")),
         Arguments.of(
-            NOTHING, with("UpToDate", false, "ServiceConflict"), List.of("ServiceConflict")),
-        Arguments.of(NOTHING, with("UpToDate", false, "Outdated"), List.of()));
+            with("Stalled", true, "ImagePull"), with("Stalled", false, "Recovering"), List.of()),
+        Arguments.of(
+            with("Stalled", false, "Recovering"),
+            with("Stalled", false, "NotStalled"),
+            List.of("Recovered")),
+        Arguments.of(NOTHING, with("Stalled", true, "ApplyRefused"), List.of("Stalled")));
   }
 
   @ParameterizedTest
-  @MethodSource("differences")
+  @MethodSource({"differences", "stalls"})
   void isToldOnce(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> reasons) {
     assertThat(FleetEvents.between(before, after))

@@ -1,0 +1,14 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import java.util.List;
+
+/** Which nodes of a fleet may have the configuration that the template asks for. */
+public record FleetConfiguration(
+    @Required
+        @JsonPropertyDescription("Digest of the overrides and peers that the template asks for.")
+        String hash,
+    @JsonPropertyDescription(
+            "The nodes that were given it so far, one after the other; unset once all were.")
+        List<String> nodes) {}

@@ -1,0 +1,50 @@
+package io.sei.operator.render;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a template asks of seid's configuration in a user's own words, so that a sidecar may refuse
+ * it. It restarts no pod.
+ */
+public record NodeConfiguration(SortedMap<String, String> overrides, List<PeerSource> peers) {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .serializationInclusion(JsonInclude.Include.NON_EMPTY)
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .build();
+
+  /** That of a spec; what is not set is empty. */
+  public static NodeConfiguration of(SeiNodeSpec spec) {
+    Map<String, String> overrides = spec.overrides() == null ? Map.of() : spec.overrides();
+    return new NodeConfiguration(
+        new TreeMap<>(overrides), spec.peers() == null ? List.of() : List.copyOf(spec.peers()));
+  }
+
+  /** A spec with this configuration in the place of its own. */
+  public SeiNodeSpec in(SeiNodeSpec spec) {
+    return spec.with(
+        it ->
+            it.overrides(overrides.isEmpty() ? null : overrides)
+                .peers(peers.isEmpty() ? null : peers));
+  }
+
+  /** A digest of it. */
+  public String digest() {
+    try {
+      return ShortDigest.of(JSON.writeValueAsString(this).getBytes(StandardCharsets.UTF_8));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("text, lists and maps are always JSON", e);
+    }
+  }
+}

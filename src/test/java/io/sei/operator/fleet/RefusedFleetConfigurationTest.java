@@ -1,0 +1,92 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A configuration that the sidecar refuses stops at the first node, in its words. */
+class RefusedFleetConfigurationTest extends FleetTestCase {
+
+  private static final String WORDS = "unknown override key \"no.such\"";
+
+  @Test
+  void theOtherNodesNeverGetWhatTheFirstRefusesUntilItIsCorrected() {
+    createReady(3);
+
+    configure("{'no.such':'1'}");
+
+    awaitHold();
+    assertThat(condition(FleetConditionType.UP_TO_DATE).message())
+        .contains("waiting: fleet-0, fleet-1", "on hold: fleet-2", WORDS);
+    stays(() -> assertThat(node(1).getSpec().overrides()).isNull());
+    assertThat(node(0).getSpec().overrides()).isNull();
+    assertCondition(FleetConditionType.READY, ConditionStatus.TRUE);
+
+    configure("{'no.such':null,'mempool.size':'10'}");
+
+    awaitUpToDate(3, A);
+    assertThat(nodes())
+        .extracting(SeiNode::getSpec)
+        .allMatch(spec -> spec.overrides().equals(Map.of("mempool.size", "10")));
+    assertCondition(FleetConditionType.STALLED, ConditionStatus.FALSE, FleetReason.NOT_STALLED);
+    eventually(() -> assertThat(events(FLEET, "Recovered")).hasSize(1));
+    assertThat(status().configuration().nodes()).isNull();
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+  }
+
+  @Tag("long")
+  @Test
+  void takenBackItHealsAndIsNotToldAsRecoveredBefore() {
+    createReady(2);
+    configure("{'no.such':'1'}");
+    eventually(() -> assertThat(stalled()).contains(WORDS));
+    configure("{'no.such':'2'}");
+    eventually(() -> assertThat(stalled()).contains(WORDS));
+    assertThat(events(FLEET, "Recovered")).isEmpty();
+
+    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
+
+    awaitUpToDate(2, A);
+    assertThat(nodes()).allMatch(node -> node.getSpec().overrides() == null);
+    eventually(() -> assertThat(events(FLEET, "Recovered")).hasSize(1));
+  }
+
+  @Tag("long")
+  @Test
+  void togetherWithAnImageItHoldsTheRolloutAtItsFirstNode() {
+    createReady(2);
+
+    patch("{'spec':{'template':{'spec':{'image':'%s','overrides':{'no.such':'1'}}}}}".formatted(B));
+
+    eventually(() -> assertThat(stalled()).contains("fleet-1", WORDS));
+    stays(() -> assertThat(specImages()).containsExactly(A, B));
+    assertThat(node(0).getSpec().overrides()).isNull();
+
+    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
+
+    awaitUpToDate(2, B);
+  }
+
+  private void configure(String overrides) {
+    patch("{'spec':{'template':{'spec':{'overrides':%s}}}}".formatted(overrides));
+  }
+
+  private void awaitHold() {
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.SIDECAR_TASK_FAILED));
+    assertThat(stalled()).contains("fleet-2: ", "config-apply", WORDS);
+  }
+
+  private String stalled() {
+    return condition(FleetConditionType.STALLED).message();
+  }
+}

@@ -1,0 +1,152 @@
+package io.sei.operator.fleet.rollout;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.FleetConfiguration;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.render.NodeConfiguration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A fleet of three on one template whose overrides changed; nodes are told apart by letters. */
+class ConfigurationOrderTest {
+
+  private static final Map<String, String> CHANGED = Map.of("mempool.size", "10");
+
+  /**
+   * w: waits; u: waits and is not up to date; p: waits and is paused; d: has applied it; a: was
+   * just given it; r: refuses it; o: has it and is down for a cause of its own; N: was made with
+   * it, and initializes.
+   */
+  @ParameterizedTest(name = "{0}: {1} -> {2}")
+  @CsvSource({
+    "the highest ordinal first,             w w w, 2",
+    "no other before it has applied it,     w w a, 2",
+    "and then the next,                     w w d, 1 2",
+    "the last one ends it,                  w d d, all",
+    "none after one that refuses it,        w w r, 2",
+    "one that has trouble is the first,     w u w, 1",
+    "a paused one does not hold it up,      w w p, 1 2",
+    "paused ones are the last,              p p d, all",
+    "nobody waits for one that is down,     w w o, 1 2",
+    "a new node has it from the beginning,  w w N, 1 2",
+    "every node is new,                     N N N, all",
+  })
+  void nodesAreGivenItOneAfterTheOther(String why, String nodes, String given) {
+    FleetConfiguration next = ConfigurationOrder.of(fleet(nodes)).next();
+
+    assertThat(next.nodes() == null ? "all" : ordinals(next.nodes())).as(why).isEqualTo(given);
+  }
+
+  @Test
+  void nodeKeepsWhatItHasUntilItsTurn() {
+    FleetSnapshot fleet = fleet("w w r");
+    ConfigurationOrder order = ConfigurationOrder.of(fleet);
+
+    assertThat(order.given(fleet.template(), 2)).isEqualTo(fleet.template());
+    NodeTemplate waits = order.given(fleet.template(), 1);
+    assertThat(waits.spec().overrides()).isNull();
+    assertThat(waits.spec().image()).isEqualTo(A);
+    assertThat(order.progress())
+        .hasValue(
+            "a changed configuration is given to one node after the other; waiting: fleet-0,"
+                + " fleet-1; on hold: fleet-2: the evidence");
+  }
+
+  @Test
+  void fleetOfAnEarlierBuildIsTakenToHaveEverything() {
+    FleetSnapshot fleet = builder("w w w").status(it -> it.withConfiguration(null)).build();
+    ConfigurationOrder order = ConfigurationOrder.of(fleet);
+
+    assertThat(order.given(fleet.template(), 0)).isEqualTo(fleet.template());
+    assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null));
+    assertThat(order.progress()).isEmpty();
+  }
+
+  @Test
+  void nodeOfAnotherTemplateHasItsConfigurationFromThere() {
+    FleetSnapshot fleet = builder("d d").child(2, "sei:b").build();
+    NodeTemplate other = SnapshotBuilder.template("sei:b");
+
+    assertThat(ConfigurationOrder.of(fleet).given(other, 2)).isEqualTo(other);
+    assertThat(ConfigurationOrder.of(fleet).given(fleet.template(), 2))
+        .as("it is rolled")
+        .isEqualTo(fleet.template());
+    assertThat(ConfigurationOrder.of(fleet).next().nodes()).isNull();
+  }
+
+  private static String ordinals(List<String> names) {
+    return String.join(" ", names).replace("fleet-", "");
+  }
+
+  private static String hash() {
+    return NodeConfiguration.of(SnapshotBuilder.template(A).spec().withOverrides(CHANGED)).digest();
+  }
+
+  private static FleetSnapshot fleet(String nodes) {
+    return builder(nodes).build();
+  }
+
+  private static SnapshotBuilder builder(String nodes) {
+    String[] letters = nodes.split(" ");
+    var fleet =
+        new SnapshotBuilder(3, A)
+            .spec(
+                it ->
+                    it.withTemplate(
+                        it.template().withSpec(it.template().spec().withOverrides(CHANGED))));
+    var given = new ArrayList<String>();
+    for (int ordinal = 0; ordinal < letters.length; ordinal++) {
+      fleet.child(ordinal, A, as(letters[ordinal]));
+      if ("daro".contains(letters[ordinal])) {
+        given.add("fleet-" + ordinal);
+      }
+    }
+    String recorded = given.isEmpty() ? "earlier" : hash();
+    List<String> names = given.isEmpty() ? null : given;
+    return fleet.status(it -> it.withConfiguration(new FleetConfiguration(recorded, names)));
+  }
+
+  private static Consumer<SeiNode> as(String state) {
+    return switch (state) {
+      case "u" -> SnapshotBuilder.outdated();
+      case "p" -> SnapshotBuilder.paused();
+      case "d" -> configured();
+      case "a" -> configured().andThen(SnapshotBuilder.outdated());
+      case "r" -> configured().andThen(outdatedAnd("SidecarTaskFailed"));
+      case "o" -> configured().andThen(outdatedAnd("NodeLost"));
+      case "N" ->
+          configured()
+              .andThen(SnapshotBuilder.outdated())
+              .andThen(node -> node.setStatus(node.getStatus().withPhase(NodePhase.INITIALIZING)));
+      default -> node -> {};
+    };
+  }
+
+  private static Consumer<SeiNode> configured() {
+    return node -> node.setSpec(node.getSpec().withOverrides(CHANGED));
+  }
+
+  /** It is stalled for a reason, and not up to date. */
+  private static Consumer<SeiNode> outdatedAnd(String stall) {
+    return SnapshotBuilder.stalled(stall)
+        .andThen(
+            node ->
+                node.setStatus(
+                    node.getStatus()
+                        .withConditions(
+                            node.getStatus().conditions().stream()
+                                .filter(it -> !"UpToDate".equals(it.type()))
+                                .toList())));
+  }
+}
