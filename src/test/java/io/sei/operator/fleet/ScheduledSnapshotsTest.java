@@ -93,18 +93,44 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
-  void nodeStartsAtOnceWhenTheBackendIsFull() {
+  void errorThatGoesAwayIsWaitedFor() {
     driver.become(Driver.IS_FULL);
-    createScheduled(1, SnapshotController.CLASS, it -> it);
-
+    createScheduled(1, SnapshotController.RETAINING_CLASS, it -> it);
     becomeDue();
+    eventually(() -> assertThat(healthy()).contains("so far: ", "no space left"));
 
-    awaitFailure("no space left");
+    driver.become(Driver.TAKES);
+
+    awaitSnapshots(1);
     awaitUpToDate(1, A);
     assertThat(podImages(0)).containsExactly(A, A);
+    assertThat(events(FLEET, "SnapshotFailed")).isEmpty();
+    assertThat(healthy()).contains("VolumeSnapshotClass retains has deletionPolicy Retain");
+    awaitEvents("SnapshotsRetained", 1);
+  }
+
+  @Test
+  void driverThatAlwaysFailsStopsNoNodeASecondTimeUntilItIsAskedFor() {
+    driver.become(Driver.IS_FULL);
+    createScheduled(1, SnapshotController.CLASS, it -> it);
+    becomeDue();
+    eventually(() -> assertThat(healthy()).contains("no space left"));
+    operator.clock().jumpTo(SnapshotStop.LONGEST);
+    awaitFailure("no space left");
+    awaitUpToDate(1, A);
     assertThat(names()).isEmpty();
     awaitEvents("SnapshotFailed", 1);
     assertThat(status().snapshots().lastScheduleTime()).isNotNull();
+
+    becomeDue();
+
+    stays(() -> assertThat(podImages(0)).containsExactly(A, A));
+    assertThat(healthy()).contains("no space left", "annotation sei.io/retry");
+    driver.become(Driver.TAKES);
+    patch("{'metadata':{'annotations':{'sei.io/retry':'again'}}}");
+    awaitSnapshots(1);
+    awaitUpToDate(1, A);
+    assertThat(podImages(0)).containsExactly(A, A, A);
   }
 
   @Test
@@ -239,6 +265,10 @@ class ScheduledSnapshotsTest extends FleetTestCase {
 
   private void becomeDue() {
     SnapshotController.makeDue(client, fleet());
+  }
+
+  private String healthy() {
+    return condition(FleetConditionType.SNAPSHOTS_HEALTHY).message();
   }
 
   private void awaitSnapshots(int count) {

@@ -29,6 +29,9 @@ public final class SnapshotController implements AutoCloseable {
   /** A class that is there. */
   public static final String CLASS = "copies";
 
+  /** A class that is there, and whose snapshots outlive what is deleted of them. */
+  public static final String RETAINING_CLASS = "retains";
+
   /** {@code utils/util.go}, VolumeSnapshotBoundFinalizer. */
   private static final String FINALIZER =
       "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";
@@ -42,7 +45,7 @@ public final class SnapshotController implements AutoCloseable {
     TAKES,
     /** Takes a snapshot, and copies it elsewhere for ever. */
     COPIES,
-    /** Answers that it has no room. */
+    /** Answers that it has no room; asked again once it has, it takes the snapshot. */
     IS_FULL,
     /** Does not answer. */
     IS_SILENT
@@ -56,16 +59,8 @@ public final class SnapshotController implements AutoCloseable {
   public SnapshotController(KubernetesClient client, String namespace, Driver driver) {
     this.client = client;
     this.driver = driver;
-    client
-        .resource(
-            new VolumeSnapshotClassBuilder()
-                .withNewMetadata()
-                .withName(CLASS)
-                .endMetadata()
-                .withDriver("copies.example.com")
-                .withDeletionPolicy("Delete")
-                .build())
-        .createOr(NonDeletingOperation::update);
+    createClass(client, CLASS, "Delete");
+    createClass(client, RETAINING_CLASS, "Retain");
     informer =
         client
             .resources(VolumeSnapshot.class)
@@ -85,6 +80,19 @@ public final class SnapshotController implements AutoCloseable {
                   @Override
                   public void onDelete(VolumeSnapshot snapshot, boolean unknown) {}
                 });
+  }
+
+  private static void createClass(KubernetesClient client, String name, String deletionPolicy) {
+    client
+        .resource(
+            new VolumeSnapshotClassBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withDriver("copies.example.com")
+                .withDeletionPolicy(deletionPolicy)
+                .build())
+        .createOr(NonDeletingOperation::update);
   }
 
   /** Has the next snapshot of a fleet be due since a moment ago, and the last one forgotten. */
@@ -121,8 +129,10 @@ public final class SnapshotController implements AutoCloseable {
           .resource(new VolumeSnapshotBuilder(snapshot).withStatus(status(snapshot)).build())
           .updateStatus();
     } else if (driver == Driver.TAKES && snapshot.getStatus().getReadyToUse() == false) {
-      snapshot.getStatus().setReadyToUse(true);
-      client.resource(snapshot).updateStatus();
+      // updateSnapshotStatus takes the error away with the content's.
+      client
+          .resource(new VolumeSnapshotBuilder(snapshot).withStatus(status(snapshot)).build())
+          .updateStatus();
     }
   }
 

@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
@@ -19,7 +20,14 @@ public record FleetSnapshots(
     @JsonPropertyDescription("The newest snapshot that is ready to use.") Taken latest,
     @JsonPropertyDescription("How many snapshots have failed.") Integer failures,
     @JsonPropertyDescription("Why the last snapshot failed; unset once one is taken.")
-        String message)
+        String message,
+    @JsonPropertyDescription(
+            "What was asked for when the driver failed: no node is stopped again for the same.")
+        Request suspended,
+    @JsonPropertyDescription(
+            "The VolumeSnapshotClass, if its deletionPolicy is Retain: what the storage has of"
+                + " deleted snapshots stays.")
+        String retainingClass)
     implements FleetSnapshotsBuilder.With {
 
   /** How far a snapshot is. */
@@ -49,7 +57,9 @@ public record FleetSnapshots(
       @JsonPropertyDescription("When the node was allowed to start again.") Instant startedAt,
       @JsonPropertyDescription("The height that the data has at least.") Long height,
       @JsonPropertyDescription("When the storage took the snapshot.") Instant creationTime,
-      @JsonPropertyDescription("Why it failed; its VolumeSnapshot is deleted.") String error)
+      @JsonPropertyDescription("Why it failed; its VolumeSnapshot is deleted.") String error,
+      @JsonPropertyDescription("Whether the driver is what failed.") Boolean driverFailed,
+      @JsonPropertyDescription("What was asked for when it began.") Request asked)
       implements FleetSnapshotsRunBuilder.With {
 
     /** Whether the node is unavailable for it, or has not come back yet. */
@@ -57,6 +67,11 @@ public record FleetSnapshots(
       return phase != Phase.FINISHING;
     }
   }
+
+  /** What is asked for: it takes another one to stop a node again after the driver failed. */
+  public record Request(
+      @JsonPropertyDescription("spec.dataVolume.snapshots.") Snapshots snapshots,
+      @JsonPropertyDescription("Value of the annotation sei.io/retry.") String retry) {}
 
   /** A snapshot that is ready to use. */
   public record Taken(String name, String node, Long height, Instant creationTime) {}

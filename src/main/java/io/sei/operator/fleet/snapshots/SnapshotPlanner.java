@@ -3,13 +3,16 @@ package io.sei.operator.fleet.snapshots;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.validation.CronSchedule;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,7 +85,28 @@ public final class SnapshotPlanner {
         && time.isBefore(now.plus(Duration.ofDays(1)));
   }
 
+  /** What is asked for now; a driver that failed is not asked for the same again. */
+  private static Request asked(SeiNodeDeployment fleet) {
+    return new Request(
+        fleet.getSpec().snapshotSchedule().orElse(null),
+        Annotations.of(fleet, Annotations.RETRY).orElse(null));
+  }
+
+  /** Another class or schedule is tried when it is due; a retry that is asked for, at once. */
+  private SnapshotStep suspended(Request failed) {
+    Request asked = asked(snapshot.deployment());
+    boolean isRetried = asked.retry() != null && !asked.retry().equals(failed.retry());
+    if (!isRetried && asked.snapshots().equals(failed.snapshots())) {
+      return new SnapshotStep.Rest(Optional.empty());
+    }
+    Instant next = isRetried ? snapshot.now() : record.nextScheduleTime();
+    return new SnapshotStep.Persist(record.with(it -> it.suspended(null).nextScheduleTime(next)));
+  }
+
   private SnapshotStep scheduled(Snapshots wanted, boolean rolling) {
+    if (record.suspended() != null) {
+      return suspended(record.suspended());
+    }
     CronSchedule schedule = CronSchedule.parse(wanted.schedule());
     Instant coming = schedule.after(snapshot.now()).orElse(Instant.MAX);
     // A record of a later time was written by a clock that was ahead.
@@ -113,6 +137,7 @@ public final class SnapshotPlanner {
     return FleetSnapshotsRunBuilder.builder()
         .node(node.name())
         .snapshot(node.name() + "-" + SLOT.format(slot))
+        .asked(asked(snapshot.deployment()))
         .phase(Phase.STOPPING)
         .stoppedAt(snapshot.now())
         .deadline(snapshot.now().plus(SnapshotStop.LONGEST))

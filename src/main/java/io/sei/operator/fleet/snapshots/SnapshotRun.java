@@ -2,6 +2,7 @@ package io.sei.operator.fleet.snapshots;
 
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
 import io.sei.operator.render.SnapshotStop;
@@ -12,7 +13,8 @@ import java.util.Optional;
 /**
  * What follows from what is seen of a snapshot in progress. Whatever goes wrong, the node starts
  * first; a VolumeSnapshot whose creationTime was not seen while the node was stopped is not
- * trusted, and deleted.
+ * trusted, and deleted. The snapshot controller tries again what failed, so an error may go away
+ * for as long as the node is stopped; one that does not is the driver's failure.
  */
 final class SnapshotRun {
 
@@ -90,13 +92,17 @@ final class SnapshotRun {
     if (created != null && stopped) {
       return run.with(it -> it.phase(Phase.STARTING).startedAt(now).creationTime(created));
     }
-    Optional<String> error = snapshot.map(ObservedSnapshot::error);
-    if (error.isPresent()) {
-      return failed(run, named(run) + ": " + error.get(), now);
+    if (stopped) {
+      return run;
     }
-    return stopped
-        ? run
-        : failed(run, named(run) + " was not taken while the node was stopped", now);
+    String why =
+        snapshot
+            .map(ObservedSnapshot::error)
+            .map(error -> named(run) + ": " + error)
+            .orElse(named(run) + " was not taken while the node was stopped");
+    // The operator may have been away; then nothing speaks against the driver.
+    boolean isUntaken = snapshot.isPresent() && created == null;
+    return isOver(run, now) && isUntaken ? failedByDriver(run, why, now) : failed(run, why, now);
   }
 
   private static FleetSnapshots starting(FleetSnapshots record, Seen seen, Instant now) {
@@ -110,8 +116,10 @@ final class SnapshotRun {
     }
     boolean gone = seen.snapshot().filter(it -> it.ours() && !it.deleting()).isEmpty();
     int failures = record.failures() == null ? 1 : record.failures() + 1;
+    Request suspended = Boolean.TRUE.equals(run.driverFailed()) ? run.asked() : null;
     return gone || given
-        ? record.with(it -> it.active(null).failures(failures).message(run.error()))
+        ? record.with(
+            it -> it.active(null).failures(failures).message(run.error()).suspended(suspended))
         : record;
   }
 
@@ -129,13 +137,18 @@ final class SnapshotRun {
     String error = snapshot.get().error() == null ? "" : ": " + snapshot.get().error();
     return isPast(run.stoppedAt(), FINISHING, now)
         ? record.withActive(
-            failed(run, named(run) + " is not ready to use after 24 hours" + error, now))
+            failedByDriver(run, named(run) + " is not ready to use after 24 hours" + error, now))
         : record;
   }
 
   /** The run once it failed: its node starts, and what there is of the snapshot is deleted. */
   static Run failed(Run run, String why, Instant now) {
     return run.with(it -> it.phase(Phase.STARTING).startedAt(now).error(why));
+  }
+
+  /** The same where another attempt would stop a node for nothing. */
+  static Run failedByDriver(Run run, String why, Instant now) {
+    return failed(run, why, now).withDriverFailed(true);
   }
 
   private static Optional<String> cancelled(Run run, Seen seen) {

@@ -54,6 +54,8 @@ public record SnapshotRuns(KubeApi api) {
   /** A class, or the whole API, is installed by hand. */
   private static final Duration UNAVAILABLE = Duration.ofMinutes(5);
 
+  private static final String RETAIN = "Retain";
+
   /** Does what is to be done next; what has to be persisted first is done in the next reconcile. */
   public void advance(FleetReconcile reconcile) {
     boolean rolling = reconcile.status().rollout() != null;
@@ -92,15 +94,17 @@ public record SnapshotRuns(KubeApi api) {
       boolean isThere =
           api.list(VolumeSnapshot.class, namespace, SnapshotRenderer.labels(fleet)).stream()
               .anyMatch(it -> it.getMetadata().getName().equals(name));
+      Optional<VolumeSnapshotClass> found = isThere ? Optional.empty() : find(className);
       if (isThere) {
         persist(reconcile, begin.skipped());
-      } else if (isMissing(className)) {
+      } else if (found.isEmpty()) {
         String why =
             "VolumeSnapshotClass %s does not exist; create it, or correct spec.dataVolume.snapshots.volumeSnapshotClassName"
                 .formatted(className);
         wait(reconcile, FleetReason.SNAPSHOT_CLASS_NOT_FOUND, why, UNAVAILABLE);
       } else {
-        persist(reconcile, begin.begun());
+        boolean retains = RETAIN.equals(found.get().getDeletionPolicy());
+        persist(reconcile, begin.begun().withRetainingClass(retains ? className : null));
       }
     } catch (KubernetesClientException e) {
       switch (e.getCode()) {
@@ -117,13 +121,16 @@ public record SnapshotRuns(KubeApi api) {
     }
   }
 
-  /** Where only namespaces may be read nobody can tell, and the snapshot controller says so. */
-  private boolean isMissing(String className) {
+  /**
+   * The class. Where only namespaces may be read nobody can tell, and one is made up: if there is
+   * none, the snapshot controller says so.
+   */
+  private Optional<VolumeSnapshotClass> find(String className) {
     try {
-      return api.get(VolumeSnapshotClass.class, className).isEmpty();
+      return api.get(VolumeSnapshotClass.class, className);
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-        return false;
+        return Optional.of(new VolumeSnapshotClass());
       }
       throw e;
     }
@@ -136,7 +143,8 @@ public record SnapshotRuns(KubeApi api) {
     if (run.phase() == Phase.STARTING) {
       start(reconcile, node, run);
     }
-    FleetSnapshots next = SnapshotRun.next(record, look(snapshot, node, run), snapshot.now());
+    SnapshotRun.Seen seen = look(snapshot, node, run);
+    FleetSnapshots next = SnapshotRun.next(record, seen, snapshot.now());
     if (!next.equals(record)) {
       if (next.latest() != null && !next.latest().equals(record.latest())) {
         retain(reconcile.deployment());
@@ -144,6 +152,9 @@ public record SnapshotRuns(KubeApi api) {
       persist(reconcile, next);
       return;
     }
+    seen.snapshot()
+        .map(ObservedSnapshot::error)
+        .ifPresent(it -> reconcile.snapshotWaits(FleetReason.SNAPSHOT_IN_PROGRESS, it));
     try {
       node.ifPresent(it -> proceed(reconcile.deployment(), it, run, snapshot.now()));
       reconcile.recheckAfter(interval(run, snapshot.now()));
@@ -151,8 +162,11 @@ public record SnapshotRuns(KubeApi api) {
       if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
       }
-      persist(
-          reconcile, record.withActive(SnapshotRun.failed(run, e.getMessage(), snapshot.now())));
+      Run failed =
+          run.phase() == Phase.TAKING
+              ? SnapshotRun.failedByDriver(run, e.getMessage(), snapshot.now())
+              : SnapshotRun.failed(run, e.getMessage(), snapshot.now());
+      persist(reconcile, record.withActive(failed));
     }
   }
 

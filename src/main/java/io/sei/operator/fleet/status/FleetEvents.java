@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.kube.ObjectEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Derives events from the difference between two statuses of a deployment. */
@@ -94,6 +95,10 @@ public final class FleetEvents {
               "SnapshotTaken",
               "VolumeSnapshot %s of node %s is ready to use"
                   .formatted(after.latest().name(), after.latest().node())));
+    }
+    if (!Objects.equals(after.retainingClass(), before.retainingClass())) {
+      SnapshotsHealthy.retained(after)
+          .ifPresent(it -> events.add(warning("SnapshotsRetained", it)));
     }
     if (after.failures() != null && !after.failures().equals(before.failures())) {
       events.add(warning("SnapshotFailed", after.message()));

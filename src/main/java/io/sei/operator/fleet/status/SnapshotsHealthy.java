@@ -32,10 +32,13 @@ final class SnapshotsHealthy {
                       true, FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
     boolean well = record.message() == null;
-    if (record.active() != null && record.active().phase() != null) {
-      return says(well, FleetReason.SNAPSHOT_IN_PROGRESS, progress(record.active()));
-    }
     Optional<SnapshotObstacle> obstacle = reconcile.snapshotObstacle();
+    if (record.active() != null && record.active().phase() != null) {
+      return says(
+          well,
+          FleetReason.SNAPSHOT_IN_PROGRESS,
+          progress(record.active()) + obstacle.map(it -> "; so far: " + it.why()).orElse(""));
+    }
     if (obstacle.isPresent()) {
       boolean waits = obstacle.get().reason() == FleetReason.SNAPSHOT_WAITING;
       return says(
@@ -44,10 +47,7 @@ final class SnapshotsHealthy {
           "due since %s: %s".formatted(record.nextScheduleTime(), obstacle.get().why()));
     }
     if (!well) {
-      return says(
-          false,
-          FleetReason.SNAPSHOT_FAILED,
-          "%s; next attempt at %s".formatted(record.message(), record.nextScheduleTime()));
+      return says(false, FleetReason.SNAPSHOT_FAILED, record.message() + afterFailure(record));
     }
     return record.latest() == null
         ? says(
@@ -57,11 +57,29 @@ final class SnapshotsHealthy {
         : says(
             true,
             FleetReason.SNAPSHOT_TAKEN,
-            "VolumeSnapshot %s was taken at %s; the next one is due at %s"
+            "VolumeSnapshot %s was taken at %s; the next one is due at %s%s"
                 .formatted(
                     record.latest().name(),
                     record.latest().creationTime(),
-                    record.nextScheduleTime()));
+                    record.nextScheduleTime(),
+                    retained(record).map(it -> "; " + it).orElse("")));
+  }
+
+  private static String afterFailure(FleetSnapshots record) {
+    return record.suspended() == null
+        ? "; next attempt at " + record.nextScheduleTime()
+        : "; no node is stopped for a snapshot again until spec.dataVolume.snapshots is changed, or"
+            + " the fleet's annotation sei.io/retry has a new value";
+  }
+
+  /** What it costs to delete snapshots of a class; empty if nothing. */
+  static Optional<String> retained(FleetSnapshots record) {
+    return Optional.ofNullable(record.retainingClass())
+        .map(
+            """
+            VolumeSnapshotClass %s has deletionPolicy Retain: of the snapshots that are deleted as \
+            surplus the storage keeps the data, until somebody deletes their VolumeSnapshotContents"""
+                ::formatted);
   }
 
   private static String progress(Run run) {

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.FleetDataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
@@ -73,6 +74,7 @@ class SnapshotPlannerTest {
             FleetSnapshotsRunBuilder.builder()
                 .node("fleet-1")
                 .snapshot("fleet-1-202606011200")
+                .asked(new Request(new Snapshots(HOURLY, "class", null, null), null))
                 .phase(Phase.STOPPING)
                 .stoppedAt(NOW)
                 .deadline(NOW.plus(Duration.ofMinutes(10)))
@@ -85,6 +87,26 @@ class SnapshotPlannerTest {
 
     assertThat(begun.lastScheduleTime()).isEqualTo(NOW);
     assertThat(begun.nextScheduleTime()).isEqualTo(COMING);
+  }
+
+  @Test
+  void nodeIsNotStoppedASecondTimeForADriverThatFails() {
+    FleetSnapshots failed =
+        DUE.withSuspended(new Request(new Snapshots(HOURLY, "class", null, null), "before"));
+    SnapshotBuilder fleet = fleet(2, failed);
+
+    assertThat(decide(fleet)).isEqualTo(new SnapshotStep.Rest(Optional.empty()));
+    assertThat(decide(fleet.annotated("sei.io/retry", "before")))
+        .isEqualTo(new SnapshotStep.Rest(Optional.empty()));
+    assertThat(decide(fleet(2, failed, "0")))
+        .as("the spec was changed")
+        .isEqualTo(new SnapshotStep.Persist(DUE));
+    FleetSnapshots early = failed.withNextScheduleTime(COMING);
+    assertThat(decide(fleet(2, early).annotated("sei.io/retry", "again")))
+        .as("a retry is due at once")
+        .isEqualTo(new SnapshotStep.Persist(DUE));
+    assertThat(decide(fleet(2, early).spec(it -> it.withDataVolume(null))))
+        .isEqualTo(new SnapshotStep.Persist(null));
   }
 
   @Test

@@ -3,8 +3,10 @@ package io.sei.operator.fleet.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
@@ -126,10 +128,18 @@ class SnapshotRunTest {
 
   static Stream<Arguments> stepsOfFailing() {
     return Stream.of(
+        arguments("an error may go away", Phase.TAKING, stopped(FULL), SOON, Phase.TAKING, null),
         arguments(
-            "the backend is full",
+            "and does not",
             Phase.TAKING,
             stopped(FULL),
+            OVER,
+            Phase.STARTING,
+            NAMED + ": no space"),
+        arguments(
+            "somebody started the node meanwhile",
+            Phase.TAKING,
+            seen(true, true, false, false, false, FULL),
             SOON,
             Phase.STARTING,
             NAMED + ": no space"),
@@ -158,6 +168,37 @@ class SnapshotRunTest {
     assertThat(run.phase()).isEqualTo(after);
     assertThat(run.error()).isEqualTo(error);
     assertThat(run.startedAt()).isEqualTo(after == Phase.STARTING ? now : null);
+  }
+
+  static Stream<Arguments> culprits() {
+    return Stream.of(
+        arguments("it reports an error", Phase.TAKING, stopped(FULL), OVER, true),
+        arguments("it never answers", Phase.TAKING, stopped(MADE), OVER, true),
+        arguments("the operator was away", Phase.TAKING, STOPPED, OVER, false),
+        arguments("and did not see it taken", Phase.TAKING, stopped(TAKEN), OVER, false),
+        arguments("somebody started the node", Phase.TAKING, RUNS, SOON, false),
+        arguments("the pod did not stop", Phase.STOPPING, RUNS, OVER, false),
+        arguments(
+            "it never is ready",
+            Phase.FINISHING,
+            back(TAKEN),
+            BEGUN.plus(Duration.ofHours(24)),
+            true));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("culprits")
+  void onlyWhatTheDriverFailsSuspendsTheSchedule(
+      String what, Phase before, Seen seen, Instant now, boolean isDriver) {
+    var asked = new Request(new Snapshots("0 3 * * *", "class", null, null), "retry");
+    Run run = run(before).with(it -> it.asked(asked).startedAt(SOON).creationTime(null));
+    Run failed = SnapshotRun.next(record(run), seen, now).active();
+    assertThat(failed.error()).isNotNull();
+
+    FleetSnapshots ended = SnapshotRun.next(record(failed), back(null), now);
+
+    assertThat(ended.active()).isNull();
+    assertThat(ended.suspended()).isEqualTo(isDriver ? asked : null);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
+import io.sei.operator.api.v1alpha1.FleetSnapshots.Request;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Taken;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsBuilder;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
@@ -48,15 +49,46 @@ class SnapshotsHealthyTest {
             false,
             "SnapshotFailed",
             "why; next attempt at " + DUE),
+        arguments(
+            reconcile(it -> it.message("why").suspended(new Request(null, null))),
+            false,
+            "SnapshotFailed",
+            "why; no node is stopped for a snapshot again until spec.dataVolume.snapshots is"
+                + " changed, or the fleet's annotation sei.io/retry has a new value"),
+        arguments(
+            reconcile(
+                it ->
+                    it.latest(new Taken("s", "fleet-1", null, Fleets.LONG_AGO))
+                        .retainingClass("ebs")),
+            true,
+            "SnapshotTaken",
+            "VolumeSnapshot s was taken at 2026-06-01T11:00:00Z; the next one is due at "
+                + DUE
+                + "; VolumeSnapshotClass ebs has deletionPolicy Retain: of the snapshots that are"
+                + " deleted as surplus the storage keeps the data, until somebody deletes their"
+                + " VolumeSnapshotContents"),
         arguments(waits, true, "SnapshotWaiting", "due since " + DUE + ": spec.paused is true"),
         arguments(
             failedBefore, false, "SnapshotWaiting", "due since " + DUE + ": spec.paused is true"),
-        arguments(missing, false, "SnapshotApiMissing", "due since " + DUE + ": nothing there"),
+        arguments(missing, false, "SnapshotApiMissing", "due since " + DUE + ": nothing there"));
+  }
+
+  static Stream<Arguments> runs() {
+    FleetReconcile erring = running(Phase.TAKING, null);
+    erring.snapshotWaits(FleetReason.SNAPSHOT_IN_PROGRESS, "no space");
+    return Stream.of(
         arguments(
             running(Phase.TAKING, null),
             true,
             "SnapshotInProgress",
             "node fleet-1 is stopped for VolumeSnapshot s until " + DUE + " at the latest"),
+        arguments(
+            erring,
+            true,
+            "SnapshotInProgress",
+            "node fleet-1 is stopped for VolumeSnapshot s until "
+                + DUE
+                + " at the latest; so far: no space"),
         arguments(
             running(Phase.STARTING, null),
             true,
@@ -75,7 +107,7 @@ class SnapshotsHealthyTest {
   }
 
   @ParameterizedTest(name = "{2}: {3}")
-  @MethodSource("verdicts")
+  @MethodSource({"verdicts", "runs"})
   void saysWhereTheScheduleStands(
       FleetReconcile reconcile, boolean value, String reason, String message) {
     SnapshotsHealthy.Verdict verdict = SnapshotsHealthy.of(reconcile).orElseThrow();
