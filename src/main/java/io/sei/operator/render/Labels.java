@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
@@ -65,6 +66,11 @@ public final class Labels {
    */
   public static Map<String, String> selector(String nodeName) {
     return Map.of(NODE, nodeName);
+  }
+
+  /** What selects the pods of a fleet's nodes, as a label selector is written in one line. */
+  public static String selectorOfFleet(SeiNodeDeployment fleet) {
+    return NODE_DEPLOYMENT + "=" + fleet.getMetadata().getName();
   }
 
   /**

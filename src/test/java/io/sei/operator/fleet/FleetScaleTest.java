@@ -2,10 +2,14 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.PodFault;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -60,6 +64,35 @@ class FleetScaleTest extends FleetTestCase {
     assertThat(events(FLEET, "DeletingData").get(0).getMessage())
         .startsWith("scaling down deletes chain data")
         .endsWith("claims data-fleet-1, data-fleet-2, data-fleet-3");
+  }
+
+  /** What a HorizontalPodAutoscaler reads, and refuses to work without. */
+  @Test
+  void anAutoscalerFindsThePodsOfTheFleetAndNoOthers() {
+    createReady(2);
+    createOther();
+
+    String scale =
+        client.raw(
+            "/apis/sei.io/v1alpha1/namespaces/%s/seinodedeployments/%s/scale"
+                .formatted(namespace, FLEET));
+
+    JsonNode read = Serialization.unmarshal(scale, JsonNode.class);
+    assertThat(read.at("/spec/replicas").asInt()).isEqualTo(2);
+    assertThat(read.at("/status/replicas").asInt()).isEqualTo(2);
+    String selector = read.at("/status/selector").asText();
+    assertThat(client.pods().inNamespace(namespace).withLabelSelector(selector).list().getItems())
+        .extracting(pod -> pod.getMetadata().getName())
+        .containsExactlyInAnyOrder("fleet-0-0", "fleet-1-0");
+  }
+
+  private void createOther() {
+    var other = new SeiNode();
+    other.getMetadata().setName("other");
+    other.getMetadata().setNamespace(namespace);
+    other.setSpec(spec(A));
+    client.resource(other).create();
+    eventually(() -> assertThat(read(Pod.class, "other-0")).isNotNull());
   }
 
   private void scale(int replicas) {

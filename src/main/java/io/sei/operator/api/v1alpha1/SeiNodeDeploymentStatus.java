@@ -2,6 +2,7 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -24,6 +25,10 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("The one reason among the conditions' that a person must know first.")
         String reason,
     @StatusReplicas Integer replicas,
+    @LabelSelector
+        @JsonPropertyDescription(
+            "Selects the pods of the nodes, for autoscalers: they read it from the subresource scale.")
+        String selector,
     Integer readyReplicas,
     @JsonPropertyDescription("Nodes whose pod runs what the spec's template asks for.")
         Integer updatedReplicas,

@@ -23,6 +23,7 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Labels;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Instant;
 import java.util.Comparator;
@@ -131,6 +132,7 @@ public final class FleetStatus {
     return recorded.with(
         it ->
             it.replicas(fleet.size())
+                .selector(Labels.selectorOfFleet(snapshot.deployment()))
                 .readyReplicas((int) fleet.stream().filter(FleetNode::isReady).count())
                 .updatedReplicas(updated)
                 .updated(updated + "/" + snapshot.replicas())
