@@ -13,6 +13,7 @@ import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.node.BackgroundReads;
 import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
+import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
 import io.sei.operator.node.LogProbe;
@@ -94,6 +95,7 @@ record NodeAssembly(
     CrashLogs logs,
     LogProbe logProbe,
     ChainWatch chains,
+    FirstBlocks firstBlocks,
     BooleanSupplier predecessor,
     EventRecorder events,
     MeterRegistry metrics,
@@ -116,7 +118,8 @@ record NodeAssembly(
     var diagnosis =
         new NodeDiagnosis(new LiveEvidence(api, kubernetesNodes, progressDeadline, steady), logs);
     var reads =
-        new BackgroundReads(sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains);
+        new BackgroundReads(
+            sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
     var engine =
         new PlanEngine<>(

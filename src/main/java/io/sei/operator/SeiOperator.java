@@ -21,6 +21,7 @@ import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.ChainWatch;
 import io.sei.operator.node.CrashLogs;
+import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
@@ -156,6 +157,7 @@ public final class SeiOperator implements AutoCloseable {
             new CrashLogs(logReader, wakes::soon, logReads),
             new LogProbe(logReader, wakes::soon, logReads),
             chains,
+            new FirstBlocks(chain, wakes::soon, chainPolls),
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),

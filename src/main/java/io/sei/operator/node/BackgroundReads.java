@@ -12,11 +12,16 @@ import java.util.Optional;
 /**
  * What is asked of others than the API server's watches, away from the reconciles: sidecars, chains
  * and logs. A reconcile says what there is to ask and goes on with what is known; an answer that is
- * news wakes the node. Only before a stop for a snapshot it comes back once there is an answer:
- * what is stopped answers no more.
+ * news wakes the node. Only before a stop for a snapshot, and when a fleet's node becomes Ready, it
+ * comes back once there is an answer: what is stopped answers no more, and two news make one write.
  */
 public record BackgroundReads(
-    Sidecars sidecars, PeerResolver peers, CrashLogs logs, LogProbe logProbe, ChainWatch chains) {
+    Sidecars sidecars,
+    PeerResolver peers,
+    CrashLogs logs,
+    LogProbe logProbe,
+    ChainWatch chains,
+    FirstBlocks firstBlocks) {
 
   /** Begins to ask what a node's pod gives rise to, and ends what it no longer does. */
   void follow(NodeReconcile reconcile) {
@@ -32,6 +37,7 @@ public record BackgroundReads(
       peers.announce(reconcile.node(), nodeId);
     }
     chains.observe(reconcile.snapshot());
+    firstBlocks.look(reconcile);
     pod.or(reconcile.snapshot()::bootstrapPod)
         .ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
   }
@@ -50,10 +56,16 @@ public record BackgroundReads(
         .isPresent();
   }
 
+  /** Whether a node that has just become Ready may say in a moment that it has caught up. */
+  boolean awaitsFirstBlocks(NodeReconcile reconcile) {
+    return firstBlocks.awaitsFirst(reconcile);
+  }
+
   /** Stops asking about a node that goes. */
   void pause(ResourceID node) {
     sidecars.pause(node);
     chains.forget(node);
+    firstBlocks.forget(node);
   }
 
   /** Forgets a node that is gone. */

@@ -86,7 +86,7 @@ public record NodeController(
         && reconcile.refusals().run(() -> deletion.addFinalizer(node))) {
       return Optional.empty();
     }
-    if (reads.awaitsHeightBeforeStop(reconcile)) {
+    if (reads.awaitsHeightBeforeStop(reconcile) || reads.awaitsFirstBlocks(reconcile)) {
       return Optional.of(ChainClient.LIMIT);
     }
     return pass(reconcile, context, 1);

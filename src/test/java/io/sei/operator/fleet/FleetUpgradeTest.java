@@ -51,12 +51,12 @@ class FleetUpgradeTest extends FleetTestCase {
 
   @Test
   void minorReleaseRunsAheadOfItsHeightNodeByNode() {
-    chain.chain().plan("v2", 100, "{\"upgradeType\":\"minor\"}");
+    chain.chain().plan("v2", 100_000, "{\"upgradeType\":\"minor\"}");
     createReady(3);
 
     patch(
         ("{'spec':{'template':{'spec':{'upgrades':["
-                + "{'name':'v2','height':100,'image':'%s','early':true}]}}}}")
+                + "{'name':'v2','height':100000,'image':'%s','early':true}]}}}}")
             .formatted(B));
 
     awaitUpToDate(3, B);

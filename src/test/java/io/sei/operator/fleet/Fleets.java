@@ -9,6 +9,7 @@ import io.sei.operator.fleet.model.Limits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Nodes, rollouts and limits to decide about; each method changes one thing of a good one. */
@@ -40,6 +41,11 @@ public final class Fleets {
         null,
         null,
         false,
+        true,
+        false,
+        null,
+        null,
+        false,
         false,
         false,
         false,
@@ -54,8 +60,24 @@ public final class Fleets {
     return node(ordinal, OLD, OLD, true);
   }
 
-  public static FleetNode oldUnready(int ordinal) {
+  /** Was Ready once, and its seid does not run. */
+  public static FleetNode oldDown(int ordinal) {
+    return behind(ordinal).withMayRun(false);
+  }
+
+  /** Was Ready until a moment ago, and its seid runs. */
+  public static FleetNode behind(int ordinal) {
     return node(ordinal, OLD, OLD, false);
+  }
+
+  /** Has yet to be Ready for the first time. */
+  public static FleetNode syncing(int ordinal) {
+    return behind(ordinal).withNeverReady(true);
+  }
+
+  /** Runs the new template, and seid crashed a while ago after it had been Ready. */
+  public static FleetNode crashed(FleetNode node, Instant at) {
+    return node.with(it -> it.crashedAt(at).crash("seid crashed after it was Ready"));
   }
 
   /** Given the new template, and its old pod runs on. */
@@ -105,18 +127,21 @@ public final class Fleets {
   }
 
   public static Limits limits(int maxUnavailable) {
-    return new Limits(maxUnavailable, 0, Duration.ZERO, Duration.ofSeconds(600), OnStall.HOLD);
+    return new Limits(
+        maxUnavailable, 0, Optional.of(Duration.ZERO), Duration.ofSeconds(600), OnStall.HOLD);
   }
 
   public static Limits partition(int partition) {
-    return new Limits(1, partition, Duration.ZERO, Duration.ofSeconds(600), OnStall.HOLD);
+    return new Limits(
+        1, partition, Optional.of(Duration.ZERO), Duration.ofSeconds(600), OnStall.HOLD);
   }
 
+  /** Limits with this time, or with none where that is null. */
   public static Limits minReady(Duration minReady) {
-    return new Limits(1, 0, minReady, Duration.ofSeconds(600), OnStall.HOLD);
+    return new Limits(1, 0, Optional.ofNullable(minReady), Duration.ofSeconds(600), OnStall.HOLD);
   }
 
   public static Limits rollback(Duration deadline) {
-    return new Limits(1, 0, Duration.ZERO, deadline, OnStall.ROLLBACK);
+    return new Limits(1, 0, Optional.of(Duration.ZERO), deadline, OnStall.ROLLBACK);
   }
 }

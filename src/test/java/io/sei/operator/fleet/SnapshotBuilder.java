@@ -117,6 +117,7 @@ public final class SnapshotBuilder {
             .observedGeneration(1L)
             .phase(NodePhase.RUNNING)
             .currentImage(image)
+            .syncedAt(Fleets.LONG_AGO)
             .podSpecHash(SpecHash.of(node))
             .conditions(List.of(condition(NodeConditionType.READY, true, "PodReady"), UP_TO_DATE))
             .build());

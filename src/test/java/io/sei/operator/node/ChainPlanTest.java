@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ChainSimulator.Fault;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** What the chain has planned is told of its nodes, and nothing is done because of it. */
@@ -14,7 +15,7 @@ class ChainPlanTest extends RolloutTestCase {
 
   @Test
   void unlistedPlanIsToldUntilItIsListed() {
-    chain.chain().plan("v2", 100, "");
+    chain.chain().at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
 
     awaitCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);
@@ -42,7 +43,7 @@ class ChainPlanTest extends RolloutTestCase {
 
   @Test
   void chainIsAskedOnceHoweverManyNodesThereAre() {
-    chain.chain().plan("v2", 100, "");
+    chain.chain().at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
     for (String name : new String[] {"second", "third"}) {
       var node = new SeiNode();
@@ -72,7 +73,7 @@ class ChainPlanTest extends RolloutTestCase {
 
   @Test
   void whatWasToldOutlivesARestartAfterWhichNobodyAnswers() {
-    chain.chain().plan("v2", 100, "");
+    chain.chain().at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
     awaitCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);
 
@@ -88,7 +89,7 @@ class ChainPlanTest extends RolloutTestCase {
   @Test
   void nodeOfAnotherChainIsNotListenedTo() {
     chain.runs(namespace, NODE, "pacific-1");
-    chain.chain("pacific-1").plan("v2", 100, "");
+    chain.chain("pacific-1").at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
 
     eventually(() -> assertThat(chain.asked()).hasSize(1));

@@ -18,6 +18,7 @@ import io.sei.operator.observability.PromQuery.Selector;
 import io.sei.operator.observability.Scrape.Series;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodFault;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
   }
 
   private void planAnUpgrade() {
-    chain.chain().plan("v2", 100, "");
+    chain.chain().at(50, Instant.now()).plan("v2", 100, "");
   }
 
   private void listAnUpgrade() {

@@ -6,6 +6,7 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 
@@ -15,10 +16,15 @@ public final class SimulatedChain {
   /** What x/upgrade of SDK 0.45 writes for the time of a plan, which has had none since. */
   private static final long NO_TIME = -62135596800L;
 
+  private static final long FIRST = 50;
+
+  private static final Duration BLOCK = Duration.ofMillis(500);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String id;
-  private long height = 50;
+  private final Instant begun = Instant.now();
+  private long height = FIRST;
   private Instant blockTime;
   private byte[] plan = new byte[0];
   private boolean enveloped;
@@ -27,7 +33,9 @@ public final class SimulatedChain {
     this.id = id;
   }
 
-  /** The newest block; at first 50, made now. */
+  /**
+   * The newest block. Until it is said it is made now, and 50 at first, one more each half second.
+   */
   public synchronized SimulatedChain at(long height, Instant blockTime) {
     this.height = height;
     this.blockTime = blockTime;
@@ -58,7 +66,7 @@ public final class SimulatedChain {
     result.putObject("node_info").put("network", id);
     result
         .putObject("sync_info")
-        .put("latest_block_height", String.valueOf(height))
+        .put("latest_block_height", String.valueOf(height()))
         .put("latest_block_time", (blockTime == null ? Instant.now() : blockTime).toString())
         .put("catching_up", catchingUp);
     return answer(result);
@@ -76,9 +84,15 @@ public final class SimulatedChain {
         .putObject("response")
         .put("code", 0)
         .put("log", "")
-        .put("height", String.valueOf(height))
+        .put("height", String.valueOf(height()))
         .put("value", value.length == 0 ? null : Base64.getEncoder().encodeToString(value));
     return answer(result);
+  }
+
+  private long height() {
+    return blockTime != null
+        ? height
+        : FIRST + Duration.between(begun, Instant.now()).dividedBy(BLOCK);
   }
 
   private String answer(ObjectNode result) {

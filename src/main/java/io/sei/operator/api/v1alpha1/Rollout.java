@@ -19,11 +19,21 @@ public record Rollout(
    * What a rollout knows of a node.
    *
    * @param admittedAt when the node was admitted; null before
-   * @param wasAvailable whether the node was Ready before the rollout touched it
+   * @param wasAvailable whether the node was Ready before the rollout touched it, or had just
+   *     ceased to be while seid ran on
+   * @param cause why it was not Ready when it was admitted, as its condition Stalled or Ready said;
+   *     null if it was, or is not admitted
    */
   @RecordBuilder
-  public record RolloutNode(@Required String name, Instant admittedAt, Boolean wasAvailable)
-      implements RolloutRolloutNodeBuilder.With {}
+  public record RolloutNode(
+      @Required String name, Instant admittedAt, Boolean wasAvailable, String cause)
+      implements RolloutRolloutNodeBuilder.With {
+
+    /** A node that was Ready when it was admitted, or is not admitted. */
+    public RolloutNode(String name, Instant admittedAt, Boolean wasAvailable) {
+      this(name, admittedAt, wasAvailable, null);
+    }
+  }
 
   /** What the rollout knows of the node of a name. */
   public Optional<RolloutNode> node(String name) {

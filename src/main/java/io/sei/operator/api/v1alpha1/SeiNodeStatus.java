@@ -64,6 +64,8 @@ public record SeiNodeStatus(
     @JsonPropertyDescription(
             "When the pod was first Ready. Seid has its state from then on, so that state sync is over.")
         Instant syncedAt,
+    @JsonPropertyDescription("What the node's fleet has to know of seid; unset without a fleet.")
+        SeidRun seid,
     @JsonPropertyDescription(
             "Since when a container has been in a crash loop, kept until it has run for ten minutes.")
         Instant crashLoopSince,

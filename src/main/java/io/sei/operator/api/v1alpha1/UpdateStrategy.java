@@ -37,8 +37,8 @@ public record UpdateStrategy(
       message = "maxUnavailable must be at least 1, or a percentage from 1% to 100%")
   public record InPlace(
       @JsonPropertyDescription(
-              "Healthy nodes that may be unavailable at a time, a number or a percentage of"
-                  + " replicas (rounded up); 1 if unset.")
+              "Nodes that may be unavailable at a time, those included that are down for another"
+                  + " reason, a number or a percentage of replicas (rounded up); 1 if unset.")
           IntOrString maxUnavailable,
       @Min(0)
           @Max(100)
@@ -47,7 +47,8 @@ public record UpdateStrategy(
       @Min(0)
           @Max(86400)
           @JsonPropertyDescription(
-              "Seconds a node must have been Ready before the next one is taken; 0 if unset.")
+              "Seconds a node must have been Ready before the next one is taken; if unset 30, or"
+                  + " until its RPC says that it has caught up.")
           Integer minReadySeconds,
       @Min(1)
           @Max(86400)

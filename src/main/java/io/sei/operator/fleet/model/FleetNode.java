@@ -6,8 +6,11 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
@@ -34,6 +37,11 @@ import java.util.stream.Stream;
  * @param stall why it is stalled; null if it is not
  * @param stallMessage the evidence
  * @param stalledSince since when it is stalled; null if it is not
+ * @param neverReady whether it has not been Ready since its volume is new
+ * @param mayRun whether seid may be running, for all that is known
+ * @param caughtUp whether its own RPC has said so since it is Ready
+ * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
+ * @param crash how seid ended then
  * @param paused whether somebody keeps it out of service: it is to be stopped, or to be held
  * @param held whether it is to be held
  * @param stopped whether it is paused and its pod is gone
@@ -57,6 +65,11 @@ public record FleetNode(
     String stall,
     String stallMessage,
     Instant stalledSince,
+    boolean neverReady,
+    boolean mayRun,
+    boolean caughtUp,
+    Instant crashedAt,
+    String crash,
     boolean paused,
     boolean held,
     boolean stopped,
@@ -67,6 +80,16 @@ public record FleetNode(
     boolean snapshotting,
     List<String> byHand)
     implements FleetNodeBuilder.With {
+
+  /** Reasons for not being Ready that only a node has whose seid does not run, or is stopped. */
+  private static final Set<Reason> NOTHING_RUNS =
+      Set.of(
+          NodeReason.NO_POD,
+          NodeReason.BOOTSTRAPPING,
+          NodeReason.PAUSED,
+          NodeReason.STOPPED_FOR_SNAPSHOT,
+          StallReason.UNSCHEDULABLE,
+          StallReason.VOLUME_PENDING);
 
   /** The view of a node whose template is not known. */
   public static FleetNode of(SeiNode node, int ordinal) {
@@ -87,6 +110,8 @@ public record FleetNode(
     Optional<SeiNode> made =
         TemplateHash.of(node).equals(given) ? Optional.empty() : making.apply(given);
     Optional<Condition> ready = condition(status, NodeConditionType.READY);
+    SeidRun seid = status.seid() == null ? SeidRun.nothing() : status.seid();
+    String readyReason = ready.map(Condition::reason).orElse(null);
     Optional<Condition> stalled =
         condition(status, NodeConditionType.STALLED)
             .filter(Condition::isTrue)
@@ -98,11 +123,17 @@ public record FleetNode(
         status.currentImage(),
         given,
         observed ? runningHash(node, given, made, status.baseHash()) : null,
-        ready.filter(Condition::isTrue).map(Condition::lastTransitionTime).orElse(null),
-        ready.map(Condition::reason).orElse(null),
+        readySince(ready, seid),
+        readyReason,
         stalled.map(Condition::reason).orElse(null),
         stalled.map(Condition::message).orElse(null),
         stalled.map(Condition::lastTransitionTime).orElse(null),
+        isNeverReady(status, ready),
+        !Boolean.TRUE.equals(seid.down())
+            && NOTHING_RUNS.stream().noneMatch(it -> it.is(readyReason)),
+        seid.caughtUpAt() != null,
+        seid.crashedAt(),
+        seid.crash(),
         Boolean.TRUE.equals(node.getSpec().paused()) || held,
         held,
         observed
@@ -122,6 +153,36 @@ public record FleetNode(
     return readySince != null && !terminating;
   }
 
+  /**
+   * Whether it is not available, whatever the reason. One that somebody keeps out of service, or
+   * that has yet to be Ready for the first time, is missed by nobody.
+   */
+  public boolean isDown() {
+    return !isReady() && !paused && !neverReady && !terminating;
+  }
+
+  /** Whether it has just ceased to be Ready while seid runs on, and may be Ready at any moment. */
+  public boolean isBehind() {
+    return isDown() && mayRun && stall == null && cause().equals(StallReason.UNKNOWN.toString());
+  }
+
+  /** Why it is not Ready, as a {@link StallReason}; null if it is. */
+  public String cause() {
+    if (stall != null || isReady()) {
+      return stall;
+    }
+    return Stream.of(StallReason.values())
+        .filter(it -> it.is(readyReason))
+        .findFirst()
+        .orElse(StallReason.UNKNOWN)
+        .toString();
+  }
+
+  /** Why it is down, for a human. */
+  String whyDown() {
+    return stall == null ? readyReason : stall + ": " + stallMessage;
+  }
+
   /** Whether it was given a template. */
   public boolean isOn(String hash) {
     return templateHash.equals(hash);
@@ -137,15 +198,35 @@ public record FleetNode(
     return runningHash != null && !runs(templateHash);
   }
 
-  /** The node once it is Ready, and so not stalled. */
+  /** The node once it is Ready, and so neither stalled nor down. */
   public FleetNode readyAs(Instant since) {
     return with(
         it ->
             it.readySince(since)
+                .neverReady(false)
+                .mayRun(true)
                 .readyReason(null)
                 .stall(null)
                 .stallMessage(null)
                 .stalledSince(null));
+  }
+
+  /** A node that was adopted with its pod may have been Ready before anybody here looked. */
+  private static boolean isNeverReady(SeiNodeStatus status, Optional<Condition> ready) {
+    return status.syncedAt() == null
+        && status.podBaseline() == null
+        && ready.filter(Condition::isTrue).isEmpty();
+  }
+
+  /** A run that began while nobody looked has not been Ready for as long as the condition says. */
+  private static Instant readySince(Optional<Condition> ready, SeidRun seid) {
+    return ready
+        .filter(Condition::isTrue)
+        .map(Condition::lastTransitionTime)
+        .map(
+            since ->
+                seid.readyAt() == null || seid.readyAt().isBefore(since) ? since : seid.readyAt())
+        .orElse(null);
   }
 
   /**

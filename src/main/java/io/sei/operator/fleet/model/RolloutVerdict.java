@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param stalled the node that keeps the others from being admitted
  * @param rollBack whether it is time to go back
  * @param recheck when time alone changes the verdict
+ * @param obstacle a node that is down for a cause of its own, and keeps healthy ones from being
+ *     admitted
  */
 public record RolloutVerdict(
     List<FleetNode> admit,
@@ -20,4 +22,19 @@ public record RolloutVerdict(
     boolean done,
     Optional<FleetNode> stalled,
     boolean rollBack,
-    Optional<Duration> recheck) {}
+    Optional<Duration> recheck,
+    Optional<FleetNode> obstacle) {
+
+  /** What the obstacle is, and what to do about it, in words that follow a comma or a colon. */
+  public Optional<String> obstacleWords() {
+    return obstacle.map(
+        node ->
+            "waits for %s, which is %s"
+                .formatted(
+                    node.name(),
+                    node.snapshotting()
+                        ? "stopped for a snapshot"
+                        : "down (%s); bring it back, or set spec.paused or spec.maintenance.hold on SeiNode %s to go on without it"
+                            .formatted(node.whyDown(), node.name())));
+  }
+}

@@ -45,14 +45,11 @@ public record RolloutForecast(
       }
       rollout = RolloutPlanner.admitted(rollout, verdict.admit(), now);
       nodes = finished(rollout, nodes, now);
-      now = now.plus(limits.minReady());
+      now = now.plus(limits.longestMinReady());
       verdict = RolloutPolicy.decide(rollout, nodes, limits, now);
       wave = verdict.admit();
     } while (!wave.isEmpty());
-    List<FleetNode> unavailable =
-        nodes.stream()
-            .filter(node -> !node.paused() && !node.isReady() && !node.isOn(target))
-            .toList();
+    List<FleetNode> unavailable = nodes.stream().filter(FleetNode::isDown).toList();
     return new RolloutForecast(waves, verdict.stalled(), unavailable);
   }
 
@@ -71,7 +68,9 @@ public record RolloutForecast(
   /** Admitted, and not stalled on the new template, as that stays so for all that is known. */
   private static boolean canFinish(FleetNode node, Rollout rollout) {
     boolean admitted =
-        node.isOn(rollout.targetHash()) ? node.stall() == null : rollout.isAdmitted(node.name());
+        node.isOn(rollout.targetHash())
+            ? node.stall() == null && node.crashedAt() == null
+            : rollout.isAdmitted(node.name());
     return admitted && !node.paused() && !node.terminating();
   }
 }

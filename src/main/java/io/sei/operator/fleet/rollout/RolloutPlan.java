@@ -101,18 +101,18 @@ public final class RolloutPlan {
       return started.with(
           it -> it.status(TaskStatus.COMPLETE).reason(null).message(null).error(null));
     }
-    return verdict
-        .stalled()
-        .map(
-            node ->
-                started
-                    .withReason(node.stall())
-                    .withMessage("on hold: " + node.name() + ": " + node.stallMessage()))
-        .orElseGet(
-            () ->
-                started
-                    .withReason("RollingOut")
-                    .withMessage("waiting for " + String.join(", ", pending(snapshot))));
+    if (verdict.stalled().isPresent()) {
+      FleetNode node = verdict.stalled().get();
+      return started
+          .withReason(node.stall())
+          .withMessage("on hold: " + node.name() + ": " + node.stallMessage());
+    }
+    return started
+        .withReason("RollingOut")
+        .withMessage(
+            verdict
+                .obstacleWords()
+                .orElseGet(() -> "waiting for " + String.join(", ", pending(snapshot))));
   }
 
   private static List<String> pending(FleetSnapshot snapshot) {

@@ -15,7 +15,9 @@ import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.TemplateHash;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -154,8 +156,7 @@ public final class RolloutPlanner {
     for (FleetNode node : snapshot.fleet()) {
       if (!node.terminating()) {
         boolean available =
-            node.isReady()
-                || node.snapshotting()
+            isAvailable(node)
                 || earlier
                     .flatMap(it -> it.node(node.name()))
                     .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))
@@ -170,6 +171,11 @@ public final class RolloutPlanner {
       }
     }
     return new Rollout(snapshot.target(), snapshot.now(), List.copyOf(nodes));
+  }
+
+  /** A node that is behind for a moment is missed as one that is Ready would be. */
+  private static boolean isAvailable(FleetNode node) {
+    return node.isReady() || node.snapshotting() || node.isBehind();
   }
 
   private static RolloutDecision proceed(FleetSnapshot snapshot, Rollout rollout) {
@@ -206,17 +212,17 @@ public final class RolloutPlanner {
 
   /** The rollout with more nodes admitted. */
   static Rollout admitted(Rollout rollout, List<FleetNode> admit, Instant now) {
-    var nodes = new ArrayList<RolloutNode>();
-    Set<String> names = admit.stream().map(FleetNode::name).collect(Collectors.toSet());
+    Map<String, RolloutNode> nodes = new LinkedHashMap<>();
     List<RolloutNode> known = rollout.nodes() == null ? List.of() : rollout.nodes();
-    for (RolloutNode node : known) {
-      nodes.add(names.contains(node.name()) ? node.withAdmittedAt(now) : node);
-    }
+    known.forEach(node -> nodes.put(node.name(), node));
     for (FleetNode node : admit) {
-      if (rollout.node(node.name()).isEmpty()) {
-        nodes.add(new RolloutNode(node.name(), now, node.isReady()));
-      }
+      RolloutNode record =
+          nodes.getOrDefault(node.name(), new RolloutNode(node.name(), null, false));
+      boolean available = Boolean.TRUE.equals(record.wasAvailable()) || isAvailable(node);
+      nodes.put(
+          node.name(),
+          record.with(it -> it.admittedAt(now).wasAvailable(available).cause(node.cause())));
     }
-    return rollout.withNodes(List.copyOf(nodes));
+    return rollout.withNodes(List.copyOf(nodes.values()));
   }
 }

@@ -14,11 +14,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Decides what may roll next. Never more healthy nodes are made unavailable than allowed; nodes
- * that are unavailable anyway roll first and for free, so a halted fleet rolls in one wave; a stall
- * on the new template holds every further node.
+ * Decides what may roll next. Down is down: a healthy node is taken only while those that are not
+ * available, whatever the reason, and those taken and not done are together fewer than allowed.
+ * Nodes whose seid does not run roll first and for free, so a halted fleet rolls in one wave; one
+ * that runs and is not Ready goes before healthy ones, but is taken like them, as all may be so for
+ * a moment. A stall on the new template holds every further node, and so does a crash of seid after
+ * it had been Ready.
  */
 public final class RolloutPolicy {
 
@@ -39,9 +44,13 @@ public final class RolloutPolicy {
 
   private RolloutPolicy(Rollout rollout, List<FleetNode> nodes, Limits limits, Instant now) {
     this.rollout = rollout;
-    this.nodes = nodes.stream().filter(node -> !node.terminating()).toList();
     this.limits = limits;
     this.now = now;
+    this.nodes =
+        nodes.stream()
+            .filter(node -> !node.terminating())
+            .map(node -> hasCrashed(node) ? crashed(node) : node)
+            .toList();
   }
 
   /** Decides. */
@@ -55,7 +64,7 @@ public final class RolloutPolicy {
     return new RolloutPolicy(rollout, nodes, limits, now).used();
   }
 
-  /** Whether a healthy node that nobody has paused is admitted and not done yet. */
+  /** Whether a node that was available and that nobody has paused is admitted and not done yet. */
   static boolean isInProgress(Rollout rollout, FleetNode node, Limits limits, Instant now) {
     var policy = new RolloutPolicy(rollout, List.of(node), limits, now);
     return policy.isAdmitted(node)
@@ -71,41 +80,67 @@ public final class RolloutPolicy {
             .toList();
     Optional<FleetNode> stalled = nodes.stream().filter(this::isStalledOnTarget).findFirst();
     List<FleetNode> waiting = eligible.stream().filter(node -> !isAdmitted(node)).toList();
+    List<FleetNode> next = stalled.isPresent() ? List.of() : next(waiting);
+    boolean blocked = stalled.isEmpty() && next.isEmpty() && !waiting.isEmpty();
     return new RolloutVerdict(
-        stalled.isPresent() ? List.of() : next(waiting),
+        next,
         waiting.isEmpty(),
         eligible.stream().allMatch(this::isDone),
         stalled,
         nodes.stream().anyMatch(this::isToRollBack),
-        recheck(eligible));
+        recheck(eligible),
+        blocked ? nodes.stream().filter(this::isObstacle).findFirst() : Optional.empty());
   }
 
   private List<FleetNode> next(List<FleetNode> waiting) {
     var admit = new ArrayList<FleetNode>();
-    waiting.stream().filter(node -> !node.isReady()).forEach(admit::add);
-    long budget = limits.maxUnavailable() - used();
-    // Highest ordinal first, as StatefulSets do.
-    waiting.stream()
-        .filter(FleetNode::isReady)
-        .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
-        .limit(Math.max(0, budget))
-        .forEach(admit::add);
+    waiting.stream().filter(RolloutPolicy::isFree).forEach(admit::add);
+    taken(waiting, node -> !node.isReady() && !isFree(node), inFlight()).forEach(admit::add);
+    taken(waiting, FleetNode::isReady, used()).forEach(admit::add);
     return admit;
   }
 
-  /**
-   * Nodes that were healthy and are not, or may not be, because of this rollout or beside it. One
-   * that somebody has paused is down on purpose, admitted or not.
-   */
-  private long used() {
-    return nodes.stream()
-        .filter(node -> wasAvailable(node) && !node.paused())
-        .filter(node -> node.switching() || (isAdmitted(node) ? !isDone(node) : !node.isReady()))
-        .count();
+  /** Highest ordinal first, as StatefulSets do. */
+  private Stream<FleetNode> taken(List<FleetNode> waiting, Predicate<FleetNode> which, long used) {
+    return waiting.stream()
+        .filter(which)
+        .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
+        .limit(Math.max(0, limits.maxUnavailable() - used));
   }
 
+  /** Nobody misses a node that does not run, or has yet to be Ready for the first time. */
+  private static boolean isFree(FleetNode node) {
+    return !node.isReady() && (node.neverReady() || !node.mayRun());
+  }
+
+  /** Nodes that are not available, or may not be at any moment because of this rollout. */
+  private long used() {
+    return nodes.stream().filter(node -> node.isDown() || isInFlight(node)).count();
+  }
+
+  private long inFlight() {
+    return nodes.stream().filter(this::isInFlight).count();
+  }
+
+  /** One that was taken while it did not run, and did not serve before, is not missed more. */
+  private boolean isInFlight(FleetNode node) {
+    return !node.paused()
+        && !node.neverReady()
+        && (node.switching()
+            || isAdmitted(node) && !isDone(node) && (wasAvailable(node) || node.mayRun()));
+  }
+
+  /** Down for a cause that is not the rollout's, and that the rollout does not end. */
+  private boolean isObstacle(FleetNode node) {
+    boolean isToCome = !isAdmitted(node) && node.ordinal() >= limits.partition();
+    boolean isUnderWay = isAdmitted(node) && !isDone(node) && node.stall() == null;
+    return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
+  }
+
+  /** Whether it is to be Ready again: its volume is not a new one since. */
   private boolean wasAvailable(FleetNode node) {
-    return rollout.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
+    return !node.neverReady()
+        && rollout.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
   }
 
   /** A node made from the new template was admitted by being made. */
@@ -115,14 +150,40 @@ public final class RolloutPolicy {
 
   private boolean isDone(FleetNode node) {
     return node.runs(rollout.targetHash())
+        && !hasCrashed(node)
         && (!wasAvailable(node) || (node.isReady() && !readyLongEnoughAt(node).isAfter(now)));
   }
 
+  /** A node that was down before says nothing of the template by being down for the same cause. */
   private boolean isStalledOnTarget(FleetNode node) {
     return node.stall() != null
         && !node.paused()
         && node.isOn(rollout.targetHash())
-        && node.ordinal() >= limits.partition();
+        && node.ordinal() >= limits.partition()
+        && (wasAvailable(node) || hasCrashed(node) || !isOwnCause(node));
+  }
+
+  /** A node that syncs for the first time counts as stalled for no known cause after a while. */
+  private boolean isOwnCause(FleetNode node) {
+    boolean isAsBefore =
+        rollout.node(node.name()).map(RolloutNode::cause).filter(node.stall()::equals).isPresent();
+    return isAsBefore || node.neverReady() && StallReason.UNKNOWN.is(node.stall());
+  }
+
+  /** Whether seid crashed on the new template after it was Ready, and has not run well since. */
+  private boolean hasCrashed(FleetNode node) {
+    return node.crashedAt() != null
+        && node.runs(rollout.targetHash())
+        && !(node.isReady() && !recoveredAt(node).isAfter(now));
+  }
+
+  private static FleetNode crashed(FleetNode node) {
+    boolean told = node.stall() != null;
+    return node.with(
+        it ->
+            it.stall(told ? node.stall() : StallReason.CRASH_LOOP.toString())
+                .stallMessage(told ? node.stallMessage() : node.crash())
+                .stalledSince(node.crashedAt()));
   }
 
   private boolean isToRollBack(FleetNode node) {
@@ -133,7 +194,12 @@ public final class RolloutPolicy {
   }
 
   private Instant readyLongEnoughAt(FleetNode node) {
-    return past(node.readySince()).plus(limits.minReady());
+    boolean told = limits.minReady().isEmpty() && node.caughtUp();
+    return past(node.readySince()).plus(told ? Duration.ZERO : limits.longestMinReady());
+  }
+
+  private Instant recoveredAt(FleetNode node) {
+    return past(node.readySince()).plus(limits.progressDeadline());
   }
 
   private Instant deadline(FleetNode node) {
@@ -149,7 +215,7 @@ public final class RolloutPolicy {
     var moments = new ArrayList<Instant>();
     for (FleetNode node : eligible) {
       if (node.isReady() && node.runs(rollout.targetHash())) {
-        moments.add(readyLongEnoughAt(node));
+        moments.add(hasCrashed(node) ? recoveredAt(node) : readyLongEnoughAt(node));
       }
       if (limits.onStall() == OnStall.ROLLBACK && isStalledOnTarget(node)) {
         moments.add(deadline(node));

@@ -56,7 +56,8 @@ final class RolloutRecord {
       if (node != null && node.name() != null) {
         boolean available = Boolean.TRUE.equals(node.wasAvailable());
         nodes.putIfAbsent(
-            node.name(), new RolloutNode(node.name(), past(node.admittedAt(), now), available));
+            node.name(),
+            node.with(it -> it.admittedAt(past(node.admittedAt(), now)).wasAvailable(available)));
       }
     }
     Instant startedAt = stored.startedAt() == null ? now : past(stored.startedAt(), now);
@@ -113,7 +114,11 @@ final class RolloutRecord {
     Set<String> names = admissions.stream().map(FleetNode::name).collect(Collectors.toSet());
     return rollout.withNodes(
         rollout.nodes().stream()
-            .map(node -> names.contains(node.name()) ? node.withAdmittedAt(null) : node)
+            .map(
+                node ->
+                    names.contains(node.name())
+                        ? node.with(it -> it.admittedAt(null).cause(null))
+                        : node)
             .toList());
   }
 }

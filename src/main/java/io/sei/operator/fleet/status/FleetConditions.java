@@ -229,12 +229,13 @@ final class FleetConditions {
     if (status.rollout() != null) {
       String target = snapshot.describe(status.rollout().targetHash());
       if (!back) {
-        return yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target);
+        return yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
       }
       String failed = snapshot.describe(status.failedTemplateHash());
       return snapshot.templateHash().equals(status.failedTemplateHash())
           ? yes(
-              FleetReason.ROLLING_BACK, "%s stalled; rolling back to %s".formatted(failed, target))
+              FleetReason.ROLLING_BACK,
+              "%s stalled; rolling back to %s%s".formatted(failed, target, obstacle()))
           : yes(
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
@@ -249,6 +250,15 @@ final class FleetConditions {
     return back
         ? no(FleetReason.ROLLED_BACK, target + " is restored")
         : no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
+  }
+
+  /** What a rollout waits for that does not go by itself. */
+  private String obstacle() {
+    return reconcile
+        .verdict()
+        .flatMap(RolloutVerdict::obstacleWords)
+        .map(it -> "; " + it)
+        .orElse("");
   }
 
   private Says paused() {

@@ -168,7 +168,12 @@ public final class RolloutExplanation {
   }
 
   private static String freely(FleetNode view, boolean given) {
-    return given || view.isReady() ? "" : "; not Ready, so it does not wait for others";
+    if (given || view.isReady()) {
+      return "";
+    }
+    return view.neverReady() || !view.mayRun()
+        ? "; seid does not serve there, so it does not wait for others"
+        : "; not Ready, so it goes before nodes that are";
   }
 
   /** A node that has the template, and whose pod has it too. */

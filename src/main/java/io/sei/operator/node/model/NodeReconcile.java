@@ -40,6 +40,7 @@ public final class NodeReconcile {
   private final Map<NodeConditionType, Report> reports = new EnumMap<>(NodeConditionType.class);
   private Optional<SidecarHealth> sidecarHealth;
   private LogAccess logAccess = LogAccess.UNKNOWN;
+  private Optional<Long> caughtUpAt = Optional.empty();
   private Duration recheck;
 
   public NodeReconcile(NodeSnapshot snapshot) {
@@ -98,6 +99,16 @@ public final class NodeReconcile {
   /** Changes the status to be written. */
   public void update(UnaryOperator<SeiNodeStatus> change) {
     status = change.apply(status);
+  }
+
+  /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */
+  public void caughtUpAt(long height) {
+    caughtUpAt = Optional.of(height);
+  }
+
+  /** The height at which the run that is Ready has caught up; empty while it is not known to. */
+  public Optional<Long> caughtUpAt() {
+    return caughtUpAt;
   }
 
   /** What was found out about something that has a condition of its own. */

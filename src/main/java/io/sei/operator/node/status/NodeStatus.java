@@ -46,6 +46,7 @@ public final class NodeStatus {
     recordUpgrades(reconcile);
     recordStop(reconcile);
     StateSync.record(reconcile);
+    SeidRuns.record(reconcile);
     UnknownTasks.forgetOtherImage(reconcile);
   }
 

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +19,7 @@ class LimitsTest {
 
   @Test
   void everyLimitHasADefault() {
-    var defaults = new Limits(1, 0, Duration.ZERO, Duration.ofSeconds(600), OnStall.HOLD);
+    var defaults = new Limits(1, 0, Optional.empty(), Duration.ofSeconds(600), OnStall.HOLD);
 
     assertThat(Limits.of(spec(3))).isEqualTo(defaults);
     assertThat(Limits.of(spec(3, null))).isEqualTo(defaults);
@@ -29,7 +30,12 @@ class LimitsTest {
   void whatIsSetIsTaken() {
     assertThat(Limits.of(spec(3, new InPlace(new IntOrString(2), 1, 30, 5, OnStall.ROLLBACK))))
         .isEqualTo(
-            new Limits(2, 1, Duration.ofSeconds(30), Duration.ofSeconds(5), OnStall.ROLLBACK));
+            new Limits(
+                2,
+                1,
+                Optional.of(Duration.ofSeconds(30)),
+                Duration.ofSeconds(5),
+                OnStall.ROLLBACK));
   }
 
   @ParameterizedTest

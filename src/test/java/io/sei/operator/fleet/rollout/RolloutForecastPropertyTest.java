@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +82,7 @@ class RolloutForecastPropertyTest {
     return new Limits(
         1 + random.nextInt(size + 1),
         random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
-        Duration.ofSeconds(random.nextInt(3) * 5L),
+        Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
         Duration.ofSeconds(600),
         OnStall.HOLD);
   }

@@ -159,9 +159,7 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
   private SnapshotBuilder newlyBegun() {
     var fleet =
         settledOn(
-            new SnapshotBuilder(2, B)
-                .child(0, A, unready("PodNotReady"))
-                .child(1, A, unready("PodNotReady")),
+            new SnapshotBuilder(2, B).child(0, A, unready("NoPod")).child(1, A, unready("NoPod")),
             A);
     SeiNodeDeploymentStatus begun = persisted(fleet);
     return fleet.status(it -> begun);

@@ -14,15 +14,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Fleets of all kinds are rolled step by step, with what can happen to nodes on the way. */
+/**
+ * Fleets of all kinds are rolled step by step, with what can happen to nodes on the way: healthy,
+ * halted, behind for a moment or for long, never Ready, corrupt, paused.
+ */
 class RolloutPolicyPropertyTest {
 
-  private static final int STEPS = 5000;
+  private static final int STEPS = 20_000;
 
   static IntStream seeds() {
     return Cases.seeds(100, 400);
@@ -35,6 +39,7 @@ class RolloutPolicyPropertyTest {
     int steps = 0;
     while (!fleet.verdict().done()) {
       fleet.admit();
+      fleet.heedObstacle();
       fleet.disturb();
       assertThat(steps++).as("seed %d: steps", seed).isLessThan(STEPS);
     }
@@ -44,23 +49,52 @@ class RolloutPolicyPropertyTest {
   /** A node as it is, of which the policy sees a view. */
   private static final class SimulatedNode {
     final int ordinal;
-    final boolean wasAvailable;
+
+    /** Never Ready again, whatever it is given. */
+    boolean corrupt;
+
+    boolean neverReady;
+    boolean mayRun = true;
     String given = Fleets.OLD;
     String running = Fleets.OLD;
     Instant readySince;
-    Instant admittedAt;
     String stall;
     boolean paused;
 
-    SimulatedNode(int ordinal, boolean ready) {
+    /** Taken while it ran and had been Ready a moment ago, and not Ready since. */
+    boolean takenDown;
+
+    SimulatedNode(int ordinal, int kind) {
       this.ordinal = ordinal;
-      this.wasAvailable = ready;
-      this.readySince = ready ? Fleets.LONG_AGO : null;
+      switch (kind) {
+        case 0 -> halt();
+        case 1 -> readySince = null;
+        case 2 -> stall = "Unknown";
+        case 3 -> neverReady = true;
+        case 4 -> becomeCorrupt();
+        default -> readySince = Fleets.LONG_AGO;
+      }
+    }
+
+    void halt() {
+      readySince = null;
+      mayRun = false;
+    }
+
+    void becomeCorrupt() {
+      halt();
+      corrupt = true;
+      stall = "CrashLoop";
+    }
+
+    boolean isReady() {
+      return readySince != null;
     }
 
     FleetNode view() {
-      FleetNode node = Fleets.node(ordinal, given, running, readySince != null);
-      node = readySince == null ? node : Fleets.readySince(node, readySince);
+      FleetNode node = Fleets.node(ordinal, given, running, isReady());
+      node = isReady() ? Fleets.readySince(node, readySince) : node;
+      node = node.withMayRun(mayRun).withNeverReady(neverReady);
       node = stall == null ? node : Fleets.stalled(node, stall);
       return paused ? Fleets.paused(node) : node;
     }
@@ -71,75 +105,113 @@ class RolloutPolicyPropertyTest {
     private final List<SimulatedNode> nodes = new ArrayList<>();
     private final Limits limits;
     private Instant now = Fleets.NOW;
+    private Rollout rollout;
 
     SimulatedFleet(Random random) {
       this.random = random;
       int size = 1 + random.nextInt(12);
-      boolean halted = random.nextInt(4) == 0;
+      int all = random.nextInt(10);
       for (int ordinal = 0; ordinal < size; ordinal++) {
-        nodes.add(new SimulatedNode(ordinal, !halted && random.nextInt(5) != 0));
+        // Some fleets are all of one kind, as in a halt or a burst; in others most nodes are well.
+        nodes.add(new SimulatedNode(ordinal, all < 4 ? all : random.nextInt(16)));
       }
       limits =
           new Limits(
               1 + random.nextInt(size + 1),
               random.nextInt(3) == 0 ? random.nextInt(size + 1) : 0,
-              Duration.ofSeconds(random.nextInt(3) * 5L),
+              Optional.of(Duration.ofSeconds(random.nextInt(3) * 5L)),
               Duration.ofSeconds(600),
               OnStall.HOLD);
+      rollout =
+          new Rollout(
+              Fleets.NEW,
+              Fleets.NOW,
+              views().stream()
+                  .map(it -> new RolloutNode(it.name(), null, it.isReady() || it.isBehind()))
+                  .toList());
     }
 
     RolloutVerdict verdict() {
-      return RolloutPolicy.decide(rollout(), views(), limits, now);
-    }
-
-    private Rollout rollout() {
-      return new Rollout(
-          Fleets.NEW,
-          Fleets.NOW,
-          nodes.stream()
-              .map(
-                  node ->
-                      new RolloutNode(
-                          Fleets.name(node.ordinal), node.admittedAt, node.wasAvailable))
-              .toList());
+      rollout = RolloutRecord.corrected(rollout, views(), limits, now);
+      return RolloutPolicy.decide(rollout, views(), limits, now);
     }
 
     private List<FleetNode> views() {
       return nodes.stream().map(SimulatedNode::view).toList();
     }
 
+    private boolean isAdmitted(SimulatedNode node) {
+      return node.given.equals(Fleets.NEW) || rollout.isAdmitted(Fleets.name(node.ordinal));
+    }
+
     void admit() {
+      RolloutVerdict verdict = verdict();
       List<SimulatedNode> admitted =
-          verdict().admit().stream().map(view -> nodes.get(view.ordinal())).toList();
-      boolean stalled = nodes.stream().anyMatch(node -> node.stall != null && !node.paused);
-      if (stalled) {
-        assertThat(admitted).isEmpty();
-      }
+          verdict.admit().stream().map(view -> nodes.get(view.ordinal())).toList();
       for (SimulatedNode node : admitted) {
         assertThat(node.ordinal).isGreaterThanOrEqualTo(limits.partition());
         assertThat(node.paused).isFalse();
-        assertThat(node.admittedAt).isNull();
+        assertThat(isAdmitted(node)).isFalse();
+        FleetNode view = node.view();
+        node.takenDown = view.isReady() || view.isBehind();
       }
-      boolean tookHealthy = admitted.stream().anyMatch(node -> node.readySince != null);
-      admitted.forEach(node -> node.admittedAt = now);
-      if (tookHealthy) {
-        assertThat(nodes.stream().filter(this::isUnavailable).count())
+      rollout = RolloutPlanner.admitted(rollout, verdict.admit(), now);
+      if (admitted.stream().anyMatch(node -> node.takenDown)) {
+        assertThat(nodes.stream().filter(this::isTakenDown).count())
+            .as("nodes that the rollout itself has taken down")
+            .isLessThanOrEqualTo(limits.maxUnavailable());
+      }
+      if (admitted.stream().anyMatch(SimulatedNode::isReady)) {
+        assertThat(nodes.stream().filter(this::isDown).count())
+            .as("nodes that are down, or taken")
             .isLessThanOrEqualTo(limits.maxUnavailable());
         assertThat(nodes.stream().filter(this::isFreeAndWaiting)).isEmpty();
       }
     }
 
-    /** Healthy before, and not Ready now or about to be taken down. */
-    private boolean isUnavailable(SimulatedNode node) {
-      boolean taken = node.admittedAt != null && !Fleets.NEW.equals(node.running);
-      return node.wasAvailable && !node.paused && (node.readySince == null || taken);
+    private boolean isTakenDown(SimulatedNode node) {
+      boolean back = node.running.equals(Fleets.NEW) && node.isReady();
+      return node.takenDown && isAdmitted(node) && !back && !node.paused && !node.neverReady;
+    }
+
+    private boolean isDown(SimulatedNode node) {
+      boolean taken = isAdmitted(node) && !node.running.equals(Fleets.NEW);
+      return !node.paused && !node.neverReady && (!node.isReady() || taken);
     }
 
     private boolean isFreeAndWaiting(SimulatedNode node) {
-      return node.readySince == null
-          && node.admittedAt == null
+      return !node.isReady()
+          && (node.neverReady || !node.mayRun)
+          && !isAdmitted(node)
           && !node.paused
           && node.ordinal >= limits.partition();
+    }
+
+    /** Whoever reads what a rollout waits for takes the node out of service. */
+    void heedObstacle() {
+      RolloutVerdict verdict = verdict();
+      boolean stuck =
+          verdict.admit().isEmpty()
+              && !verdict.admitted()
+              && verdict.stalled().isEmpty()
+              && nodes.stream()
+                  .noneMatch(node -> isAdmitted(node) && !node.corrupt && !isSettled(node))
+              && nodes.stream().noneMatch(node -> node.view().isBehind());
+      if (stuck) {
+        assertThat(verdict.obstacle()).as("what a rollout that is stuck waits for").isPresent();
+      }
+      verdict
+          .obstacle()
+          .map(node -> nodes.get(node.ordinal()))
+          .filter(node -> node.corrupt)
+          .ifPresent(node -> node.paused = true);
+    }
+
+    private boolean isSettled(SimulatedNode node) {
+      return node.paused
+          || node.running.equals(Fleets.NEW)
+              && node.isReady()
+              && !node.readySince.plus(limits.longestMinReady()).isAfter(now);
     }
 
     /** Time passes, and something happens to some node. */
@@ -147,38 +219,42 @@ class RolloutPolicyPropertyTest {
       now = now.plusSeconds(1);
       SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
       if (node.paused) {
-        node.paused = random.nextInt(4) != 0;
+        node.paused = node.corrupt || random.nextInt(4) != 0;
       } else if (random.nextInt(40) == 0) {
         node.paused = true;
         node.readySince = null;
-        node.stall = null;
-      } else if (node.stall != null) {
-        node.stall = random.nextBoolean() ? null : node.stall;
-      } else if (node.admittedAt == null) {
-        wobble(node);
-      } else {
+        node.stall = node.corrupt ? node.stall : null;
+      } else if (isAdmitted(node) && !node.running.equals(Fleets.NEW)) {
         converge(node);
+      } else if (!node.corrupt) {
+        wobble(node);
       }
     }
 
-    /** A node that is not rolled loses and regains readiness as it likes. */
+    /** A node loses and regains readiness as it likes; some halt, and are helped. */
     private void wobble(SimulatedNode node) {
-      if (node.readySince == null) {
-        node.readySince = random.nextBoolean() ? now : null;
+      if (node.stall != null) {
+        node.stall = random.nextBoolean() ? null : node.stall;
+      } else if (!node.isReady() && random.nextBoolean()) {
+        node.readySince = now;
+        node.mayRun = true;
+        node.neverReady = false;
       } else if (random.nextInt(20) == 0) {
         node.readySince = null;
+        node.mayRun = node.mayRun && random.nextInt(3) != 0;
       }
     }
 
     private void converge(SimulatedNode node) {
       if (!node.given.equals(Fleets.NEW)) {
         node.given = Fleets.NEW;
-      } else if (!node.running.equals(Fleets.NEW)) {
-        node.running = Fleets.NEW;
-        node.readySince = null;
+        return;
+      }
+      node.running = Fleets.NEW;
+      node.readySince = null;
+      if (!node.corrupt) {
+        node.mayRun = true;
         node.stall = random.nextInt(4) == 0 ? "ImagePull" : null;
-      } else if (node.readySince == null) {
-        node.readySince = now;
       }
     }
 

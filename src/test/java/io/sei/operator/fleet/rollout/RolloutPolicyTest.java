@@ -2,11 +2,12 @@ package io.sei.operator.fleet.rollout;
 
 import static io.sei.operator.fleet.Fleets.LONG_AGO;
 import static io.sei.operator.fleet.Fleets.NOW;
+import static io.sei.operator.fleet.Fleets.crashed;
 import static io.sei.operator.fleet.Fleets.done;
 import static io.sei.operator.fleet.Fleets.limits;
 import static io.sei.operator.fleet.Fleets.minReady;
 import static io.sei.operator.fleet.Fleets.old;
-import static io.sei.operator.fleet.Fleets.oldUnready;
+import static io.sei.operator.fleet.Fleets.oldDown;
 import static io.sei.operator.fleet.Fleets.partition;
 import static io.sei.operator.fleet.Fleets.paused;
 import static io.sei.operator.fleet.Fleets.readySince;
@@ -51,7 +52,7 @@ class RolloutPolicyTest {
             "unavailable ones for free",
             rollout(3),
             limits(1),
-            fleet(oldUnready(0), old(1), old(2)),
+            fleet(oldDown(0), old(1), old(2)),
             "0"),
         arguments(
             "none while one is under way",
@@ -73,7 +74,7 @@ class RolloutPolicyTest {
             "what became unready uses the budget and is free itself",
             rollout(3),
             limits(1),
-            fleet(old(0), old(1), oldUnready(2)),
+            fleet(old(0), old(1), oldDown(2)),
             "2"));
   }
 
@@ -89,7 +90,7 @@ class RolloutPolicyTest {
             "unready below the partition uses the budget",
             rollout(2),
             partition(1),
-            fleet(oldUnready(0), old(1)),
+            fleet(oldDown(0), old(1)),
             ""),
         arguments(
             "a paused one is skipped and costs nothing",
@@ -111,26 +112,48 @@ class RolloutPolicyTest {
             "1"));
   }
 
-  static Stream<Arguments> stallsAndWaits() {
+  static Stream<Arguments> stalls() {
     return Stream.of(
         arguments(
             "a stall holds, also what is free",
             rollout(3, 2),
             limits(3),
-            fleet(oldUnready(0), old(1), stalled(starting(2), "ImagePull")),
+            fleet(oldDown(0), old(1), stalled(starting(2), "ImagePull")),
             ""),
         arguments(
             "a stall on the old template does not hold",
             rollout(2),
             limits(1),
-            fleet(old(0), stalled(oldUnready(1), "CrashLoop")),
+            fleet(old(0), stalled(oldDown(1), "CrashLoop")),
+            "1"),
+        arguments(
+            "a crash after it was Ready holds at once, though it is Ready again",
+            rollout(2, 1),
+            limits(1),
+            fleet(old(0), crashed(readySince(done(1), NOW.minusSeconds(599)), LONG_AGO)),
+            ""),
+        arguments(
+            "one that has been Ready for the progress deadline since holds no more",
+            rollout(2, 1),
+            limits(1),
+            fleet(old(0), crashed(readySince(done(1), NOW.minusSeconds(600)), LONG_AGO)),
+            "0"),
+        arguments(
+            "a crash on the old template does not hold",
+            rollout(2),
+            limits(1),
+            fleet(old(0), crashed(old(1), LONG_AGO)),
             "1"),
         arguments(
             "a paused node's stall does not hold",
             rollout(2, 1),
             limits(1),
             fleet(old(0), paused(stalled(starting(1), "ImagePull"))),
-            "0"),
+            "0"));
+  }
+
+  static Stream<Arguments> waits() {
+    return Stream.of(
         arguments(
             "not ready for long enough",
             rollout(2, 1),
@@ -143,6 +166,30 @@ class RolloutPolicyTest {
             minReady(Duration.ofSeconds(30)),
             fleet(old(0), readySince(done(1), NOW.minusSeconds(30))),
             "0"),
+        arguments(
+            "Ready for less than half a minute where nothing is said",
+            rollout(2, 1),
+            minReady(null),
+            fleet(old(0), readySince(done(1), NOW.minusSeconds(29))),
+            ""),
+        arguments(
+            "Ready for half a minute where nothing is said",
+            rollout(2, 1),
+            minReady(null),
+            fleet(old(0), readySince(done(1), NOW.minusSeconds(30))),
+            "0"),
+        arguments(
+            "caught up by its own word",
+            rollout(2, 1),
+            minReady(null),
+            fleet(old(0), readySince(done(1), NOW).withCaughtUp(true)),
+            "0"),
+        arguments(
+            "caught up, but a time is asked for",
+            rollout(2, 1),
+            minReady(Duration.ofSeconds(30)),
+            fleet(old(0), readySince(done(1), NOW).withCaughtUp(true)),
+            ""),
         arguments(
             "ready since a moment to come, so since now",
             rollout(2, 1),
@@ -159,12 +206,12 @@ class RolloutPolicyTest {
             "a node added meanwhile is no obstacle",
             rollout(2, 1),
             limits(1),
-            fleet(old(0), done(1), starting(2)),
+            fleet(old(0), done(1), starting(2).withNeverReady(true)),
             "0"));
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"admissions", "specialNodes", "stallsAndWaits"})
+  @MethodSource({"admissions", "specialNodes", "stalls", "waits"})
   void admits(String what, Rollout rollout, Limits limits, List<FleetNode> fleet, String expected) {
     String admitted =
         String.join(
@@ -235,8 +282,7 @@ class RolloutPolicyTest {
         new Rollout(
             Fleets.NEW, LONG_AGO, List.of(record(0, false), record(1, false), record(2, false)));
 
-    assertThat(
-            decide(rollout, fleet(oldUnready(0), oldUnready(1), oldUnready(2)), limits(1)).admit())
+    assertThat(decide(rollout, fleet(oldDown(0), oldDown(1), oldDown(2)), limits(1)).admit())
         .hasSize(3);
   }
 

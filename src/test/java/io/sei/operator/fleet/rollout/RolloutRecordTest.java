@@ -8,7 +8,7 @@ import static io.sei.operator.fleet.Fleets.done;
 import static io.sei.operator.fleet.Fleets.limits;
 import static io.sei.operator.fleet.Fleets.node;
 import static io.sei.operator.fleet.Fleets.old;
-import static io.sei.operator.fleet.Fleets.oldUnready;
+import static io.sei.operator.fleet.Fleets.oldDown;
 import static io.sei.operator.fleet.Fleets.partition;
 import static io.sei.operator.fleet.Fleets.rolling;
 import static io.sei.operator.fleet.Fleets.rollout;
@@ -65,7 +65,7 @@ class RolloutRecordTest {
             "of what is down anyway",
             rollout(3, 0, 1, 2),
             limits(1),
-            fleet(oldUnready(0), oldUnready(1), old(2)),
+            fleet(oldDown(0), oldDown(1), old(2)),
             "0 1"));
   }
 
@@ -84,22 +84,22 @@ class RolloutRecordTest {
             fleet(old(0), old(1), old(2)),
             "2"),
         arguments(
-            "the partition was raised before their specs were written",
+            "the partition was raised above one that is down",
             unavailable(rollout(3, 0, 1, 2)),
             partition(1),
-            fleet(oldUnready(0), done(1), old(2)),
-            "1 2"),
+            fleet(oldDown(0), done(1), old(2)),
+            "1"),
         arguments(
             "another node broke after the turn was given",
             rollout(3, 2),
             limits(1),
-            fleet(oldUnready(0), old(1), old(2)),
+            fleet(oldDown(0), old(1), old(2)),
             ""),
         arguments(
             "another node broke, and this one is about to be replaced for an earlier template",
             rollout(3, 1),
             limits(1),
-            fleet(oldUnready(0), node(1, "v1-earlier", OLD, true), old(2)),
+            fleet(oldDown(0), node(1, "v1-earlier", OLD, true), old(2)),
             "1"));
   }
 
@@ -135,7 +135,7 @@ class RolloutRecordTest {
             "of a halted fleet",
             unavailable(rollout(3, 0, 1, 2)),
             limits(1),
-            fleet(oldUnready(0), oldUnready(1), starting(2))),
+            fleet(oldDown(0), oldDown(1), starting(2))),
         arguments("of a node that is made again", rollout(2, 1), limits(1), fleet(old(0))));
   }
 
@@ -172,7 +172,7 @@ class RolloutRecordTest {
 
   @Test
   void nodeThatIsDownForASnapshotIsNotTheRolloutsToAdd() {
-    List<FleetNode> fleet = fleet(old(0), oldUnready(1).withSnapshotting(true));
+    List<FleetNode> fleet = fleet(old(0), oldDown(1).withSnapshotting(true));
 
     Rollout begun = corrected(new Rollout(NEW, LONG_AGO, null), fleet, limits(1));
 

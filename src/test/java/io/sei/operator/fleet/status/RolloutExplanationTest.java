@@ -57,10 +57,15 @@ class RolloutExplanationTest {
             List.of("Restart 2", "Restart 1", "Restart 1"),
             "image sei:a -> sei:b"),
         Arguments.of(
-            "one that is not Ready goes at once",
-            fleet(B).child(0, A, unready("CrashLoop")).child(1, A).child(2, A),
-            List.of("Restart 1", "Restart 2", "Restart 1"),
-            "not Ready, so it does not wait for others"),
+            "one that is not Ready goes first, and the others wait for it",
+            fleet(B).child(0, A, unready("PodNotReady")).child(1, A).child(2, A),
+            List.of("Restart 1", "Restart 3", "Restart 2"),
+            "not Ready, so it goes before nodes that are"),
+        Arguments.of(
+            "those without a seid that runs go at once",
+            fleet(B).child(0, A, unready("NoPod")).child(1, A, unready("NoPod")).child(2, A),
+            List.of("Restart 1", "Restart 1", "Restart 2"),
+            "seid does not serve there, so it does not wait for others"),
         Arguments.of(
             "one that somebody paused waits and holds up nothing",
             fleet(B).child(0, A).child(1, A, paused()).child(2, A),

@@ -1,0 +1,73 @@
+package io.sei.operator.diagnosis;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.render.Names;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * PURE: what the kubelet says of seid in a pod, run by run.
+ *
+ * @param status of the container; empty as long as the kubelet has not said anything
+ */
+public record SeidState(Pod pod, Optional<ContainerStatus> status) {
+
+  /**
+   * Ended well, or by a signal that asked for it: with 143 it also halts by its configuration, if
+   * it was told to shortly after its start (seen on seid 6.4 to 6.6).
+   */
+  private static final Set<Integer> NO_CRASH = Set.of(0, 143);
+
+  private static final int MAX_WORDS = 300;
+
+  /** What is said of seid in a pod. */
+  public static SeidState of(Pod pod) {
+    return new SeidState(pod, PodFacts.status(pod, Names.SEID));
+  }
+
+  /** The run that is under way. */
+  public Optional<String> running() {
+    return status.filter(PodFacts::isRunning).map(ContainerStatus::getContainerID);
+  }
+
+  /** When that run began, by the kubelet's clock. */
+  public Optional<Instant> runningSince() {
+    return status.flatMap(PodFacts::runningSince);
+  }
+
+  /**
+   * Whether it is known not to run: it has ended, waits after an error, or is started again and
+   * again to no avail. One that has yet to start for the first time is not known not to.
+   */
+  public boolean isDown(Instant now) {
+    return status
+        .filter(
+            it ->
+                PodFacts.end(it).isPresent()
+                    || PodFacts.waitsFor(it)
+                        .filter(reason -> !PodFacts.STARTING.contains(reason))
+                        .isPresent()
+                    || PodFacts.upgradePanic(it).isPresent()
+                    || CrashLoops.isIn(pod, it, now))
+        .isPresent();
+  }
+
+  /** How a run crashed; empty unless the kubelet says that it did. A halt is none. */
+  public Optional<String> crash(String run) {
+    return status
+        .flatMap(PodFacts::lastEnd)
+        .filter(end -> run.equals(end.getContainerID()))
+        .filter(end -> end.getExitCode() != null && !NO_CRASH.contains(end.getExitCode()))
+        .filter(end -> UpgradePanic.in(end.getMessage()).isEmpty())
+        .map(SeidState::describe);
+  }
+
+  private static String describe(ContainerStateTerminated end) {
+    String words = end.getMessage() == null ? "" : LastWords.quoted(end.getMessage(), MAX_WORDS);
+    return "seid crashed after it was Ready: exit code %d%s"
+        .formatted(end.getExitCode(), words.isEmpty() ? "" : ": " + words);
+  }
+}

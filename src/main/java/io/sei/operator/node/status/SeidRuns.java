@@ -1,0 +1,111 @@
+package io.sei.operator.node.status;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.SeidState;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Labels;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Records for its fleet what becomes of seid in a node's pod: a pod that is Ready may have a seid
+ * that has not heard of its chain yet, or that crashes in a moment. All of it changes together with
+ * the condition Ready, but that seid has caught up.
+ */
+public final class SeidRuns {
+
+  private final NodeSnapshot snapshot;
+  private final Optional<Long> caughtUpAt;
+
+  private SeidRuns(NodeReconcile reconcile) {
+    this.snapshot = reconcile.snapshot();
+    this.caughtUpAt = reconcile.caughtUpAt();
+  }
+
+  static void record(NodeReconcile reconcile) {
+    if (Labels.of(reconcile.node(), Labels.NODE_DEPLOYMENT).isEmpty()) {
+      return;
+    }
+    SeidRun before = Optional.ofNullable(reconcile.status().seid()).orElse(SeidRun.nothing());
+    SeidRun after = new SeidRuns(reconcile).after(before);
+    reconcile.update(status -> status.withSeid(after.equals(SeidRun.nothing()) ? null : after));
+  }
+
+  private SeidRun after(SeidRun before) {
+    Optional<Pod> pod = snapshot.livePod();
+    return pod.isEmpty()
+        ? notReady(before).withoutPod()
+        : after(ofPod(pod.get().getMetadata().getUid(), before), pod.get());
+  }
+
+  private SeidRun ofPod(String uid, SeidRun before) {
+    return before.podUid() == null || before.podUid().equals(uid)
+        ? before
+        : notReady(before).withoutPod();
+  }
+
+  private SeidRun after(SeidRun known, Pod pod) {
+    SeidState seid = SeidState.of(pod);
+    SeidRun observed = withCrash(known, seid);
+    Optional<String> run = seid.running();
+    if (PodFacts.isReady(pod) && run.isPresent()) {
+      return ready(observed, run.get()).withPodUid(pod.getMetadata().getUid());
+    }
+    return notReady(observed).withDown(seid.isDown(snapshot.now()) ? true : null);
+  }
+
+  private SeidRun withCrash(SeidRun known, SeidState seid) {
+    Optional<String> crash =
+        Optional.ofNullable(known.containerID()).flatMap(run -> seid.crash(run));
+    return crash
+        .map(
+            words ->
+                known.with(
+                    it ->
+                        it.crash(words)
+                            .crashedAt(
+                                known.crashedAt() == null ? snapshot.now() : known.crashedAt())))
+        .orElse(known);
+  }
+
+  private SeidRun ready(SeidRun known, String run) {
+    boolean same = run.equals(known.containerID()) && known.readyAt() != null;
+    boolean told = same && known.caughtUpAt() != null;
+    Instant now = snapshot.now();
+    return known.with(
+        it ->
+            it.containerID(run)
+                .readyAt(same ? known.readyAt() : readyAt(known))
+                .caughtUpAt(told ? known.caughtUpAt() : caughtUpAt.map(height -> now).orElse(null))
+                .height(told ? known.height() : caughtUpAt.orElse(known.height()))
+                .down(null));
+  }
+
+  /** A node that nothing was recorded of yet may have been Ready for long. */
+  private Instant readyAt(SeidRun known) {
+    return Optional.of(snapshot.now())
+        .filter(now -> known.containerID() != null)
+        .or(
+            () ->
+                Conditions.find(snapshot.status().conditions(), NodeConditionType.READY.toString())
+                    .filter(Condition::isTrue)
+                    .map(Condition::lastTransitionTime))
+        .orElse(snapshot.now());
+  }
+
+  /** What the node was heard to have meanwhile, the next run has to get above. */
+  private SeidRun notReady(SeidRun known) {
+    Long heard = known.readyAt() == null ? null : snapshot.height().orElse(null);
+    Long height =
+        heard == null || known.height() == null
+            ? heard == null ? known.height() : heard
+            : Long.valueOf(Math.max(heard, known.height()));
+    return known.with(it -> it.readyAt(null).caughtUpAt(null).height(height));
+  }
+}
