@@ -133,6 +133,7 @@ class CrdCompatibilityTest {
         "add | VERSION/additionalPrinterColumns/- | {'name':'Age','type':'date'}",
         "replace | VERSION/additionalPrinterColumns/0/jsonPath | '.status.other'",
         "add | SPEC/properties/new | {'type':'object','required':['x'],'properties':{'x':{'type':'string'}}}",
+        "add | VERSION/subresources/scale/labelSelectorPath | '.status.selector'",
         "remove | SPEC/required/0 |",
         "add | SPEC/properties/mode/enum/- | 'c'",
         "remove | SPEC/properties/mode/enum |",

@@ -38,7 +38,7 @@ record Fleet(World world) {
                         .build()))
             .updateStrategy(
                 new UpdateStrategy(
-                    null, new UpdateStrategy.InPlace(limit, null, null, null, null), null))
+                    null, new UpdateStrategy.InPlace(limit, null, 0, null, null), null))
             .build());
     world.client().resource(fleet).create();
   }

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
 
 /** A fleet of two nodes, whatever is done with it. */
 abstract class FleetScenario implements Scenario {
@@ -40,6 +41,10 @@ abstract class FleetScenario implements Scenario {
                         .image(image)
                         .fullNode(new FullNode(null, null))
                         .build()))
+            // No chain is simulated here that could say that a node has caught up.
+            .updateStrategy(
+                new UpdateStrategy(
+                    null, new UpdateStrategy.InPlace(null, null, 0, null, null), null))
             .build());
     world.client().resource(fleet).create();
     World.eventually(() -> assertFleetOf(2, image));

@@ -9,6 +9,7 @@ import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.AuditLog;
+import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.KubeletSimulator;
@@ -45,6 +46,7 @@ final class Stage implements AutoCloseable {
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
   private final SidecarSimulator sidecar;
+  private final ChainSimulator chain;
   private final KubeletSimulator kubelet;
   private final OperatorJar operator;
 
@@ -54,11 +56,16 @@ final class Stage implements AutoCloseable {
     client = KubernetesClients.create(controlPlane.config(ControlPlane.ADMIN));
     CrdFile.installAll(client);
     sidecar = new SidecarSimulator();
+    chain = new ChainSimulator();
     kubelet = new KubeletSimulator(client, sidecar, TIMING);
     operator =
         OperatorJar.start(
             controlPlane.kubeconfig(ControlPlane.OPERATOR),
-            Map.of("SEI_SIDECAR_URL_TEMPLATE", sidecar.urlTemplate()),
+            Map.of(
+                "SEI_SIDECAR_URL_TEMPLATE",
+                sidecar.urlTemplate(),
+                "SEI_NODE_RPC_URL_TEMPLATE",
+                chain.urlTemplate()),
             DIRECTORY.resolve("operator.log"));
   }
 
@@ -183,6 +190,7 @@ final class Stage implements AutoCloseable {
     operator.close();
     kubelet.close();
     sidecar.close();
+    chain.close();
     client.close();
     controlPlane.close();
   }

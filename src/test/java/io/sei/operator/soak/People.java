@@ -13,6 +13,8 @@ import java.util.Random;
 final class People {
 
   static final List<String> GOOD = List.of("sei:a", "sei:b", "sei:c");
+
+  private static final List<String> FLAPPING = List.of("alone-0", "fleet-0", "fleet-1", "fleet-2");
   private static final String CRASHES = "sei:crashes";
   private static final String NEVER_READY = "sei:never-ready";
   private static final String MISSING = "sei:missing";
@@ -26,7 +28,7 @@ final class People {
     world.kubelet().injectForImage(MISSING, PodFault.IMAGE_PULL);
   }
 
-  /** Fleet nodes are made ill by their image only, so that what takes them down is known. */
+  /** Fleet nodes are taken down by their image and readiness only, so that it is known by what. */
   List<Deed> deeds() {
     return List.of(
         new Deed("image of a node", 8, this::setImage),
@@ -35,6 +37,7 @@ final class People {
         new Deed("hold or release rollouts", 3, this::holdRollouts),
         new Deed("pause or resume a node", 3, this::pause),
         new Deed("restart a node", 2, this::restart),
+        new Deed("a node falls behind or catches up", 4, this::flap),
         new Deed("delete a pod", 3, this::deletePod),
         new Deed("delete a StatefulSet", 2, this::deleteStatefulSet),
         new Deed("delete and re-create a node", 2, this::recreate),
@@ -45,6 +48,7 @@ final class People {
   /** Everything is wanted as it can be, and nothing is ill. */
   void settle(String image) {
     world.sidecar().faultsOfAll().clear();
+    FLAPPING.forEach(node -> world.kubelet().clear(world.namespace(), node + "-0"));
     for (String node : SoakWorld.NODES) {
       world.sidecar().faults(world.namespace(), node).clear();
       patch(node, "{'spec':{'image':'%s','paused':false}}".formatted(image));
@@ -93,6 +97,17 @@ final class People {
     patch(
         node, "{'metadata':{'annotations':{'sei.io/restart-requested-at':'%d'}}}".formatted(value));
     return node;
+  }
+
+  private String flap(Random random) {
+    String node = FLAPPING.get(random.nextInt(FLAPPING.size()));
+    boolean behind = random.nextBoolean();
+    if (behind) {
+      world.kubelet().inject(world.namespace(), node + "-0", PodFault.NEVER_READY);
+    } else {
+      world.kubelet().clear(world.namespace(), node + "-0");
+    }
+    return node + (behind ? " behind" : " caught up");
   }
 
   private String deletePod(Random random) {

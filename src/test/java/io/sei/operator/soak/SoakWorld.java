@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorHarness;
@@ -42,6 +43,7 @@ final class SoakWorld implements AutoCloseable {
   private final String namespace;
   private final KubernetesClient client;
   private final SidecarSimulator sidecar;
+  private final ChainSimulator chain;
   private final KubeletSimulator kubelet;
   private final FaultyApiServer door;
   private final OperatorHarness operator;
@@ -56,9 +58,12 @@ final class SoakWorld implements AutoCloseable {
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
     sidecar = new SidecarSimulator();
+    chain = new ChainSimulator();
     kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace);
     door = new FaultyApiServer(plane.config(ControlPlane.OPERATOR));
-    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    operator =
+        new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
+            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
     sidecar.countFor(namespace, operator.killSwitch());
   }
 
@@ -177,6 +182,7 @@ final class SoakWorld implements AutoCloseable {
     door.close();
     kubelet.close();
     sidecar.close();
+    chain.close();
     client.close();
   }
 }

@@ -198,8 +198,10 @@ public final class RolloutPolicy {
     return past(node.readySince()).plus(told ? Duration.ZERO : limits.longestMinReady());
   }
 
+  /** Where it is to be rolled back for the crash, that comes first. */
   private Instant recoveredAt(FleetNode node) {
-    return past(node.readySince()).plus(limits.progressDeadline());
+    int deadlines = limits.onStall() == OnStall.ROLLBACK ? 2 : 1;
+    return past(node.readySince()).plus(limits.progressDeadline().multipliedBy(deadlines));
   }
 
   private Instant deadline(FleetNode node) {

@@ -1,0 +1,124 @@
+package io.sei.operator.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the kubelet says of seid, as far as a fleet goes by it. */
+class SeidStateTest {
+
+  private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
+  private static final String RUN = "containerd://1";
+
+  static Stream<Arguments> states() {
+    return Stream.of(
+        arguments("nothing is said yet", new PodBuilder().build(), false),
+        arguments("it has yet to start", pod(waiting("ContainerCreating")), false),
+        arguments("it runs", pod(running()), false),
+        arguments("it runs again after one crash", pod(lastEnd(running(), 1, "boom")), false),
+        arguments("it has ended", pod(ended(1, "boom")), true),
+        arguments("it waits after a crash", pod(waiting("CrashLoopBackOff")), true),
+        arguments("its image cannot be pulled", pod(waiting("ImagePullBackOff")), true),
+        arguments(
+            "it runs up to a halt once more",
+            pod(lastEnd(running(), 2, "panic: UPGRADE \"v2\" NEEDED at height: 12: {}")),
+            true),
+        arguments(
+            "it is in a crash loop, and up at the moment",
+            pod(lastEnd(running(), 1, "boom").withRestartCount(3)),
+            true));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("states")
+  void knowsWhetherSeidIsDown(String what, Pod pod, boolean down) {
+    assertThat(SeidState.of(pod).isDown(NOW)).isEqualTo(down);
+  }
+
+  static Stream<Arguments> ends() {
+    return Stream.of(
+        arguments("with a panic", 2, "x\npanic: boom\ngoroutine 1", "exit code 2: panic: boom"),
+        arguments("with a line", 1, "no route", "exit code 1: no route"),
+        arguments("without a word", 137, null, "exit code 137"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("ends")
+  void quotesHowARunCrashed(String what, int code, String message, String words) {
+    String crash = "seid crashed after it was Ready: " + words;
+
+    assertThat(SeidState.of(pod(ended(code, message))).crash(RUN)).contains(crash);
+    assertThat(SeidState.of(pod(lastEnd(running(), code, message))).crash(RUN)).contains(crash);
+  }
+
+  @Test
+  void neitherAHaltNorAnEndThatWasAskedForIsACrash() {
+    assertThat(SeidState.of(pod(ended(0, "bye"))).crash(RUN)).isEmpty();
+    assertThat(SeidState.of(pod(ended(143, "halting node per configuration"))).crash(RUN))
+        .isEmpty();
+    assertThat(
+            SeidState.of(pod(ended(2, "panic: UPGRADE \"v2\" NEEDED at height: 12: {}")))
+                .crash(RUN))
+        .isEmpty();
+  }
+
+  @Test
+  void aRunOfWhichNobodyKnowsThatItWasReadyDidNotCrashAfterThat() {
+    assertThat(SeidState.of(pod(ended(1, "boom"))).crash("containerd://0")).isEmpty();
+  }
+
+  private static Pod pod(ContainerStatusBuilder seid) {
+    return new PodBuilder()
+        .withNewStatus()
+        .withContainerStatuses(seid.withName("seid").build())
+        .endStatus()
+        .build();
+  }
+
+  private static ContainerStatusBuilder waiting(String reason) {
+    return new ContainerStatusBuilder()
+        .withNewState()
+        .withNewWaiting()
+        .withReason(reason)
+        .endWaiting()
+        .endState();
+  }
+
+  private static ContainerStatusBuilder running() {
+    return new ContainerStatusBuilder()
+        .withContainerID("containerd://2")
+        .withNewState()
+        .withNewRunning(NOW.minusSeconds(1).toString())
+        .endState();
+  }
+
+  private static ContainerStatusBuilder ended(int code, String message) {
+    return new ContainerStatusBuilder().withState(end(code, message).build());
+  }
+
+  private static ContainerStatusBuilder lastEnd(
+      ContainerStatusBuilder status, int code, String message) {
+    return status.withRestartCount(1).withLastState(end(code, message).build());
+  }
+
+  private static ContainerStateBuilder end(int code, String message) {
+    return new ContainerStateBuilder()
+        .withNewTerminated()
+        .withContainerID(RUN)
+        .withExitCode(code)
+        .withMessage(message)
+        .withStartedAt(NOW.minusSeconds(9).toString())
+        .withFinishedAt(NOW.minusSeconds(2).toString())
+        .endTerminated();
+  }
+}

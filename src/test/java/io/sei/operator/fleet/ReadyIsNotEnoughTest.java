@@ -1,0 +1,91 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.ChainSimulator.Fault;
+import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Test;
+
+/** A node of a new template may be Ready before it has heard of its chain, and for seconds only. */
+class ReadyIsNotEnoughTest extends FleetTestCase {
+
+  @Test
+  void theNextNodeWaitsUntilThisOneHasCaughtUp() {
+    createReady(2);
+    chain.fault(namespace, FLEET + "-1", Fault.CATCHING_UP);
+
+    setImage(B);
+
+    awaitReadyOn(1, B);
+    awaitAnotherLook();
+    assertThat(specImages()).containsExactly(A, B);
+    assertThat(node(1).getStatus().seid().caughtUpAt()).isNull();
+
+    chain.fault(namespace, FLEET + "-1", null);
+
+    awaitUpToDate(2, B);
+    assertThat(node(1).getStatus().seid().caughtUpAt()).isNotNull();
+    assertThat(node(1).getStatus().seid().height()).isGreaterThan(50);
+  }
+
+  @Test
+  void oneCrashAfterItWasReadyHoldsEveryFurtherNode() {
+    createReady(2);
+    rollAndCrash(1);
+
+    eventually(
+        () -> {
+          assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.CRASH_LOOP);
+          assertThat(condition(FleetConditionType.STALLED).message())
+              .startsWith("fleet-1: seid crashed after it was Ready: exit code 1");
+        });
+    kubelet.clear(namespace, FLEET + "-1-0");
+    chain.fault(namespace, FLEET + "-1", null);
+
+    awaitReadyOn(1, B);
+    eventually(() -> assertThat(node(1).getStatus().seid().caughtUpAt()).isNotNull());
+    stays(() -> assertThat(specImages()).containsExactly(A, B));
+    assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.CRASH_LOOP);
+  }
+
+  @Test
+  void oneCrashAfterItWasReadyIsRolledBackWhereThatIsAskedFor() {
+    createReady(2, FleetRollbackTest.ROLLBACK);
+    rollAndCrash(1);
+    eventually(() -> assertThat(node(1).getStatus().seid().crashedAt()).isNotNull());
+    kubelet.clear(namespace, FLEET + "-1-0");
+
+    eventually(
+        () -> {
+          assertCondition(
+              FleetConditionType.ROLLOUT_IN_PROGRESS,
+              ConditionStatus.FALSE,
+              FleetReason.ROLLED_BACK);
+          assertThat(currentImages()).containsExactly(A, A);
+        });
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A, B, A);
+  }
+
+  /** It has not caught up when it crashes, so that the rollout is still there. */
+  private void rollAndCrash(int ordinal) {
+    chain.fault(namespace, FLEET + "-" + ordinal, Fault.CATCHING_UP);
+    setImage(B);
+    awaitReadyOn(ordinal, B);
+    kubelet.inject(namespace, FLEET + "-" + ordinal + "-0", PodFault.CRASH_LOOP);
+  }
+
+  private void awaitReadyOn(int ordinal, String image) {
+    eventually(
+        () -> {
+          assertThat(node(ordinal).getStatus().currentImage()).isEqualTo(image);
+          assertThat(nodeCondition(ordinal, NodeConditionType.UP_TO_DATE).isTrue()).isTrue();
+          assertThat(nodeCondition(ordinal, NodeConditionType.READY).isTrue()).isTrue();
+        });
+  }
+}
