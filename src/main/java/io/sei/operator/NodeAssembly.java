@@ -43,6 +43,7 @@ import io.sei.operator.node.resources.ClaimGrowth;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
+import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.PinnedVolume;
@@ -62,6 +63,10 @@ import io.sei.operator.node.task.StateSyncWitnesses;
 import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.node.task.VolumeHistory;
 import io.sei.operator.node.upgrade.Upgrades;
+import io.sei.operator.node.volume.PodGuard;
+import io.sei.operator.node.volume.ReleasedVolume;
+import io.sei.operator.node.volume.VolumeKeeper;
+import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
@@ -69,6 +74,7 @@ import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
 import io.sei.operator.render.ClaimRenderer;
+import io.sei.operator.render.DisruptionBudgetRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.RbacProxyConfigRenderer;
@@ -113,21 +119,25 @@ record NodeAssembly(
     var dataClaim =
         new DataClaim(
             api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
-    var objects = objects(api, applier, caches, signingKeys, dataClaim);
+    var volumes = new VolumeWatch(api, caches);
+    var guard = new PodGuard(caches, volumes);
+    var objects = objects(api, applier, caches, signingKeys, dataClaim, volumes);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis =
         new NodeDiagnosis(new LiveEvidence(api, kubernetesNodes, progressDeadline, steady), logs);
     var reads =
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
-    var bootstrapJobs = new BootstrapJobs(api, new BootstrapJobRenderer(config)::render);
+    var bootstrapJobs = new BootstrapJobs(api, guard, new BootstrapJobRenderer(config)::render);
     var engine =
         new PlanEngine<>(
-            tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys), clock);
+            tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys, guard),
+            clock);
     return new NodeController(
         new NodeObserver(
             caches,
             reads,
+            volumes,
             new PredecessorWatch(predecessor, clock.instant(), clock),
             node -> SidecarContainer.image(node.getSpec(), config),
             clock),
@@ -138,7 +148,7 @@ record NodeAssembly(
             bootstrapJobs,
             new PlanHandover(sidecar),
             new Upgrades(api, caches, dataClaim),
-            VolumeRecords.of(sidecar, objects, dataClaim),
+            VolumeRecords.of(sidecar, objects, dataClaim, new ReleasedVolume(volumes)),
             new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run)),
         new NodeDeletion(api, dataClaim, events),
         reads,
@@ -155,7 +165,9 @@ record NodeAssembly(
       Applier applier,
       NodeCaches caches,
       SigningKeyGuard signingKeys,
-      DataClaim dataClaim) {
+      DataClaim dataClaim,
+      VolumeWatch volumes) {
+    var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
     return new NodeObjects(
         new StatefulSetSync(
             api,
@@ -164,11 +176,14 @@ record NodeAssembly(
             caches,
             signingKeys,
             new ClaimGuard(api),
+            new PodGuard(caches, volumes),
             new StatefulSetRenderer(config)::render),
-        new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches),
+        owned,
         dataClaim,
         new ClaimGrowth(api, caches),
-        new PinnedVolume(api),
+        new PinnedVolume(volumes),
+        new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
+        new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
         new ServiceRenderer()::render,
         new RbacProxyConfigRenderer()::render);
   }
@@ -180,11 +195,12 @@ record NodeAssembly(
       BootstrapJobs bootstrapJobs,
       DataClaim dataClaim,
       NodeDiagnosis diagnosis,
-      SigningKeyGuard signingKeys) {
+      SigningKeyGuard signingKeys,
+      PodGuard guard) {
     var bootstrap = new BootstrapRun(bootstrapJobs, diagnosis);
-    var guard = new ClaimGuard(api);
+    var claimGuard = new ClaimGuard(api);
     var imported =
-        new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), guard);
+        new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), claimGuard);
     var tasks = new ArrayList<Task<NodeReconcile>>();
     var markReady =
         ofSidecar(SidecarTaskTypes.MARK_READY, bootstrap).withOnCompleted(this::sidecarIsReady);
@@ -195,7 +211,8 @@ record NodeAssembly(
             new NodeTask(TaskTypes.AWAIT_EXIT, AwaitExit::run),
             NodeTask.of(
                 TaskTypes.ENSURE_DATA_PVC,
-                new EnsureDataPvcTask(dataClaim, imported, new RestoredClaim(api, dataClaim), guard)
+                new EnsureDataPvcTask(
+                        dataClaim, imported, new RestoredClaim(api, dataClaim), claimGuard)
                     ::run),
             NodeTask.of(
                 TaskTypes.VALIDATE_SIGNING_KEY,
@@ -212,7 +229,7 @@ record NodeAssembly(
             NodeTask.of(TaskTypes.TEARDOWN_BOOTSTRAP, bootstrapJobs::remove),
             NodeTask.of(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet),
             NodeTask.of(TaskTypes.APPLY_SERVICE, objects::syncService),
-            NodeTask.of(TaskTypes.REPLACE_POD, new ReplacePodTask(api, caches)::run),
+            NodeTask.of(TaskTypes.REPLACE_POD, new ReplacePodTask(api, caches, guard)::run),
             NodeTask.of(TaskTypes.OBSERVE_IMAGE, new ObserveImageTask(api, diagnosis)::run)));
     return List.copyOf(tasks);
   }

@@ -64,7 +64,8 @@ public record OperatorConfig(
             settings.get("SEI_RECONCILE_THREADS"),
             settings.get("SEI_PROGRESS_DEADLINE"),
             settings.get("SEI_METRICS_PORT"),
-            settings.get("SEI_HEALTH_PORT"));
+            settings.get("SEI_HEALTH_PORT"),
+            settings.get("SEI_RETAIN_VOLUMES"));
     if (process.healthPort() != 0 && process.healthPort() == process.metricsPort()) {
       throw new ConfigException(
           "SEI_HEALTH_PORT",

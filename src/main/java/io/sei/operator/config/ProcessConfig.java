@@ -12,10 +12,13 @@ import java.util.Set;
  *     says otherwise
  * @param metricsPort port of /metrics, 0 for any free one
  * @param healthPort port of /healthz and /readyz, 0 for any free one
+ * @param retainVolumes whether a PersistentVolume whose claim is being deleted under a running pod
+ *     is set to Retain
  */
 public record ProcessConfig(
     Set<String> watchNamespaces,
     int reconcileThreads,
     Duration progressDeadline,
     int metricsPort,
-    int healthPort) {}
+    int healthPort,
+    boolean retainVolumes) {}

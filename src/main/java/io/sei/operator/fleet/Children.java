@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.fleet.model.Assignment;
+import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
@@ -16,6 +17,8 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.render.ClaimRenderer;
+import io.sei.operator.render.Names;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -73,10 +76,16 @@ public final class Children {
             .sorted(Comparator.comparingInt(Child::ordinal).reversed())
             .map(Child::node)
             .filter(node -> !node.isMarkedForDeletion())
+            .filter(node -> !isToOutlive(node) || !FleetNode.isAtRisk(node))
             .toList();
     lostData.scaledDown(reconcile.deployment(), surplus);
     surplus.forEach(
         node -> reconcile.refusals().run(() -> api.delete(node, Propagation.BACKGROUND, false)));
+  }
+
+  /** Whether the data is to be there after the node, which it is not if it goes with the pod. */
+  private static boolean isToOutlive(SeiNode node) {
+    return ClaimRenderer.isRetained(node) || Names.importedClaim(node).isPresent();
   }
 
   /** Makes a node as assigned; whether its spec was so already. */
@@ -113,7 +122,8 @@ public final class Children {
    * the validators of a ceremony. A pause is not among it, as it only passes on the deployment's.
    */
   private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {
-    var fields = new HashSet<>(Set.of("spec.dataResetGeneration"));
+    var fields =
+        new HashSet<>(Set.of("spec.dataResetGeneration", "spec.dataVolume.acceptDataLoss"));
     if (rendered.externalAddress() == null) {
       fields.add("spec.externalAddress");
     }

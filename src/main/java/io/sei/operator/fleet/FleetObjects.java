@@ -30,8 +30,8 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
     boolean kept =
         sync(
             reconcile,
-            Intent.of(deployment),
-            () -> kind.renderer().apply(deployment),
+            Intent.of(deployment, reconcile.snapshot().namesWithOwnBudget()),
+            () -> kind.renderer().apply(reconcile.snapshot()),
             caches.get(kind.type(), deployment, kind.name().apply(deployment)),
             (live, rendered) -> {});
     if (kept) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.render.DisruptionBudgetRenderer;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -24,7 +25,7 @@ record OwnedKind<T extends HasMetadata>(
     Class<T> type,
     String selector,
     Function<SeiNodeDeployment, String> name,
-    Function<SeiNodeDeployment, T> renderer) {
+    Function<FleetSnapshot, T> renderer) {
 
   /** All of them; the headless Services of nodes have the deployment's label too. */
   static final List<OwnedKind<?>> ALL =
@@ -33,10 +34,12 @@ record OwnedKind<T extends HasMetadata>(
               Service.class,
               Labels.NODE_DEPLOYMENT + ",!" + Labels.NODE,
               Names::internalService,
-              new ServiceRenderer()::internal),
+              fleet -> new ServiceRenderer().internal(fleet.deployment())),
           new OwnedKind<>(
               PodDisruptionBudget.class,
               Labels.NODE_DEPLOYMENT,
               Names::disruptionBudget,
-              new DisruptionBudgetRenderer()::render));
+              fleet ->
+                  new DisruptionBudgetRenderer()
+                      .render(fleet.deployment(), fleet.namesWithOwnBudget())));
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.kube;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Event;
@@ -7,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
@@ -86,6 +88,30 @@ public record KubeApi(KubernetesClient client) {
         .filter(it -> it.getMetadata().getUid().equals(meta.getUid()))
         .filter(it -> !it.isMarkedForDeletion())
         .isEmpty();
+  }
+
+  /**
+   * Whether a namespace is being deleted, or gone. Found out without a right to read namespaces:
+   * the API server would take no new object.
+   */
+  public boolean isNamespaceGoing(String namespace) {
+    var probe =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withGenerateName("probe-")
+            .withNamespace(namespace)
+            .endMetadata()
+            .build();
+    try {
+      client.resource(probe).dryRun().create();
+      return false;
+    } catch (KubernetesClientException e) {
+      boolean says =
+          Optional.ofNullable(e.getStatus()).map(Status::getDetails).stream()
+              .flatMap(it -> it.getCauses().stream())
+              .anyMatch(it -> "NamespaceTerminating".equals(it.getReason()));
+      return says || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+    }
   }
 
   /** Reads an object that is in no namespace, if it exists. */

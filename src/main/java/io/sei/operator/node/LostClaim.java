@@ -5,24 +5,29 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.node.volume.ReleasedVolume;
 
 /**
  * Has a node whose claim was deleted start over with a new one. A node with a signing key does not:
  * with its claim went the record of what it has signed, so somebody has to decide.
  */
-record LostClaim(DataClaim dataClaim) {
+record LostClaim(DataClaim dataClaim, ReleasedVolume released) {
 
   /**
-   * Forgets what was done on a volume that is gone.
+   * Forgets what was done on a volume that is gone. One that is still there is left for its data.
    *
-   * @return whether it did, so that nothing else may be decided now
+   * @return whether nothing else may be decided now
    */
   boolean recover(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
+    if (!snapshot.hasLostItsClaim() || dataClaim.read(reconcile).isPresent()) {
+      return false;
+    }
+    if (released.hasData(reconcile)) {
+      return true;
+    }
     boolean lost =
-        snapshot.hasLostItsClaim()
-            && SigningState.mayBeLost(snapshot.node().getSpec(), snapshot.status().dataClaimUid())
-            && dataClaim.read(reconcile).isEmpty();
+        SigningState.mayBeLost(snapshot.node().getSpec(), snapshot.status().dataClaimUid());
     if (lost) {
       StartingOver.begin(reconcile);
     }

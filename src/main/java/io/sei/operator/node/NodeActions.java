@@ -38,6 +38,7 @@ public record NodeActions(
 
   /** Acts, up to what has to be written before anything else is done. */
   void advance(NodeReconcile reconcile) {
+    objects.protect(reconcile);
     if (!objects.identify(reconcile) || recordBaseline(reconcile)) {
       return;
     }

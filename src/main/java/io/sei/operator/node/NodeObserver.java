@@ -8,6 +8,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
+import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
@@ -25,6 +27,7 @@ import java.util.function.Function;
 public record NodeObserver(
     NodeCaches caches,
     BackgroundReads reads,
+    VolumeWatch volumes,
     PredecessorWatch predecessor,
     Function<SeiNode, String> sidecarImage,
     Clock clock) {
@@ -37,7 +40,9 @@ public record NodeObserver(
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     SeiNodeStatus status = NodeSnapshot.statusOf(declared);
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    SeiNode node = NodeSnapshot.effective(declared, caches.claim(declared), now);
+    Optional<VolumeRisk> risk = volumes.risk(declared, now);
+    Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());
+    SeiNode node = NodeSnapshot.effective(declared, caches.claim(declared), kept, now);
     return new NodeSnapshot(
         node,
         declared.getSpec(),
@@ -55,6 +60,7 @@ public record NodeObserver(
         reads.peers().resolve(node),
         reads.chains().known(node),
         reads.chains().height(node),
+        risk,
         now);
   }
 

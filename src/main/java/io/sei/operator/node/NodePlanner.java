@@ -88,10 +88,20 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
     if (isForAnotherVolume(snapshot, plan)) {
       return start(PlanKind.INIT, "the source of the data changed", 0);
     }
+    if (snapshot.isKept() && isYetToReplacePod(plan) && snapshot.isSidecarWaiting()) {
+      return start(PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept", 0);
+    }
     if (plan.kind() != PlanKind.MARK_READY && isReconfigured(snapshot, target.configHash())) {
       return start(plan.kind(), CONFIG_CHANGED, 0);
     }
     return new PlanDecision.Continue();
+  }
+
+  private static boolean isYetToReplacePod(TaskPlan plan) {
+    return plan.kind() == PlanKind.UPDATE
+        && plan.tasks().stream()
+            .filter(task -> TaskTypes.REPLACE_POD.equals(task.type()))
+            .anyMatch(task -> task.status() != TaskStatus.COMPLETE);
   }
 
   /** What a volume is made from, and so what it lacks, is open until there is a claim. */
@@ -163,7 +173,9 @@ public record NodePlanner(Predicate<TaskPlan> isKnown) {
   }
 
   private static PlanDecision withoutPlan(NodeSnapshot snapshot) {
-    Optional<String> outdated = outdated(snapshot);
+    // What is to be changed in a pod waits until the pod may be ended; its sidecar does not.
+    Optional<String> outdated =
+        snapshot.isKept() && snapshot.livePod().isPresent() ? Optional.empty() : outdated(snapshot);
     if (snapshot.isToBeHeld() && outdated.isEmpty()) {
       return new PlanDecision.Rest();
     }

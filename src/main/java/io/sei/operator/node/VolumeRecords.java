@@ -8,6 +8,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.volume.ReleasedVolume;
 import io.sei.operator.sidecar.SidecarClient;
 import java.time.Duration;
 import java.util.Objects;
@@ -18,10 +19,11 @@ public record VolumeRecords(
     LostStatus lostStatus, LostClaim lostClaim, SigningClaim signingClaim, DataResets resets) {
 
   /** Puts it together. */
-  public static VolumeRecords of(SidecarClient sidecar, NodeObjects objects, DataClaim dataClaim) {
+  public static VolumeRecords of(
+      SidecarClient sidecar, NodeObjects objects, DataClaim dataClaim, ReleasedVolume released) {
     return new VolumeRecords(
         new LostStatus(sidecar, objects),
-        new LostClaim(dataClaim),
+        new LostClaim(dataClaim, released),
         new SigningClaim(dataClaim),
         new DataResets(dataClaim));
   }

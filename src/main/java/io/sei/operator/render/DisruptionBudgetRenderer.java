@@ -1,16 +1,22 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.Validator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The PodDisruptionBudget of a fleet: a drain takes no more nodes down than a rollout may. */
+/**
+ * PodDisruptionBudgets: that of a fleet, by which a drain takes no more nodes down than a rollout
+ * may, and that of one node whose pod is not to be evicted at all. No pod has both.
+ */
 public final class DisruptionBudgetRenderer {
 
   private static final IntOrString ONE = new IntOrString(1);
@@ -18,8 +24,31 @@ public final class DisruptionBudgetRenderer {
   /** A node that is not Ready, such as one halted at an upgrade, keeps nobody from draining. */
   private static final String UNHEALTHY_MAY_GO = "AlwaysAllow";
 
-  /** What the fleet's budget should be. */
-  public PodDisruptionBudget render(SeiNodeDeployment fleet) {
+  /** The budget of a node alone, which allows no eviction, whether the pod is Ready or not. */
+  public PodDisruptionBudget renderKeeping(SeiNode node) {
+    Map<String, String> pod = Labels.selector(node.getMetadata().getName());
+    return new PodDisruptionBudgetBuilder()
+        .withNewMetadata()
+        .withName(Names.disruptionBudget(node))
+        .withNamespace(node.getMetadata().getNamespace())
+        .withLabels(pod)
+        .withOwnerReferences(Metadata.controller(node))
+        .endMetadata()
+        .withNewSpec()
+        .withNewSelector()
+        .withMatchLabels(pod)
+        .endSelector()
+        .withMinAvailable(ONE)
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * What the fleet's budget should be.
+   *
+   * @param kept names of nodes that have a budget of their own
+   */
+  public PodDisruptionBudget render(SeiNodeDeployment fleet, List<String> kept) {
     SeiNodeDeploymentSpec spec = fleet.getSpec();
     Map<String, String> members = Map.of(Labels.NODE_DEPLOYMENT, fleet.getMetadata().getName());
     return new PodDisruptionBudgetBuilder()
@@ -32,11 +61,18 @@ public final class DisruptionBudgetRenderer {
         .withNewSpec()
         .withNewSelector()
         .withMatchLabels(members)
+        .withMatchExpressions(without(kept))
         .endSelector()
         .withMaxUnavailable(maxUnavailable(spec))
         .withUnhealthyPodEvictionPolicy(signs(spec) ? null : UNHEALTHY_MAY_GO)
         .endSpec()
         .build();
+  }
+
+  private static List<LabelSelectorRequirement> without(List<String> kept) {
+    return kept.isEmpty()
+        ? List.of()
+        : List.of(new LabelSelectorRequirement(Labels.NODE, "NotIn", kept));
   }
 
   private static IntOrString maxUnavailable(SeiNodeDeploymentSpec spec) {

@@ -66,6 +66,11 @@ public final class Names {
     return fleet.getMetadata().getName();
   }
 
+  /** Name of the PodDisruptionBudget by which a node's pod is not evicted at all. */
+  public static String disruptionBudget(SeiNode node) {
+    return node.getMetadata().getName() + "-keep";
+  }
+
   /**
    * Name of a template that a fleet keeps. It differs for another fleet of the same name, so that
    * what that one left is never in the way.

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -40,6 +41,10 @@ final class PodTemplateRenderer {
         .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
         .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
+        .addToAnnotations(
+            node.getSpec().holding().isPresent()
+                ? Map.of(Annotations.SAFE_TO_EVICT, "false")
+                : Map.of())
         .endMetadata()
         .withSpec(podSpec(node))
         .build();

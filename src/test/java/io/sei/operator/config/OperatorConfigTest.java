@@ -30,7 +30,7 @@ class OperatorConfigTest {
   @Test
   void needsNoConfigurationAtAll() {
     assertThat(DEFAULTS.process())
-        .isEqualTo(new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081));
+        .isEqualTo(new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081, false));
     assertThat(DEFAULTS.leaderElection())
         .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty(), false));
     assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");

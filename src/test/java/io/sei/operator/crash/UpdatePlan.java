@@ -45,7 +45,8 @@ final class UpdatePlan implements Scenario {
             .dataVolume(
                 storageClass == null
                     ? null
-                    : new DataVolume(null, null, new DataVolume.Storage(storageClass, null), null))
+                    : new DataVolume(
+                        null, null, new DataVolume.Storage(storageClass, null), null, null))
             .fullNode(new FullNode(null, null))
             .build());
     world.client().resource(node).create();

@@ -53,6 +53,7 @@ public final class Fleets {
         true,
         false,
         false,
+        false,
         List.of());
   }
 

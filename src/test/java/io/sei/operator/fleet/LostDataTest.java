@@ -40,7 +40,8 @@ class LostDataTest {
     var retained =
         template
             .spec()
-            .withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null));
+            .withDataVolume(
+                new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
     fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(retained)));
 
     assertThat(claims()).isEmpty();

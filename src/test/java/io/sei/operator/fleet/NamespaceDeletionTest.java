@@ -17,7 +17,9 @@ class NamespaceDeletionTest extends FleetTestCase {
   private static final String STARTING = "starting";
 
   private static final SeiNodeSpec RETAINED =
-      spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null));
+      spec(A)
+          .withDataVolume(
+              new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
 
   @Test
   void nodeThatStartsIsReleased() {

@@ -23,7 +23,8 @@ class AwaitedVolumeTest extends NodeTestCase {
     kubelet.holdVolumeBinding(true);
     create(
         impatient()
-            .withDataVolume(new DataVolume(null, null, new DataVolume.Storage("gp9", null), null)));
+            .withDataVolume(
+                new DataVolume(null, null, new DataVolume.Storage("gp9", null), null, null)));
     eventually(() -> assertThat(read(PersistentVolumeClaim.class, "data-node")).isNotNull());
 
     report(

@@ -17,7 +17,9 @@ class ListedUpgradeTest extends ConfigTestCase {
 
   private static final String C = "sei:c";
   private static final SeiNodeSpec RETAINED =
-      spec(A).withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null));
+      spec(A)
+          .withDataVolume(
+              new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
 
   @Test
   void listingAnUpgradeRestartsNothing() {

@@ -144,7 +144,8 @@ class RestoreTest extends ValidatorTestCase {
             it ->
                 it.fullNode(new FullNode(stateSync, null))
                     .peers(List.of(new PeerSource(null, peers, null)))
-                    .dataVolume(new DataVolume(null, null, null, new DataVolume.From(source))));
+                    .dataVolume(
+                        new DataVolume(null, null, null, new DataVolume.From(source), null)));
   }
 
   private static DataVolume.SnapshotSource named(String name) {

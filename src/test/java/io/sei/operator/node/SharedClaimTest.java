@@ -63,7 +63,8 @@ class SharedClaimTest extends IdentityTestCase {
   void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
     create(
         spec(A)
-            .withDataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null)));
+            .withDataVolume(
+                new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null)));
     awaitUpToDate(A);
     client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).delete();
     eventuallyWithoutEvent(() -> assertThat(pod()).isNull());
@@ -121,6 +122,7 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   private static SeiNodeSpec importing(String claim) {
-    return spec(A).withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null));
+    return spec(A)
+        .withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null, null));
   }
 }

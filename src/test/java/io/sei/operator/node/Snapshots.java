@@ -158,6 +158,7 @@ public final class Snapshots {
         peers,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         NOW);
   }
 

@@ -105,6 +105,10 @@ class VolumeGrowthTest extends IdentityTestCase {
     return spec(A)
         .withDataVolume(
             new DataVolume(
-                null, null, new Storage(storageClass, new Storage.Resources(requests)), null));
+                null,
+                null,
+                new Storage(storageClass, new Storage.Resources(requests)),
+                null,
+                null));
   }
 }

@@ -31,12 +31,12 @@ class ClaimRendererTest {
         new DataVolume.Storage(
             "fast",
             new DataVolume.Storage.Resources(new DataVolume.Storage.Requests(new Quantity("4Ti"))));
-    var asked = Nodes.full().withDataVolume(new DataVolume(null, null, storage, null));
+    var asked = Nodes.full().withDataVolume(new DataVolume(null, null, storage, null, null));
     var sizeOnly =
         Nodes.full()
             .withDataVolume(
                 new DataVolume(
-                    null, null, new DataVolume.Storage(null, storage.resources()), null));
+                    null, null, new DataVolume.Storage(null, storage.resources()), null, null));
 
     assertThat(render(asked, Nodes.PLATFORM).getSpec().getStorageClassName()).isEqualTo("fast");
     assertThat(size(render(asked, Nodes.PLATFORM))).isEqualTo(new Quantity("4Ti"));
@@ -93,6 +93,6 @@ class ClaimRendererTest {
   }
 
   private static DataVolume onDelete(String policy) {
-    return new DataVolume(null, DataVolume.RetentionPolicy.valueOf(policy), null, null);
+    return new DataVolume(null, DataVolume.RetentionPolicy.valueOf(policy), null, null, null);
   }
 }

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,8 @@ class DisruptionBudgetRendererTest {
   @MethodSource("fleets")
   void aDrainTakesNoMoreNodesDownThanARolloutAndLeavesAnUnreadySigner(
       SeiNodeSpec node, IntOrString limit, IntOrString maxUnavailable, String unhealthyPods) {
-    PodDisruptionBudget budget = new DisruptionBudgetRenderer().render(fleet(node, limit));
+    PodDisruptionBudget budget =
+        new DisruptionBudgetRenderer().render(fleet(node, limit), List.of());
 
     assertThat(budget.getMetadata().getName()).isEqualTo("rpc");
     assertThat(budget.getMetadata().getOwnerReferences())

@@ -28,7 +28,7 @@ class NamesTest {
 
   @Test
   void aDataVolumeNeedNotImport() {
-    var retained = new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null);
+    var retained = new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null);
     var node = Nodes.node(Nodes.spec().dataVolume(retained).build());
 
     assertThat(Names.claim(node)).isEqualTo("data-pacific-rpc-0");

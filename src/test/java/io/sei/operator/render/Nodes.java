@@ -121,7 +121,7 @@ final class Nodes {
   }
 
   static DataVolume importing(String claim) {
-    return new DataVolume(new DataVolume.Import(claim), null, null, null);
+    return new DataVolume(new DataVolume.Import(claim), null, null, null, null);
   }
 
   static ResourceRequirements requests(String cpu, String memory) {

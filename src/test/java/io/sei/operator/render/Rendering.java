@@ -106,7 +106,8 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                             "registry.example/seictl:canary",
                             7070,
                             Nodes.requests("100m", "256Mi")))
-                    .dataVolume(new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null))
+                    .dataVolume(
+                        new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null))
                     .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
   }
 

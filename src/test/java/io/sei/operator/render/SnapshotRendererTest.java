@@ -53,7 +53,7 @@ class SnapshotRendererTest {
 
   @Test
   void importedClaimIsTheOneThatIsTaken() {
-    var dataVolume = new DataVolume(new DataVolume.Import("mine"), null, null, null);
+    var dataVolume = new DataVolume(new DataVolume.Import("mine"), null, null, null, null);
 
     assertThat(
             render(SPEC.withDataVolume(dataVolume), RUN)

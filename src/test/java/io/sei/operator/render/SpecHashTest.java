@@ -134,7 +134,7 @@ class SpecHashTest {
       unset("empty scheduling", it -> it.scheduling(EMPTY)),
       unset("no labels", it -> it.podLabels(Map.of())),
       unset("only the revision", it -> it.podLabels(REVISION)),
-      unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null, null, null))),
+      unset("nothing imported", it -> it.dataVolume(new DataVolume(null, null, null, null, null))),
       unset("what a claim is made from", it -> it.dataVolume(restored())),
       unset("maintenance without a hold", it -> it.maintenance(new Maintenance(null))),
       unset("empty lists", it -> it.overrides(Map.of()).peers(List.of())),
@@ -335,17 +335,18 @@ class SpecHashTest {
         new DataVolume.Import(claim),
         null,
         new DataVolume.Storage("fast", new DataVolume.Storage.Resources(size)),
+        null,
         null);
   }
 
   private static DataVolume restored() {
     var snapshot = new DataVolume.SnapshotSource("newest", null, "24h");
-    return new DataVolume(null, null, null, new DataVolume.From(snapshot));
+    return new DataVolume(null, null, null, new DataVolume.From(snapshot), null);
   }
 
   private static DataVolume retained(String claim) {
     return new DataVolume(
-        new DataVolume.Import(claim), DataVolume.RetentionPolicy.RETAIN, null, null);
+        new DataVolume.Import(claim), DataVolume.RetentionPolicy.RETAIN, null, null, null);
   }
 
   private static Snapshot stateSync() {

@@ -30,9 +30,10 @@ public final class Conditions {
   }
 
   /**
-   * The reason that a person must know first, of a node or a fleet: that the spec is invalid, what
-   * it is stalled on, why it is not Ready, that it is paused, why it is not up to date, what keeps
-   * it from an upgrade ahead; else why it is Ready. Null if nothing is said yet.
+   * The reason that a person must know first, of a node or a fleet: that the spec is invalid, that
+   * data is about to be lost, what it is stalled on, why it is not Ready, that it is paused, why it
+   * is not up to date, what keeps it from an upgrade ahead; else why it is Ready. Null if nothing
+   * is said yet.
    */
   public static String firstReason(List<Condition> conditions) {
     Optional<Condition> ready = find(conditions, NodeConditionType.READY.toString());
@@ -42,8 +43,12 @@ public final class Conditions {
     Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY.toString());
     Optional<Condition> resized =
         find(conditions, NodeConditionType.DATA_VOLUME_RESIZED.toString());
+    Optional<Condition> atRisk =
+        find(conditions, NodeConditionType.DATA_VOLUME_AT_RISK.toString())
+            .filter(Condition::isTrue);
     return Stream.of(
             upToDate.filter(it -> it.isFor(NodeReason.INVALID_SPEC)),
+            atRisk,
             stalled.filter(Condition::isTrue),
             paused.filter(it -> it.isFor(NodeReason.PAUSING)),
             ready.filter(it -> !it.isTrue()),

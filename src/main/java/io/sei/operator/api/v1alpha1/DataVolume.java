@@ -34,7 +34,24 @@ public record DataVolume(
         Storage storage,
     @JsonPropertyDescription(
             "Where the data of a new claim comes from. A claim that already exists is used as it is.")
-        From from) {
+        From from,
+    @Size(max = 64)
+        @JsonPropertyDescription(
+            "UID of the claim whose data may be lost: the node's pod may be ended although its claim or"
+                + " volume is being deleted, or a new claim be made although the old volume still"
+                + " exists. Belongs to one node of a fleet.")
+        String acceptDataLoss) {
+
+  /** The same without what is accepted of one node's data; null if nothing else is said. */
+  public static DataVolume withoutAcceptance(DataVolume volume) {
+    if (volume == null || volume.acceptDataLoss() == null) {
+      return volume;
+    }
+    var rest =
+        new DataVolume(
+            volume.importClaim(), volume.onDelete(), volume.storage(), volume.from(), null);
+    return rest.equals(new DataVolume(null, null, null, null, null)) ? null : rest;
+  }
 
   /** An existing PersistentVolumeClaim. */
   public record Import(

@@ -18,6 +18,8 @@ public enum FleetConditionType {
   PAUSED("Paused"),
   /** Every node is prepared for the upgrades ahead; there once a node has any. */
   UPGRADES_READY("UpgradesReady"),
+  /** True is bad: the data of a node goes with its pod; there once that was so. */
+  DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
   /** Snapshots are taken as scheduled; there once a schedule was set. */
   SNAPSHOTS_HEALTHY("SnapshotsHealthy"),
   /** Public networking is in place; not supported yet. */

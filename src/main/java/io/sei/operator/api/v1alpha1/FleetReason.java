@@ -33,6 +33,8 @@ public enum FleetReason implements Reason {
   COMPLETE("Complete"),
   NODE_PAUSED("NodePaused"),
   NODE_HELD("NodeHeld"),
+  DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
+  NOT_AT_RISK("NotAtRisk"),
   SNAPSHOT_SCHEDULED("SnapshotScheduled"),
   SNAPSHOT_WAITING("SnapshotWaiting"),
   SNAPSHOT_IN_PROGRESS("SnapshotInProgress"),

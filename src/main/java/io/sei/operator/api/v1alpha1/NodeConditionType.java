@@ -26,6 +26,8 @@ public enum NodeConditionType {
   DATA_VOLUME_RESIZED("DataVolumeResized"),
   /** One Kubernetes node alone can use the data volume; there once that was so. */
   DATA_VOLUME_PINNED("DataVolumePinned"),
+  /** True is bad: the data goes with the pod, or is left on a released volume; there once so. */
+  DATA_VOLUME_AT_RISK("DataVolumeAtRisk"),
   /** The imported claim is usable. */
   IMPORT_PVC_READY("ImportPVCReady"),
   /** The claim was made from the VolumeSnapshot that the spec asks for. */

@@ -56,6 +56,7 @@ public record SeiNodeStatus(
             "Public key of the signing key that the next pod is started for, in base64. Recorded by"
                 + " the plan that validated its Secret; seid does not start with another key.")
         String signingPublicKey,
+    @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
     @JsonPropertyDescription("The last reset of the node's data.") DataReset dataReset,
     @JsonPropertyDescription("What the node's claim was made from; unset if it was empty.")
         RestoredFrom restoredFrom,

@@ -52,6 +52,13 @@ public final class FleetValidation {
               "belongs to one node: set it on the SeiNode, since in a template it would wipe the"
                   + " data of all nodes at once"));
     }
+    if (node.dataVolume() != null && node.dataVolume().acceptDataLoss() != null) {
+      errors.add(
+          new FieldError(
+              "spec.template.spec.dataVolume.acceptDataLoss",
+              "belongs to one node: set it on the SeiNode, since it names the claim whose data may be"
+                  + " lost"));
+    }
     if (!isValid(maxUnavailable(spec))) {
       errors.add(
           new FieldError(

@@ -50,6 +50,7 @@ import java.util.stream.Stream;
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
  * @param switching whether it was admitted to an upgrade before its height, and is not through yet
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
+ * @param atRisk whether its data would go with its pod, which it therefore does not end
  * @param byHand fields of its pod that somebody set beside the template
  */
 @RecordBuilder
@@ -78,6 +79,7 @@ public record FleetNode(
     boolean upToDate,
     boolean switching,
     boolean snapshotting,
+    boolean atRisk,
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
@@ -145,7 +147,24 @@ public record FleetNode(
         observed && isUpToDate(status),
         isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status)),
         false,
+        isAtRisk(status),
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
+  }
+
+  /** Whether the node's pod is kept from eviction by a budget of its own. */
+  public boolean hasOwnBudget() {
+    return held || atRisk;
+  }
+
+  /** Whether a node says that its data would go with its pod. */
+  public static boolean isAtRisk(SeiNode node) {
+    return node.getStatus() != null && isAtRisk(node.getStatus());
+  }
+
+  private static boolean isAtRisk(SeiNodeStatus status) {
+    return condition(status, NodeConditionType.DATA_VOLUME_AT_RISK)
+        .filter(Condition::isTrue)
+        .isPresent();
   }
 
   /** Whether the node is Ready. */

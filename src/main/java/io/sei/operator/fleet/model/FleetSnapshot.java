@@ -88,6 +88,11 @@ public record FleetSnapshot(
         .toList();
   }
 
+  /** Names of the nodes whose pods no budget of the fleet may be about, in their order. */
+  public List<String> namesWithOwnBudget() {
+    return fleet().stream().filter(FleetNode::hasOwnBudget).map(FleetNode::name).toList();
+  }
+
   /** The record of the fleet's snapshots, empty rather than null. */
   public FleetSnapshots snapshots() {
     return Optional.ofNullable(status.snapshots()).orElseGet(FleetSnapshots::empty);
@@ -117,6 +122,7 @@ public record FleetSnapshot(
     return !node.isReady()
         && !node.terminating()
         && !node.paused()
+        && !node.atRisk()
         && !node.isOn(target())
         && node.ordinal() >= limits().partition();
   }

@@ -95,7 +95,7 @@ public final class EarlyUpgrades {
     return fleet.stream()
         .filter(node -> !before.contains(node.ordinal()))
         .filter(node -> node.ordinal() >= snapshot.limits().partition())
-        .filter(node -> node.isReady() && node.upToDate() && !node.paused())
+        .filter(node -> node.isReady() && node.upToDate() && !node.paused() && !node.atRisk())
         .sorted(Comparator.comparingInt(FleetNode::ordinal).reversed())
         .limit(Math.max(0, snapshot.limits().maxUnavailable() - used))
         .map(FleetNode::ordinal)

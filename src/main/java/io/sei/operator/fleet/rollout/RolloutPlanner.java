@@ -141,7 +141,7 @@ public final class RolloutPlanner {
 
   private static boolean isAnyNodeOutdated(FleetSnapshot snapshot) {
     return snapshot.fleet().stream()
-        .filter(node -> !node.terminating() && !node.paused())
+        .filter(node -> !node.terminating() && !node.paused() && !node.atRisk())
         .filter(node -> node.ordinal() >= snapshot.limits().partition())
         .anyMatch(node -> !node.isOn(snapshot.target()));
   }

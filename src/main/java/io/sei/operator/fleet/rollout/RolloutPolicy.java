@@ -77,6 +77,8 @@ public final class RolloutPolicy {
     List<FleetNode> eligible =
         nodes.stream()
             .filter(node -> node.ordinal() >= limits.partition() && !node.paused())
+            // One that is admitted already counts until its pod could be replaced.
+            .filter(node -> !node.atRisk() || isAdmitted(node))
             .toList();
     Optional<FleetNode> stalled = nodes.stream().filter(this::isStalledOnTarget).findFirst();
     List<FleetNode> waiting = eligible.stream().filter(node -> !isAdmitted(node)).toList();

@@ -190,6 +190,9 @@ public final class SnapshotPlanner {
     if (node.paused()) {
       return Optional.of(node.held() ? "is held" : "is paused");
     }
+    if (node.atRisk()) {
+      return Optional.of("has a data volume at risk");
+    }
     if (!node.isReady()) {
       return Optional.of("is not Ready");
     }

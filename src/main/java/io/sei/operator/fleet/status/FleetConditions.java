@@ -89,6 +89,7 @@ final class FleetConditions {
           case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
           case PAUSED -> paused();
           case UPGRADES_READY -> upgradesReady().orElse(null);
+          case DATA_VOLUME_AT_RISK -> dataVolumeAtRisk();
           case SNAPSHOTS_HEALTHY -> snapshotsHealthy();
           case NETWORKING_READY -> networkingReady();
           case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
@@ -301,6 +302,16 @@ final class FleetConditions {
             status ->
                 Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString()))
         .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
+  }
+
+  private Says dataVolumeAtRisk() {
+    return DataVolumesAtRisk.of(snapshot)
+        .map(it -> yes(FleetReason.DATA_VOLUME_AT_RISK, it))
+        .orElseGet(
+            () ->
+                stored(FleetConditionType.DATA_VOLUME_AT_RISK)
+                    .map(it -> no(FleetReason.NOT_AT_RISK, "no node's data is at risk"))
+                    .orElse(null));
   }
 
   private Says snapshotsHealthy() {

@@ -29,6 +29,13 @@ public final class FleetEvents {
     rollout(before, after, events);
     paused(before, after).ifPresent(events::add);
     stalled(before, after).ifPresent(events::add);
+    changed(FleetConditionType.DATA_VOLUME_AT_RISK, before, after)
+        .map(
+            risk ->
+                risk.isTrue()
+                    ? warning("DataVolumeAtRisk", risk.message())
+                    : normal("DataVolumeNotAtRisk", risk.message()))
+        .ifPresent(events::add);
     snapshots(before.snapshots(), after.snapshots(), events);
     changed(FleetConditionType.READY, before, after)
         .filter(ready -> ready.isFor(FleetReason.CHILD_CONFLICT))

@@ -175,7 +175,8 @@ public final class FleetStatus {
 
   private static NodeSummary summary(FleetNode node) {
     String unready = node.isReady() ? null : node.readyReason();
-    String why = node.stall() == null ? unready : node.stall();
+    String stalled = node.stall() == null ? unready : node.stall();
+    String why = node.atRisk() ? FleetReason.DATA_VOLUME_AT_RISK.toString() : stalled;
     FleetReason kept = node.held() ? FleetReason.NODE_HELD : FleetReason.NODE_PAUSED;
     String reason = node.paused() ? kept.toString() : why;
     return new NodeSummary(

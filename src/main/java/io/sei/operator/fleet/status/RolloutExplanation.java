@@ -124,6 +124,9 @@ public final class RolloutExplanation {
       String field = view.held() ? "its spec.maintenance.hold is set" : "its spec.paused is true";
       return given ? none(view, field) : wait(view, field + "; restarts once that is cleared");
     }
+    if (view.atRisk() && !view.runs(snapshot.target())) {
+      return wait(view, "its data would be lost; see its condition DataVolumeAtRisk");
+    }
     if (view.phase() != NodePhase.RUNNING && given) {
       return none(view, "has not run yet and starts with this template");
     }

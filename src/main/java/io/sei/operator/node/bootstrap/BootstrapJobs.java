@@ -12,6 +12,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -40,13 +41,16 @@ public final class BootstrapJobs {
   private static final Duration JOB_RECHECK = Duration.ofSeconds(1);
 
   private final KubeApi api;
+  private final PodGuard guard;
   private final BiFunction<SeiNode, String, Job> renderer;
 
   /**
+   * @param guard is asked before a Job or a StatefulSet goes, and its pod with it
    * @param renderer the Job of a node for a run of that name
    */
-  public BootstrapJobs(KubeApi api, BiFunction<SeiNode, String, Job> renderer) {
+  public BootstrapJobs(KubeApi api, PodGuard guard, BiFunction<SeiNode, String, Job> renderer) {
     this.api = api;
+    this.guard = guard;
     this.renderer = renderer;
   }
 
@@ -64,14 +68,14 @@ public final class BootstrapJobs {
     if (!isOurs(reconcile, live.get())) {
       return stranger(reconcile, live.get());
     }
-    return isFor(reconcile, live.get(), run) ? TaskOutcome.done() : delete(live.get());
+    return isFor(reconcile, live.get(), run) ? TaskOutcome.done() : delete(reconcile, live.get());
   }
 
   /** Removes the Job, whatever run it was for; done once its pods are gone as well. */
   public TaskOutcome remove(NodeReconcile reconcile) {
     return read(reconcile)
         .filter(job -> isOurs(reconcile, job))
-        .map(this::delete)
+        .map(job -> delete(reconcile, job))
         .orElseGet(() -> withoutPods(reconcile, Labels.ofBootstrap(reconcile.name())));
   }
 
@@ -84,7 +88,9 @@ public final class BootstrapJobs {
         reconcile.snapshot().bootstrapPods().stream()
             .anyMatch(pod -> PodFacts.end(pod, Names.SEID).isPresent());
     if (BootstrapTasks.isUnderWay(reconcile.status().plan()) && !ended) {
-      read(reconcile).filter(job -> isOurs(reconcile, job)).ifPresent(this::delete);
+      read(reconcile)
+          .filter(job -> isOurs(reconcile, job))
+          .ifPresent(job -> delete(reconcile, job));
     }
   }
 
@@ -102,8 +108,7 @@ public final class BootstrapJobs {
   private TaskOutcome withoutStatefulSet(NodeReconcile reconcile) {
     StatefulSetRef tracked = reconcile.status().statefulSet();
     if (tracked != null) {
-      reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
-      return TaskOutcome.recording();
+      return guard.mayEndPodLive(reconcile).then(() -> replaced(reconcile, tracked));
     }
     String name = Names.statefulSet(reconcile.node());
     if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
@@ -112,6 +117,11 @@ public final class BootstrapJobs {
     }
     reconcile.update(status -> status.withReplacing(null));
     return TaskOutcome.done();
+  }
+
+  private static TaskOutcome replaced(NodeReconcile reconcile, StatefulSetRef tracked) {
+    reconcile.update(status -> status.with(it -> it.statefulSet(null).replacing(tracked.uid())));
+    return TaskOutcome.recording();
   }
 
   private TaskOutcome create(NodeReconcile reconcile, String run) {
@@ -126,11 +136,17 @@ public final class BootstrapJobs {
     }
   }
 
-  private TaskOutcome delete(Job job) {
-    if (!job.isMarkedForDeletion()) {
-      api.delete(job, Propagation.BACKGROUND, false);
-    }
-    return blocked("BootstrapJobTerminating", job.getMetadata().getName() + " is being deleted");
+  private TaskOutcome delete(NodeReconcile reconcile, Job job) {
+    return guard
+        .mayEndPodLive(reconcile)
+        .then(
+            () -> {
+              if (!job.isMarkedForDeletion()) {
+                api.delete(job, Propagation.BACKGROUND, false);
+              }
+              return blocked(
+                  "BootstrapJobTerminating", job.getMetadata().getName() + " is being deleted");
+            });
   }
 
   private static TaskOutcome stranger(NodeReconcile reconcile, Job job) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -48,6 +49,8 @@ public final class NodeCaches {
   private final InformerEventSource<PersistentVolumeClaim, SeiNode> claims;
   private final InformerEventSource<Service, SeiNode> services;
   private final InformerEventSource<ConfigMap, SeiNode> configMaps;
+  private final InformerEventSource<PodDisruptionBudget, SeiNode> budgets;
+  private final ImportedClaims importedClaims;
   private final IndexerResourceCache<SeiNode> nodes;
 
   /**
@@ -78,6 +81,8 @@ public final class NodeCaches {
             context);
     services = watch(Service.class, context);
     configMaps = watch(ConfigMap.class, context);
+    budgets = watch(PodDisruptionBudget.class, context);
+    importedClaims = new ImportedClaims(context.getClient());
   }
 
   private boolean isAdditionUrgent(Pod pod) {
@@ -132,7 +137,8 @@ public final class NodeCaches {
 
   /** The watches, for the framework to run. */
   public List<EventSource<?, SeiNode>> eventSources() {
-    return List.of(statefulSets, pods, claims, services, configMaps, wakes);
+    return List.of(
+        statefulSets, pods, claims, services, configMaps, budgets, importedClaims, wakes);
   }
 
   /** Begins to observe a node: what was to wake it is seen now. */
@@ -162,7 +168,18 @@ public final class NodeCaches {
 
   /** Whether changes of a namespace's pods are heard of at this moment. */
   public boolean isWatchingPods(String namespace) {
-    Map<String, InformerHealthIndicator> informers = pods.informerHealthIndicators();
+    return isWatching(pods, namespace);
+  }
+
+  /** Whether changes of a node's claim are heard of at this moment. */
+  public boolean isWatchingClaim(SeiNode node) {
+    return Names.importedClaim(node).isPresent()
+        ? importedClaims.isWatching(node)
+        : isWatching(claims, node.getMetadata().getNamespace());
+  }
+
+  private static boolean isWatching(InformerEventSource<?, SeiNode> source, String namespace) {
+    Map<String, InformerHealthIndicator> informers = source.informerHealthIndicators();
     InformerHealthIndicator ofAll = informers.get(Constants.WATCH_ALL_NAMESPACES);
     InformerHealthIndicator informer = informers.getOrDefault(namespace, ofAll);
     return informer != null && informer.hasSynced() && informer.isWatching();
@@ -201,6 +218,23 @@ public final class NodeCaches {
   /** The node's data claim. */
   public Optional<PersistentVolumeClaim> claim(SeiNode node) {
     return claims.get(id(node, Names.claim(node)));
+  }
+
+  /** The same, and the claim that the node imports, which {@link #claim} does not know. */
+  public Optional<PersistentVolumeClaim> anyClaim(SeiNode node) {
+    return Names.importedClaim(node)
+        .map(name -> importedClaims.claim(node, name))
+        .orElseGet(() -> claim(node));
+  }
+
+  /** The PodDisruptionBudget of the node alone. */
+  public Optional<PodDisruptionBudget> budget(SeiNode node) {
+    return budgets.get(id(node, Names.disruptionBudget(node)));
+  }
+
+  /** Forgets a node that is gone. */
+  public void forget(ResourceID node) {
+    importedClaims.forget(node);
   }
 
   /** The Service with the node's name. */
@@ -242,7 +276,7 @@ public final class NodeCaches {
   @SuppressWarnings("unchecked")
   private <T extends HasMetadata> InformerEventSource<T, SeiNode> sourceOf(T object) {
     return (InformerEventSource<T, SeiNode>)
-        List.of(statefulSets, pods, claims, services, configMaps).stream()
+        List.of(statefulSets, pods, claims, services, configMaps, budgets).stream()
             .filter(source -> source.resourceType().isInstance(object))
             .findFirst()
             .orElseThrow();

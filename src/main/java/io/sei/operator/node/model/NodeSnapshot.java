@@ -45,7 +45,8 @@ import java.util.stream.Stream;
  *
  * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due,
  *     without a reset of its data that is refused, without {@code snapshot} on a volume that is
- *     made from a VolumeSnapshot, and paused while it is stopped for a snapshot
+ *     made from a VolumeSnapshot, paused while it is stopped for a snapshot, and without what would
+ *     end a pod whose data is at risk
  * @param declared the spec as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
@@ -58,6 +59,7 @@ import java.util.stream.Stream;
  * @param peers what the node's label sources come to
  * @param chain what nodes of the namespace said of the chain
  * @param height the newest block that this very node was heard to have
+ * @param risk that the data goes as soon as the pod ends; empty if it does not
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -78,6 +80,7 @@ public record NodeSnapshot(
     PeerResolution peers,
     Optional<KnownChain> chain,
     Optional<Long> height,
+    Optional<VolumeRisk> risk,
     Instant now)
     implements NodeSnapshotBuilder.With {
 
@@ -89,7 +92,7 @@ public record NodeSnapshot(
   /** The same once the status was written, with what else the reconcile has found out. */
   public NodeSnapshot written(
       SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    SeiNode effective = effective(saved, claim, now);
+    SeiNode effective = effective(saved, claim, pod.filter(it -> isKept()), now);
     return with(
         it ->
             it.node(effective)
@@ -100,15 +103,23 @@ public record NodeSnapshot(
                 .sidecar(health));
   }
 
-  /** The node as it is to be, which is not always what its spec says. */
+  /**
+   * The node as it is to be, which is not always what its spec says.
+   *
+   * @param kept the pod that may not be ended, if that is so
+   */
   public static SeiNode effective(
-      SeiNode declared, Optional<PersistentVolumeClaim> claim, Instant now) {
+      SeiNode declared, Optional<PersistentVolumeClaim> claim, Optional<Pod> kept, Instant now) {
     SeiNodeStatus status = statusOf(declared);
     SeiNodeSpec spec = AppliedUpgrades.of(status, claim).effective(declared.getSpec());
     SeiNodeSpec restored =
         RestoredVolume.effective(SigningState.withoutRefusedReset(spec, status), status, claim);
-    SeiNodeSpec effective =
+    SeiNodeSpec stopped =
         SnapshotStop.of(declared, now).isPresent() ? restored.withPaused(true) : restored;
+    SeiNodeSpec effective =
+        kept.filter(pod -> !PodFacts.isTerminating(pod))
+            .map(pod -> VolumeRisk.keeping(pod, stopped, status))
+            .orElse(stopped);
     if (effective.equals(declared.getSpec())) {
       return declared;
     }
@@ -124,6 +135,11 @@ public record NodeSnapshot(
     return declared.image();
   }
 
+  /** Whether the node's pods may not be ended, as that would end its data. */
+  public boolean isKept() {
+    return risk.filter(it -> !it.accepted()).isPresent();
+  }
+
   /** Whether the data is to be wiped, or was, and the node has not run since. */
   public boolean isBeingReset() {
     DataReset reset = status.dataReset();
@@ -132,7 +148,8 @@ public record NodeSnapshot(
 
   /** Whether the user asks for a reset of the data that is refused. */
   public boolean isResetRefused() {
-    return !Objects.equals(declared.dataResetGeneration(), node.getSpec().dataResetGeneration());
+    return !isKept()
+        && !Objects.equals(declared.dataResetGeneration(), node.getSpec().dataResetGeneration());
   }
 
   /** The upgrades that the node's volume has been through. */
@@ -172,7 +189,9 @@ public record NodeSnapshot(
 
   /** The snapshot that the node is stopped for, if it is for nothing else. */
   public Optional<SnapshotStop> stop() {
-    return Boolean.TRUE.equals(declared.paused()) ? Optional.empty() : SnapshotStop.of(node, now);
+    return Boolean.TRUE.equals(declared.paused()) || !isPaused()
+        ? Optional.empty()
+        : SnapshotStop.of(node, now);
   }
 
   /** Whether the user wants seid to be kept from running. */

@@ -27,7 +27,12 @@ public final class SigningState {
 
   /** The spec without a reset that is refused. */
   static SeiNodeSpec withoutRefusedReset(SeiNodeSpec spec, SeiNodeStatus status) {
-    if (!isResetWanted(spec, status) || mayBeLost(spec, status.dataClaimUid())) {
+    return mayBeLost(spec, status.dataClaimUid()) ? spec : withoutReset(spec, status);
+  }
+
+  /** The spec without a reset that was not begun. */
+  static SeiNodeSpec withoutReset(SeiNodeSpec spec, SeiNodeStatus status) {
+    if (!isResetWanted(spec, status)) {
       return spec;
     }
     long before = status.resetGeneration();

@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 import java.util.function.Function;
@@ -22,6 +23,8 @@ public record NodeObjects(
     DataClaim dataClaim,
     ClaimGrowth claimGrowth,
     PinnedVolume pinnedVolume,
+    VolumeKeeper volumeKeeper,
+    KeptPod keptPod,
     Function<SeiNode, Service> service,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
@@ -49,6 +52,13 @@ public record NodeObjects(
       return false;
     }
     return true;
+  }
+
+  /** Does what keeps the node's data where somebody else is about to end it; before all else. */
+  public void protect(NodeReconcile reconcile) {
+    volumeKeeper.record(reconcile);
+    reconcile.refusals().run(() -> volumeKeeper.keep(reconcile));
+    reconcile.refusals().run(() -> keptPod.sync(reconcile));
   }
 
   /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */
@@ -89,7 +99,7 @@ public record NodeObjects(
   public void forget(ResourceID node) {
     statefulSets.forget(node);
     claimGrowth.forget(node);
-    pinnedVolume.forget(node);
+    pinnedVolume.volumes().forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {

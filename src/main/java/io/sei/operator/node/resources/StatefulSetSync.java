@@ -20,6 +20,7 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.signing.SigningKeyGuard;
+import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -39,6 +40,7 @@ public record StatefulSetSync(
     NodeCaches caches,
     SigningKeyGuard signingKeys,
     ClaimGuard claims,
+    PodGuard pods,
     Function<SeiNode, StatefulSet> renderer) {
 
   /** Nothing announces that a foreign object is gone, as it is not in the caches. */
@@ -129,7 +131,18 @@ public record StatefulSetSync(
     return claims
         .check(reconcile)
         .then(() -> signingKeys.check(reconcile))
+        .then(() -> mayScale(reconcile, rendered, live))
         .then(() -> apply(reconcile, rendered, live));
+  }
+
+  /** Without replicas the StatefulSet has no pod. */
+  private TaskOutcome mayScale(
+      NodeReconcile reconcile, StatefulSet rendered, Optional<StatefulSet> live) {
+    boolean ends =
+        Integer.valueOf(0).equals(rendered.getSpec().getReplicas())
+            && live.filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
+                .isPresent();
+    return ends ? pods.mayEndPodLive(reconcile) : TaskOutcome.done();
   }
 
   /** Whether a StatefulSet has lost its owner because that is being deleted without it. */
@@ -166,11 +179,15 @@ public record StatefulSetSync(
     return TaskOutcome.recording();
   }
 
-  /** An object that differs only in what cannot be changed is orphaned: its pod lives on. */
+  /**
+   * An object that differs only in what cannot be changed is orphaned: its pod lives on. So does
+   * one that is all that keeps the node's data.
+   */
   private TaskOutcome delete(NodeReconcile reconcile) {
     StatefulSet live = reconcile.statefulSet().orElseThrow();
     Propagation propagation =
         hasImmutableDrift(renderer.apply(reconcile.node()), live)
+                || !pods.mayEndPodLive(reconcile).isDone()
             ? Propagation.ORPHAN
             : Propagation.BACKGROUND;
     api.delete(live, propagation, false);
@@ -226,14 +243,15 @@ public record StatefulSetSync(
   }
 
   /**
-   * The image may be that of an upgrade, a stop may end, and a plan may record another signing key;
-   * none of these changes a generation.
+   * The image may be that of an upgrade, a stop may end, a plan may record another signing key, and
+   * what would end a pod may be put off; none of these changes a generation.
    */
   private static Intent intent(NodeReconcile reconcile) {
     return Intent.of(
         reconcile.node(),
         reconcile.node().getSpec().image(),
         Boolean.TRUE.equals(reconcile.node().getSpec().paused()),
+        reconcile.snapshot().specHash(),
         Optional.ofNullable(reconcile.node().getStatus()).map(SeiNodeStatus::signingPublicKey));
   }
 }

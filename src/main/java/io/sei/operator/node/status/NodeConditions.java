@@ -47,13 +47,16 @@ public final class NodeConditions {
     KeyConditions.derive(reconcile);
     UpgradesReady.derive(reconcile, finding);
     DataVolumeResized.derive(reconcile);
+    DataVolumeAtRisk.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
     conditions.set(NodeConditionType.READY, conditions.ready(finding));
     conditions.set(NodeConditionType.UP_TO_DATE, conditions.upToDate());
     conditions.set(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
     conditions.set(NodeConditionType.SIDECAR_READY, conditions.sidecarReady());
     conditions.set(NodeConditionType.PAUSED, conditions.paused());
-    if (conditions.snapshot.isToBeHeld() || conditions.kept(NodeConditionType.HELD).isPresent()) {
+    if (conditions.snapshot.declared().holding().isPresent()
+        || conditions.snapshot.isToBeHeld()
+        || conditions.kept(NodeConditionType.HELD).isPresent()) {
       conditions.set(NodeConditionType.HELD, conditions.held());
     }
     conditions.set(NodeConditionType.RESTART_PENDING, conditions.restartPending());
@@ -146,6 +149,10 @@ public final class NodeConditions {
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get());
     }
+    Optional<String> waiting = DataVolumeAtRisk.waiting(snapshot);
+    if (waiting.isPresent()) {
+      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff(waiting.get()));
+    }
     // An upgrade that was just recorded is not in the snapshot yet.
     String image =
         AppliedUpgrades.of(status, snapshot.claim())
@@ -157,6 +164,11 @@ public final class NodeConditions {
     return upToDate
         ? Verdict.yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")
         : Verdict.no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
+  }
+
+  private String putOff(String what) {
+    return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
+        .formatted(what, snapshot.risk().orElseThrow().what());
   }
 
   private Verdict signingStateUnknown(String message) {
@@ -226,6 +238,10 @@ public final class NodeConditions {
   /** Whoever waits for a node that is paused wants its volume: no pod may have it any more. */
   private Verdict paused() {
     if (!snapshot.isPaused()) {
+      boolean asked = Boolean.TRUE.equals(snapshot.declared().paused());
+      if (asked) {
+        return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff("spec.paused"));
+      }
       return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
     }
     boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
@@ -247,6 +263,10 @@ public final class NodeConditions {
 
   /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
   private Verdict held() {
+    boolean asked = snapshot.declared().holding().isPresent();
+    if (!snapshot.isToBeHeld() && asked) {
+      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff("spec.maintenance.hold"));
+    }
     if (!snapshot.isToBeHeld()) {
       return Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
     }

@@ -57,6 +57,17 @@ public final class NodeEvents {
     condition(NodeConditionType.DATA_VOLUME_PINNED, before, after)
         .filter(Condition::isTrue)
         .ifPresent(pinned -> events.add(warning("DataVolumePinned", pinned.message())));
+    condition(NodeConditionType.DATA_VOLUME_AT_RISK, before, after)
+        .map(
+            risk ->
+                risk.isTrue()
+                    ? warning(
+                        risk.isFor(NodeReason.DATA_VOLUME_RELEASED)
+                            ? "DataVolumeReleased"
+                            : "DataVolumeAtRisk",
+                        risk.message())
+                    : normal("DataVolumeNotAtRisk", risk.message()))
+        .ifPresent(events::add);
     KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
     otherSigningKey(before, after).ifPresent(events::add);
     invalidSpec(before, after).ifPresent(events::add);

@@ -140,6 +140,9 @@ public final class Stalling {
     if (NodeReason.AWAITING_EXIT.is(reason)) {
       return Optional.of("seid is to be held once it has exited, which has no deadline");
     }
+    if (NodeReason.DATA_VOLUME_AT_RISK.is(reason)) {
+      return Optional.of("the pod keeps data that is at risk, so it is not replaced");
+    }
     return BootstrapTasks.REPLAYING.equals(reason)
         ? Optional.of("the bootstrap is replaying blocks, which has no deadline")
         : Optional.empty();

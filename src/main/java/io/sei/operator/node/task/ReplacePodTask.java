@@ -10,6 +10,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-public record ReplacePodTask(KubeApi api, NodeCaches caches) {
+public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
 
@@ -54,6 +55,10 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches) {
     if (doomed.isEmpty()) {
       return awaitLeaving(reconcile, known, pods);
     }
+    return guard.mayEndPod(reconcile).then(() -> replace(reconcile, known, doomed));
+  }
+
+  private TaskOutcome replace(NodeReconcile reconcile, StatefulSet known, List<Pod> doomed) {
     // Whether these pods have to go is decided by the StatefulSet as it is now.
     reconcile.observed(
         api.get(StatefulSet.class, reconcile.namespace(), known.getMetadata().getName()));

@@ -118,7 +118,7 @@ class FleetValidationTest {
 
   private static SeiNodeSpec importing() {
     return SpecSamples.fullNode()
-        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null, null, null));
+        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null, null, null, null));
   }
 
   private static Genesis genesis() {

@@ -48,7 +48,7 @@ class StateSyncTest {
     importing.setSpec(
         importing
             .getSpec()
-            .withDataVolume(new DataVolume(new DataVolume.Import("old"), null, null, null)));
+            .withDataVolume(new DataVolume(new DataVolume.Import("old"), null, null, null, null)));
     SeiNode playing = Snapshots.node("a");
     return Stream.of(
         row("first plan", REPLACED, node, fresh, null, null),
@@ -112,6 +112,7 @@ class StateSyncTest {
         Optional.empty(),
         Optional.empty(),
         PeerResolution.NONE,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         NOW);

@@ -88,7 +88,8 @@ class RestoredVolumeTest {
     return SeiNodeSpecBuilder.builder()
         .chainId("atlantic-2")
         .image("sei:v1")
-        .dataVolume(new DataVolume(null, null, null, from ? new DataVolume.From(source) : null))
+        .dataVolume(
+            new DataVolume(null, null, null, from ? new DataVolume.From(source) : null, null))
         .build();
   }
 

@@ -47,7 +47,7 @@ class SigningStateTest {
     node.setStatus(status);
 
     assertThat(
-            NodeSnapshot.effective(node, Optional.empty(), Snapshots.NOW)
+            NodeSnapshot.effective(node, Optional.empty(), Optional.empty(), Snapshots.NOW)
                 .getSpec()
                 .dataResetGeneration())
         .isEqualTo(expected);

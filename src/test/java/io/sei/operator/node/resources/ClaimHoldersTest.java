@@ -103,7 +103,9 @@ class ClaimHoldersTest {
     node.getMetadata().setUid("uid-" + name);
     DataVolume.Import from = imported == null ? null : new DataVolume.Import(imported);
     node.setSpec(
-        SeiNodeSpecBuilder.builder().dataVolume(new DataVolume(from, null, null, null)).build());
+        SeiNodeSpecBuilder.builder()
+            .dataVolume(new DataVolume(from, null, null, null, null))
+            .build());
     return node;
   }
 

@@ -271,10 +271,11 @@ class DataClaimTest extends IdentityTestCase {
   }
 
   private static SeiNodeSpec retaining(DataVolume.RetentionPolicy policy) {
-    return spec(A).withDataVolume(new DataVolume(null, policy, null, null));
+    return spec(A).withDataVolume(new DataVolume(null, policy, null, null, null));
   }
 
   private static SeiNodeSpec importing(String claim) {
-    return spec(A).withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null));
+    return spec(A)
+        .withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null, null));
   }
 }

@@ -208,6 +208,7 @@ class SnapshotChoiceTest {
         .with(
             it ->
                 it.upgrades(List.of(new Upgrade("v2", 100L, "2", null)))
-                    .dataVolume(new DataVolume(null, null, null, new DataVolume.From(source))));
+                    .dataVolume(
+                        new DataVolume(null, null, null, new DataVolume.From(source), null)));
   }
 }

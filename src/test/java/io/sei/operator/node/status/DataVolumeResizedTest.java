@@ -122,7 +122,7 @@ class DataVolumeResizedTest {
   @Test
   void importedClaimIsLeftToItsOwner() {
     SeiNode node = node("sei:a");
-    var imported = new DataVolume(new DataVolume.Import("brought"), null, asking("4"), null);
+    var imported = new DataVolume(new DataVolume.Import("brought"), null, asking("4"), null, null);
     node.setSpec(node.getSpec().withDataVolume(imported));
 
     Condition condition = conditionOf(node, claim("2", "2", it -> it), NEW).orElseThrow();
@@ -164,7 +164,7 @@ class DataVolumeResizedTest {
   private static Optional<Condition> derive(
       Storage storage, PersistentVolumeClaim claim, SeiNodeStatus status) {
     SeiNode node = node("sei:a");
-    node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage, null)));
+    node.setSpec(node.getSpec().withDataVolume(new DataVolume(null, null, storage, null, null)));
     return conditionOf(node, claim, status);
   }
 

@@ -1,4 +1,4 @@
-package io.sei.operator.node.resources;
+package io.sei.operator.node.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which volumes one Kubernetes node alone can use. */
-class PinnedVolumeTest {
+class VolumeFactsTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -25,7 +25,7 @@ class PinnedVolumeTest {
   void labelOfOneKubernetesNodePins(String key, String operator, String values, String expected) {
     PersistentVolume volume = volume(key, operator, values.split(" "));
 
-    assertThat(PinnedVolume.onlyNode(volume).orElse(null)).isEqualTo(expected);
+    assertThat(VolumeFacts.of(volume).onlyNode().orElse(null)).isEqualTo(expected);
   }
 
   @Test
@@ -33,11 +33,14 @@ class PinnedVolumeTest {
     PersistentVolume volume = volume("kubernetes.io/hostname", "In", "m1");
     volume.getSpec().setNodeAffinity(null);
 
-    assertThat(PinnedVolume.onlyNode(volume)).isEmpty();
+    assertThat(VolumeFacts.of(volume).onlyNode()).isEmpty();
   }
 
   private static PersistentVolume volume(String key, String operator, String... values) {
     return new PersistentVolumeBuilder()
+        .withNewMetadata()
+        .withName("v")
+        .endMetadata()
         .withNewSpec()
         .withNewNodeAffinity()
         .withNewRequired()

@@ -1,0 +1,19 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+
+/** Where a node's data is: what its claim was last seen bound to. */
+public record NodeVolume(
+    @JsonPropertyDescription("UID of the claim.") String claimUid,
+    @JsonPropertyDescription("Name of the PersistentVolume.") String name,
+    @JsonPropertyDescription(
+            "The storage driver's name for the volume; unset where the PersistentVolume cannot be read"
+                + " or has none.")
+        String handle) {
+
+  /** Whether this is the same data as on another volume, whatever claim is bound to it. */
+  public boolean isSameData(NodeVolume other) {
+    return (name != null && name.equals(other.name()))
+        || (handle != null && handle.equals(other.handle()));
+  }
+}

@@ -1,0 +1,71 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.VolumeFacts;
+import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.render.Names;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a node whose claim is gone from a new and empty one while the volume with its data is still
+ * there: somebody is about to bind it again.
+ */
+public record ReleasedVolume(VolumeWatch volumes) {
+
+  private static final Logger log = LoggerFactory.getLogger(ReleasedVolume.class);
+
+  /** Nothing announces that a volume is gone. */
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  /**
+   * Whether the data of the node's last claim is still on its volume, which is reported then.
+   * Without the right to read volumes nobody can tell, and the node starts over.
+   */
+  public boolean hasData(NodeReconcile reconcile) {
+    NodeVolume last = reconcile.status().dataVolume();
+    boolean given =
+        last == null
+            || last.name() == null
+            || VolumeRisk.isAccepted(reconcile.node().getSpec(), last.claimUid())
+            || !volumes.mayRead(reconcile.snapshot().now());
+    if (given) {
+      return false;
+    }
+    try {
+      Optional<VolumeFacts> volume =
+          volumes.read(last.name()).filter(it -> it.isOfClaim(last.claimUid()));
+      volume.ifPresent(it -> report(reconcile, it));
+      return volume.isPresent();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        volumes.refused(reconcile.snapshot().now());
+        log.info("Cannot read PersistentVolume {}: {}", last.name(), e.getMessage());
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static void report(NodeReconcile reconcile, VolumeFacts volume) {
+    String claim = Names.claim(reconcile.node());
+    // As long as the API server and the storage driver are at it, there is nothing to say.
+    if (volume.retained() || "Failed".equals(volume.phase())) {
+      reconcile.report(
+          NodeConditionType.DATA_VOLUME_AT_RISK,
+          ConditionStatus.TRUE,
+          NodeReason.DATA_VOLUME_RELEASED,
+          "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
+              .formatted(claim, volume.name(), claim, volume.name()));
+    }
+    reconcile.recheckAfter(RECHECK);
+  }
+}

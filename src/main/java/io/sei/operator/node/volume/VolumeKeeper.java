@@ -1,0 +1,90 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.VolumeFacts;
+import io.sei.operator.node.model.VolumeRisk;
+import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records which volume has a node's data, and keeps one that is at risk from being deleted with its
+ * claim.
+ *
+ * @param retains whether the operator was given the right to change PersistentVolumes
+ */
+public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, boolean retains) {
+
+  private static final Logger log = LoggerFactory.getLogger(VolumeKeeper.class);
+
+  private static final String PATCH =
+      "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"%s\"}}".formatted(VolumeFacts.RETAIN);
+
+  /**
+   * Sets the volume to Retain as soon as it is at risk, where that is allowed.
+   *
+   * @throws io.sei.operator.kube.RefusedException if the API server refuses it
+   */
+  public void keep(NodeReconcile reconcile) {
+    Optional<VolumeRisk> risk = reconcile.snapshot().risk().filter(it -> !it.accepted());
+    risk.ifPresent(it -> reconcile.recheckAfter(VolumeWatch.AT_RISK));
+    if (!retains) {
+      return;
+    }
+    risk.flatMap(VolumeRisk::seen)
+        .filter(volume -> !volume.retained())
+        .ifPresent(
+            volume -> {
+              log.warn(
+                  "Setting PersistentVolume {} to Retain: {}", volume.name(), risk.get().what());
+              PersistentVolume target =
+                  new PersistentVolumeBuilder()
+                      .withNewMetadata()
+                      .withName(volume.name())
+                      .endMetadata()
+                      .build();
+              volumes.wrote(reconcile.node(), api.mergePatch(target, PATCH));
+            });
+  }
+
+  /** Records the volume that the node's claim is bound to; for ever the last one there was. */
+  public void record(NodeReconcile reconcile) {
+    caches
+        .anyClaim(reconcile.node())
+        .flatMap(claim -> bound(reconcile, claim))
+        .filter(volume -> !Objects.equals(volume, reconcile.status().dataVolume()))
+        .filter(volume -> isUsed(reconcile, volume))
+        .ifPresent(volume -> reconcile.update(status -> status.withDataVolume(volume)));
+  }
+
+  /** A claim that a validator is kept from says nothing of where its data is. */
+  private static boolean isUsed(NodeReconcile reconcile, NodeVolume volume) {
+    String used = reconcile.status().dataClaimUid();
+    return reconcile.node().getSpec().validator() == null || volume.claimUid().equals(used);
+  }
+
+  private Optional<NodeVolume> bound(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+    String name = claim.getSpec().getVolumeName();
+    boolean isBound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
+    if (!isBound || name == null || name.isEmpty()) {
+      return Optional.empty();
+    }
+    NodeVolume last = reconcile.status().dataVolume();
+    Optional<String> known =
+        Optional.ofNullable(last).filter(it -> name.equals(it.name())).map(NodeVolume::handle);
+    Optional<String> handle =
+        volumes
+            .volume(reconcile.node())
+            .filter(it -> name.equals(it.name()))
+            .flatMap(VolumeFacts::handle);
+    return Optional.of(
+        new NodeVolume(claim.getMetadata().getUid(), name, handle.or(() -> known).orElse(null)));
+  }
+}

@@ -1,0 +1,182 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.VolumeFacts;
+import io.sei.operator.node.model.VolumeRisk;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of nodes' data volumes. Claims are watched. PersistentVolumes are not, since they
+ * are in no namespace, and may not be readable at all: each is read once its claim has changed, and
+ * from time to time.
+ */
+public final class VolumeWatch {
+
+  private static final Logger log = LoggerFactory.getLogger(VolumeWatch.class);
+
+  /** A node is looked at every ten minutes; this is a little less, so that each look reads. */
+  private static final Duration INTERVAL = Duration.ofMinutes(9);
+
+  /** While the data is at risk, for somebody sets the volume to Retain. */
+  static final Duration AT_RISK = Duration.ofSeconds(10);
+
+  private static final Duration FAILURE = Duration.ofSeconds(30);
+
+  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
+  private static final Duration REFUSAL = Duration.ofMinutes(10);
+
+  /**
+   * A read of a volume.
+   *
+   * @param of what the claim was like then
+   * @param volume empty if it could not be read
+   */
+  private record Look(List<Object> of, Instant next, Optional<VolumeFacts> volume) {}
+
+  /** Whether a claim is being deleted with its whole namespace. */
+  private record Deletion(String claimUid, boolean ofNamespace) {}
+
+  private final KubeApi api;
+  private final NodeCaches caches;
+  private final Map<ResourceID, Look> looks = new ConcurrentHashMap<>();
+  private final Map<ResourceID, Deletion> deletions = new ConcurrentHashMap<>();
+  private volatile Instant refusedAt = Instant.EPOCH;
+
+  public VolumeWatch(KubeApi api, NodeCaches caches) {
+    this.api = api;
+    this.caches = caches;
+  }
+
+  /**
+   * What the data of a node is at risk of, by what is watched and was last read.
+   *
+   * @return empty if nothing is wrong, or the namespace is being deleted with all that is in it
+   */
+  public Optional<VolumeRisk> risk(SeiNode node, Instant now) {
+    Optional<PersistentVolumeClaim> claim = caches.anyClaim(node);
+    if (claim.isEmpty()) {
+      looks.remove(ResourceID.fromResource(node));
+      return Optional.empty();
+    }
+    Optional<VolumeRisk> before = risk(node, claim.get(), volume(node));
+    look(node, claim.get(), before.isPresent(), now);
+    return risk(node, claim.get(), volume(node));
+  }
+
+  /** The same by what is live: the claim, and the volume if it may be read. */
+  Optional<VolumeRisk> liveRisk(SeiNode node, String claimName, Instant now) {
+    Optional<PersistentVolumeClaim> claim =
+        api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), claimName);
+    if (claim.isEmpty()) {
+      return Optional.empty();
+    }
+    look(node, claim.get(), true, now);
+    return risk(node, claim.get(), volume(node));
+  }
+
+  private Optional<VolumeRisk> risk(
+      SeiNode node, PersistentVolumeClaim claim, Optional<VolumeFacts> volume) {
+    return VolumeRisk.of(node.getSpec(), claim, volume)
+        .filter(risk -> !isNamespaceGoing(node, risk));
+  }
+
+  /** Asked once for each claim: the nodes of a namespace go soon after it is deleted. */
+  private boolean isNamespaceGoing(SeiNode node, VolumeRisk risk) {
+    return deletions
+        .compute(
+            ResourceID.fromResource(node),
+            (id, before) ->
+                before != null && before.claimUid().equals(risk.claimUid())
+                    ? before
+                    : new Deletion(
+                        risk.claimUid(), api.isNamespaceGoing(node.getMetadata().getNamespace())))
+        .ofNamespace();
+  }
+
+  /** A node's volume as it was last read; empty if it could not be. */
+  public Optional<VolumeFacts> volume(SeiNode node) {
+    return Optional.ofNullable(looks.get(ResourceID.fromResource(node))).flatMap(Look::volume);
+  }
+
+  /**
+   * Reads a volume that may be gone, live.
+   *
+   * @return empty if there is no such volume
+   * @throws KubernetesClientException if the API server does not say
+   */
+  Optional<VolumeFacts> read(String volume) {
+    return api.get(PersistentVolume.class, volume).map(VolumeFacts::of);
+  }
+
+  /** Notes a node's volume as just written. */
+  void wrote(SeiNode node, PersistentVolume written) {
+    looks.computeIfPresent(
+        ResourceID.fromResource(node),
+        (id, look) -> new Look(look.of(), look.next(), Optional.of(VolumeFacts.of(written))));
+  }
+
+  /** Whether volumes may be read, as far as is known. */
+  boolean mayRead(Instant now) {
+    return !now.isBefore(refusedAt.plus(REFUSAL));
+  }
+
+  /** Notes that a volume may not be read. */
+  void refused(Instant now) {
+    refusedAt = now;
+  }
+
+  private void look(SeiNode node, PersistentVolumeClaim claim, boolean atRisk, Instant now) {
+    ResourceID id = ResourceID.fromResource(node);
+    String name = claim.getSpec().getVolumeName();
+    Look before = looks.get(id);
+    List<Object> of = digest(claim);
+    boolean isDue =
+        before == null
+            || !before.of().equals(of)
+            || !now.isBefore(before.next())
+            || (atRisk && now.plus(AT_RISK).isBefore(before.next()));
+    if (name == null || name.isEmpty() || !isDue || !mayRead(now)) {
+      return;
+    }
+    Optional<VolumeFacts> known = before == null ? Optional.empty() : before.volume();
+    try {
+      looks.put(id, new Look(of, now.plus(atRisk ? AT_RISK : INTERVAL), read(name)));
+    } catch (KubernetesClientException e) {
+      log.info("Cannot read PersistentVolume {}: {}", name, e.getMessage());
+      if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+        refused(now);
+      }
+      looks.put(id, new Look(of, now.plus(FAILURE), known));
+    }
+  }
+
+  private static List<Object> digest(PersistentVolumeClaim claim) {
+    return Arrays.asList(
+        claim.getMetadata().getUid(),
+        claim.getMetadata().getDeletionTimestamp(),
+        claim.getSpec().getVolumeName(),
+        claim.getStatus() == null ? null : claim.getStatus().getPhase());
+  }
+
+  /** Forgets a node that is gone. */
+  public void forget(ResourceID node) {
+    looks.remove(node);
+    deletions.remove(node);
+    caches.forget(node);
+  }
+}

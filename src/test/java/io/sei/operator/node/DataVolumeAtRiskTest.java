@@ -1,0 +1,300 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_AT_RISK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.SnapshotStop;
+import java.time.Instant;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Somebody deletes the claim of a node that runs: its pod is all that keeps the data. */
+class DataVolumeAtRiskTest extends RolloutTestCase {
+
+  private static final String CLAIM = "data-" + NODE;
+
+  /** Whatever the operator ends a pod for; what is asked for is waited for, and told. */
+  enum Way {
+    IMAGE("image sei:a -> sei:b", it -> it.setImage(B)),
+    POD_SETTINGS("pod settings changed", it -> it.patch("{'spec':{'podLabels':{'a':'b'}}}")),
+    RESTART("pod settings changed", it -> it.annotate(Annotations.RESTART_REQUESTED_AT, "now")),
+    PAUSE("spec.paused", it -> it.patch("{'spec':{'paused':true}}")),
+    HOLD("spec.maintenance.hold", it -> it.patch("{'spec':{'maintenance':{'hold':'Immediate'}}}")),
+    HOLD_AFTER_EXIT(
+        "spec.maintenance.hold", it -> it.patch("{'spec':{'maintenance':{'hold':'AfterExit'}}}")),
+    RESET("spec.dataResetGeneration", it -> it.patch("{'spec':{'dataResetGeneration':1}}")),
+    STOP("the stop for VolumeSnapshot a-snapshot", DataVolumeAtRiskTest::stop),
+    HALT_AT_A_LISTED_UPGRADE("image sei:a -> sei:b", DataVolumeAtRiskTest::haltAtUpgrade),
+    OTHER_STATEFUL_SET("", DataVolumeAtRiskTest::replaceStatefulSet),
+    OTHER_SERVICE_NAME("", DataVolumeAtRiskTest::changeServiceName);
+
+    private final String waits;
+    private final Consumer<DataVolumeAtRiskTest> ask;
+
+    Way(String waits, Consumer<DataVolumeAtRiskTest> ask) {
+      this.waits = waits;
+      this.ask = ask;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void podIsNotEndedByAnyWay(Way way) {
+    createRunning();
+    String pod = podUid();
+    deleteClaim();
+    awaitAtRisk("claim data-node is being deleted; the chain data is deleted when the pod ends");
+
+    way.ask.accept(this);
+
+    eventually(() -> assertThat(condition(DATA_VOLUME_AT_RISK).message()).contains(way.waits));
+    stays(
+        () -> {
+          assertThat(pod().isMarkedForDeletion()).isFalse();
+          assertThat(podUid()).isEqualTo(pod);
+        });
+    assertThat(kubelet.history(namespace, POD)).hasSize(1);
+    assertThat(podDeletes()).isZero();
+    assertThat(claim().getSpec().getVolumeName()).isNotNull();
+    assertThat(events("Stalled")).isEmpty();
+  }
+
+  @Test
+  void updateThatHasBegunWaitsAndIsCarriedOutOnceTheLossIsAccepted() {
+    createRunning();
+    String claim = claim().getMetadata().getUid();
+    deleteClaim();
+    awaitAtRisk("to keep it: kubectl patch pv pvc-" + claim);
+    setImage(B);
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE, "DataVolumeAtRisk"));
+    eventually(() -> assertThat(events("DataVolumeAtRisk")).hasSize(1));
+    assertThat(node().getStatus().reason()).isEqualTo("ClaimTerminating");
+    patch("{'spec':{'dataVolume':{'acceptDataLoss':'another'}}}");
+    stays(() -> assertThat(podDeletes()).isZero());
+
+    patch("{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}".formatted(claim));
+
+    awaitUpToDate(B);
+    assertThat(claim().getMetadata().getUid()).isNotEqualTo(claim);
+    assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.FALSE, "NotAtRisk");
+    eventually(() -> assertThat(budget()).isNull());
+  }
+
+  @Test
+  void sidecarThatRestartsIsMarkedReadyWhileAnUpdateWaits() {
+    createRunning();
+    deleteClaim();
+    awaitAtRisk("");
+    setImage(B);
+
+    sidecar.restart(namespace, NODE);
+
+    eventually(() -> assertThat(markReadyRuns()).isEqualTo(2));
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void nobodyEvictsThePodAndItsBudgetIsTheOnlyOne() {
+    createRunning();
+
+    deleteClaim();
+
+    eventually(
+        () -> {
+          assertThat(budget().getStatus().getExpectedPods()).isEqualTo(1);
+          assertThat(budget().getStatus().getDisruptionsAllowed()).isZero();
+        });
+  }
+
+  @Test
+  void nodeWhoseVolumeIsRetainedGetsNoEmptyClaim() {
+    createRunning();
+    String volume = claim().getSpec().getVolumeName();
+    deleteClaim();
+    awaitAtRisk("kubectl patch pv " + volume);
+    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
+    eventually(
+        () ->
+            assertThat(condition(DATA_VOLUME_AT_RISK).message())
+                .contains("volume " + volume + " is kept"));
+
+    client.resource(pod()).delete();
+
+    eventually(() -> assertThat(claim()).isNull());
+    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
+    assertThat(condition(DATA_VOLUME_AT_RISK).message()).contains("volume " + volume);
+    eventually(() -> assertThat(events("DataVolumeReleased")).hasSize(1));
+    stays(() -> assertThat(claim()).isNull());
+    operator.restart();
+    stays(() -> assertThat(claim()).isNull());
+
+    patch(
+        "{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}"
+            .formatted(node().getStatus().dataVolume().claimUid()));
+
+    awaitUpToDate(A);
+    assertThat(claim().getSpec().getVolumeName()).isNotEqualTo(volume);
+    client.resource(volume(volume)).delete();
+  }
+
+  @Test
+  void volumeIsSetToRetainWhereTheOperatorMay() {
+    operator.stop();
+    operator.with("SEI_RETAIN_VOLUMES", "true").start();
+    createRunning();
+    String volume = claim().getSpec().getVolumeName();
+
+    deleteClaim();
+
+    eventually(
+        () ->
+            assertThat(volume(volume).getSpec().getPersistentVolumeReclaimPolicy())
+                .isEqualTo("Retain"));
+    awaitAtRisk("volume " + volume + " is kept (its reclaim policy is Retain)");
+    client.resource(volume(volume)).delete();
+  }
+
+  @Test
+  void volumeThatIsBeingDeletedPutsTheDataAtRiskAsWell() {
+    createRunning();
+    String volume = claim().getSpec().getVolumeName();
+    client.resource(volume(volume)).delete();
+    operator.restart();
+
+    awaitAtRisk("volume %s of claim data-node is being deleted".formatted(volume));
+  }
+
+  @Test
+  void importedClaimIsWatchedByItsName() {
+    createClaim("brought");
+    create(
+        spec(A)
+            .withDataVolume(
+                new DataVolume(new DataVolume.Import("brought"), null, null, null, null)));
+    awaitUpToDate(A);
+    String pod = podUid();
+
+    client.resource(read(PersistentVolumeClaim.class, "brought")).delete();
+
+    awaitAtRisk("claim brought is being deleted");
+    setImage(B);
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void deletionOfTheNodeItselfIsNotHeldUp() {
+    createRunning();
+    deleteClaim();
+    awaitAtRisk("");
+
+    client.resource(node()).delete();
+
+    eventually(() -> assertThat(node()).isNull());
+    eventually(() -> assertThat(claim()).isNull());
+    eventually(() -> assertThat(budget()).isNull());
+  }
+
+  @Test
+  void deletionOfTheNamespaceIsNotHeldUpAndNothingIsSaid() {
+    createRunning();
+
+    client.namespaces().withName(namespace).delete();
+    deleteClaim();
+
+    eventually(() -> assertThat(pod()).isNull());
+    assertThat(eventsOf(NODE)).noneMatch(it -> it.getReason().equals("DataVolumeAtRisk"));
+  }
+
+  private void awaitAtRisk(String words) {
+    eventually(
+        () -> {
+          assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE);
+          assertThat(condition(DATA_VOLUME_AT_RISK).message()).contains(words);
+        });
+  }
+
+  private void deleteClaim() {
+    client.resource(claim()).delete();
+  }
+
+  private PersistentVolumeClaim claim() {
+    return read(PersistentVolumeClaim.class, CLAIM);
+  }
+
+  private PersistentVolume volume(String name) {
+    return client.persistentVolumes().withName(name).get();
+  }
+
+  private PodDisruptionBudget budget() {
+    return read(PodDisruptionBudget.class, NODE + "-keep");
+  }
+
+  private void stop() {
+    patch(
+        "{'metadata':{'annotations':{'%s':'a-snapshot','%s':'%s'}}}"
+            .formatted(
+                Annotations.STOPPED_FOR,
+                Annotations.STOPPED_UNTIL,
+                Instant.now().plus(SnapshotStop.LONGEST)));
+  }
+
+  private void haltAtUpgrade() {
+    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
+    kubelet.halt(namespace, POD, "v2", 100);
+  }
+
+  private void replaceStatefulSet() {
+    operator.stop();
+    recreateStatefulSet(NODE);
+    operator.start();
+    String uid = statefulSet().getMetadata().getUid();
+    eventually(() -> assertThat(statefulSet().getMetadata().getUid()).isNotEqualTo(uid));
+  }
+
+  private void changeServiceName() {
+    operator.stop();
+    recreateStatefulSet("another");
+    patch(statefulSet(), "{'metadata':{'ownerReferences':[]}}");
+    operator.start();
+    eventually(() -> assertThat(statefulSet().getSpec().getServiceName()).isEqualTo(NODE));
+  }
+
+  /** Another StatefulSet takes the place of the node's, and its pod over. */
+  private void recreateStatefulSet(String serviceName) {
+    StatefulSet before = statefulSet();
+    client.resource(before).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+    eventually(() -> assertThat(statefulSet()).isNull());
+    eventually(() -> assertThat(pod().getMetadata().getOwnerReferences()).isEmpty());
+    client
+        .resource(
+            new StatefulSetBuilder()
+                .withNewMetadata()
+                .withName(NODE)
+                .withNamespace(namespace)
+                .withLabels(before.getMetadata().getLabels())
+                .endMetadata()
+                .withSpec(before.getSpec())
+                .editSpec()
+                .withServiceName(serviceName)
+                .endSpec()
+                .build())
+        .create();
+    eventually(() -> assertThat(pod().getMetadata().getOwnerReferences()).hasSize(1));
+  }
+}
