@@ -245,6 +245,9 @@ public final class NodeConditions {
       return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
     }
     boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
+    if (stopping && snapshot.isKept()) {
+      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff("spec.paused"));
+    }
     if (snapshot.stop().isPresent()) {
       String message = stopped(snapshot.stop().get());
       return stopping

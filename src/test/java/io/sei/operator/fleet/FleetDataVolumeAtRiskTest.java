@@ -1,0 +1,188 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.render.Annotations;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Claims of a fleet's nodes are deleted under their pods. */
+class FleetDataVolumeAtRiskTest extends FleetTestCase {
+
+  /** Whatever a fleet ends pods for. */
+  enum Way {
+    ROLLOUT(it -> it.setImage(B)),
+    PAUSE(it -> it.patch("{'spec':{'paused':true}}")),
+    RESTART(
+        it ->
+            it.patch(
+                "{'metadata':{'annotations':{'%s':'now'}}}"
+                    .formatted(Annotations.RESTART_REQUESTED_AT))),
+    HALT_AT_A_LISTED_UPGRADE(FleetDataVolumeAtRiskTest::haltAtUpgrade),
+    SCALE_DOWN_WITH_RETAIN(it -> it.patch("{'spec':{'replicas':1}}"));
+
+    private final Consumer<FleetDataVolumeAtRiskTest> ask;
+
+    Way(Consumer<FleetDataVolumeAtRiskTest> ask) {
+      this.ask = ask;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void allClaimsGoAtOnceAndNoPodDoes(Way way) {
+    createRetaining(2);
+    List<List<String>> pods = podUids(2);
+    deleteClaim(0);
+    deleteClaim(1);
+    awaitAtRisk(0, 1);
+
+    way.ask.accept(this);
+
+    awaitAnotherLookAtFleets();
+    stays(() -> assertThat(podUids(2)).isEqualTo(pods));
+    assertThat(pods(0)).allMatch(it -> it.deletionRequestedAt() == null);
+    assertThat(pods(1)).allMatch(it -> it.deletionRequestedAt() == null);
+    assertThat(operator.requests().deleted()).noneMatch(it -> it.contains("/pods/"));
+    assertThat(status().nodes())
+        .filteredOn(it -> way != Way.PAUSE)
+        .allMatch(it -> it.reason().contains("DataVolumeAtRisk"));
+    awaitEvents("DataVolumeAtRisk", 1);
+  }
+
+  @Test
+  void rolloutSkipsTheNodeAndTakesItOnceTheLossIsAccepted() {
+    createRetaining(3);
+    List<String> before = podUids(3).get(1);
+    String claim = claim(1).getMetadata().getUid();
+    deleteClaim(1);
+    awaitAtRisk(1);
+
+    setImage(B);
+
+    eventually(() -> assertThat(currentImages()).containsExactly(B, A, B));
+    awaitEvents("RolloutComplete", 1);
+    assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE);
+    assertThat(podUids(3).get(1)).isEqualTo(before);
+    assertThat(node(1).getSpec().image()).as("not admitted").isEqualTo(A);
+
+    patch(node(1), "{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}".formatted(claim));
+
+    awaitUpToDate(3, B);
+    awaitAnotherLookAtFleets();
+    assertThat(node(1).getSpec().dataVolume().acceptDataLoss()).isEqualTo(claim);
+    assertThat(node(0).getSpec().dataVolume().acceptDataLoss()).isNull();
+    assertCondition(FleetConditionType.DATA_VOLUME_AT_RISK, ConditionStatus.FALSE);
+  }
+
+  @Test
+  void podsThatAreKeptHaveOneBudgetThatAllowsNoEviction() {
+    createRetaining(3);
+    patch(node(2), "{'spec':{'maintenance':{'hold':'Immediate'}}}");
+    deleteClaim(1);
+
+    eventually(
+        () -> {
+          assertThat(budget("fleet-1-keep").getStatus().getExpectedPods()).isEqualTo(1);
+          assertThat(budget("fleet-2-keep").getStatus().getExpectedPods()).isEqualTo(1);
+          assertThat(budget(FLEET).getSpec().getSelector().getMatchExpressions())
+              .singleElement()
+              .matches(it -> it.getValues().equals(List.of("fleet-1", "fleet-2")));
+          assertThat(budget(FLEET).getStatus().getExpectedPods()).isEqualTo(1);
+        });
+    eventually(
+        () ->
+            assertThat(nodeCondition(2, NodeConditionType.HELD).status())
+                .isEqualTo(ConditionStatus.TRUE));
+    // 429; with two budgets it would be 500, which throws.
+    assertThat(evict(1)).isFalse();
+    assertThat(evict(2)).isFalse();
+
+    patch(node(2), "{'spec':{'maintenance':null}}");
+
+    eventually(() -> assertThat(budget("fleet-2-keep")).isNull());
+    eventually(() -> assertThat(budget(FLEET).getStatus().getExpectedPods()).isEqualTo(2));
+  }
+
+  @Test
+  void acceptanceBelongsToOneNodeAndNotToATemplate() {
+    create(
+        fleetSpec(1, A)
+            .withTemplate(
+                new NodeTemplate(
+                    null, spec(A).withDataVolume(new DataVolume(null, null, null, null, "uid")))));
+
+    eventually(
+        () -> {
+          assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, "InvalidSpec");
+          assertThat(condition(FleetConditionType.UP_TO_DATE).message())
+              .startsWith("spec.template.spec.dataVolume.acceptDataLoss: belongs to one node");
+        });
+  }
+
+  private void createRetaining(int replicas) {
+    create(
+        fleetSpec(replicas, A)
+            .withTemplate(
+                new NodeTemplate(
+                    null,
+                    spec(A)
+                        .withDataVolume(
+                            new DataVolume(
+                                null, DataVolume.RetentionPolicy.RETAIN, null, null, null)))));
+    awaitUpToDate(replicas, A);
+  }
+
+  private void awaitAtRisk(int... ordinals) {
+    eventually(
+        () -> {
+          assertCondition(FleetConditionType.DATA_VOLUME_AT_RISK, ConditionStatus.TRUE);
+          for (int ordinal : ordinals) {
+            assertThat(condition(FleetConditionType.DATA_VOLUME_AT_RISK).message())
+                .contains("fleet-" + ordinal + ": claim data-fleet-" + ordinal);
+          }
+        });
+  }
+
+  private void haltAtUpgrade() {
+    patch(
+        "{'spec':{'template':{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}}}"
+            .formatted(B));
+    eventually(() -> assertThat(nodes()).allMatch(it -> it.getSpec().upgrades() != null));
+    kubelet.halt(namespace, "fleet-0-0", "v2", 100);
+    kubelet.halt(namespace, "fleet-1-0", "v2", 100);
+    eventually(
+        () ->
+            assertThat(nodes())
+                .allMatch(
+                    it ->
+                        it.getStatus().upgrades().stream()
+                            .anyMatch(upgrade -> upgrade.isApplied())));
+  }
+
+  private boolean evict(int ordinal) {
+    return client.pods().inNamespace(namespace).withName("fleet-" + ordinal + "-0").evict();
+  }
+
+  private void deleteClaim(int ordinal) {
+    client.resource(claim(ordinal)).delete();
+  }
+
+  private PersistentVolumeClaim claim(int ordinal) {
+    return read(PersistentVolumeClaim.class, "data-fleet-" + ordinal);
+  }
+
+  private PodDisruptionBudget budget(String name) {
+    return read(PodDisruptionBudget.class, name);
+  }
+}

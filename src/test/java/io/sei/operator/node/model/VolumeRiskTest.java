@@ -1,0 +1,159 @@
+package io.sei.operator.node.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.render.Names;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What puts a node's data at risk, and what is taken back while it is. */
+class VolumeRiskTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "Bound,   false, Bound,    false, claim,   ",
+    "Bound,   true,  Bound,    false, claim,   ClaimTerminating",
+    "Bound,   true,  Released, true,  claim,   ClaimTerminating",
+    "Lost,    false, '',       false, claim,   ClaimLost",
+    "Pending, false, '',       false, claim,   ",
+    "Bound,   false, Bound,    true,  claim,   VolumeTerminating",
+    "Bound,   false, Failed,   false, claim,   VolumeFailed",
+    "Bound,   false, Released, false, claim,   VolumeReleased",
+    // The volume is of another claim by now.
+    "Bound,   false, Released, false, another, ",
+  })
+  void claimOrVolumeThatGoesIsARisk(
+      String phase, boolean deleted, String volumePhase, boolean going, String of, String reason) {
+    var volume = Optional.of(volume(volumePhase, going, of, false));
+
+    Optional<VolumeRisk> risk = VolumeRisk.of(spec(), claim(phase, deleted), volume);
+
+    assertThat(risk.map(it -> it.reason().toString()).orElse(null)).isEqualTo(reason);
+  }
+
+  @Test
+  void claimAloneDecidesWhereTheVolumeCannotBeRead() {
+    VolumeRisk risk = VolumeRisk.of(spec(), claim("Bound", true), Optional.empty()).orElseThrow();
+
+    assertThat(risk.message())
+        .contains("could not read the volume")
+        .endsWith(
+            "kubectl patch pv pv -p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}'");
+  }
+
+  @Test
+  void volumeThatIsRetainedIsStillNoReasonToEndThePod() {
+    var volume = Optional.of(volume("Bound", false, "claim", true));
+
+    VolumeRisk risk = VolumeRisk.of(spec(), claim("Bound", true), volume).orElseThrow();
+
+    assertThat(risk.accepted()).isFalse();
+    assertThat(risk.message()).contains("volume pv is kept").doesNotContain("patch");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "false, claim,   ,        true",
+    "false, another, ,        false",
+    "false, ,        ,        false",
+    "true,  claim,   ,        false",
+    "true,  claim,   another, false",
+    "true,  claim,   claim,   true",
+    "true,  ,        claim,   false",
+  })
+  void lossIsAcceptedByTheUidOfTheClaimAndOfASignerTwice(
+      boolean signs, String data, String signatures, boolean accepted) {
+    SeiNodeSpec spec = signs ? signer() : spec();
+    SeiNodeSpec accepting =
+        spec.with(
+            it -> {
+              it.dataVolume(new DataVolume(null, null, null, null, data));
+              if (signs) {
+                it.validator(spec.validator().withAcceptSigningStateLoss(signatures));
+              }
+            });
+
+    assertThat(VolumeRisk.isAccepted(accepting, "claim")).isEqualTo(accepted);
+  }
+
+  @Test
+  void whatWouldEndThePodIsTakenBack() {
+    SeiNodeSpec asked =
+        spec()
+            .with(
+                it ->
+                    it.paused(true)
+                        .maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))
+                        .dataResetGeneration(3L)
+                        .image("sei:new"));
+
+    SeiNodeSpec kept = VolumeRisk.keeping(pod(false), asked, SeiNodeStatus.empty());
+
+    assertThat(kept).isEqualTo(spec().withImage("sei:new"));
+  }
+
+  @Test
+  void podThatIsHeldStaysHeld() {
+    SeiNodeSpec kept = VolumeRisk.keeping(pod(true), spec(), SeiNodeStatus.empty());
+
+    assertThat(kept.holding()).contains(Maintenance.Hold.IMMEDIATE);
+  }
+
+  private static SeiNodeSpec spec() {
+    return Snapshots.node("sei:a").getSpec();
+  }
+
+  private static SeiNodeSpec signer() {
+    var secret = new Validator.SigningKey(new Validator.KeySecret("key"));
+    return spec()
+        .with(
+            it ->
+                it.fullNode(null).validator(ValidatorBuilder.builder().signingKey(secret).build()));
+  }
+
+  private static Pod pod(boolean held) {
+    var pod = new PodBuilder().withNewSpec().endSpec();
+    return held
+        ? pod.editSpec()
+            .addNewReadinessGate()
+            .withConditionType(Names.HOLD_GATE)
+            .endReadinessGate()
+            .endSpec()
+            .build()
+        : pod.build();
+  }
+
+  private static VolumeFacts volume(String phase, boolean going, String claim, boolean retained) {
+    return new VolumeFacts(
+        "pv", Optional.of(claim), phase, going, retained, Optional.empty(), Optional.empty());
+  }
+
+  private static PersistentVolumeClaim claim(String phase, boolean deleted) {
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .withName("data-node")
+        .withUid("claim")
+        .withDeletionTimestamp(deleted ? "2026-01-01T00:00:00Z" : null)
+        .endMetadata()
+        .withNewSpec()
+        .withVolumeName("pv")
+        .endSpec()
+        .withNewStatus()
+        .withPhase(phase)
+        .endStatus()
+        .build();
+  }
+}
