@@ -65,6 +65,7 @@ import io.sei.operator.node.task.VolumeHistory;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
+import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.PlanMetrics;
@@ -168,6 +169,7 @@ record NodeAssembly(
       DataClaim dataClaim,
       VolumeWatch volumes) {
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
+    var keeper = new VolumeKeeper(api, caches, volumes, config.process().retainVolumes());
     return new NodeObjects(
         new StatefulSetSync(
             api,
@@ -182,7 +184,8 @@ record NodeAssembly(
         dataClaim,
         new ClaimGrowth(api, caches),
         new PinnedVolume(volumes),
-        new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
+        keeper,
+        new SameData(api, caches, keeper),
         new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
         new ServiceRenderer()::render,
         new RbacProxyConfigRenderer()::render);

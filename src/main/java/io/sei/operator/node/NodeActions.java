@@ -38,8 +38,7 @@ public record NodeActions(
 
   /** Acts, up to what has to be written before anything else is done. */
   void advance(NodeReconcile reconcile) {
-    objects.protect(reconcile);
-    if (!objects.identify(reconcile) || recordBaseline(reconcile)) {
+    if (!objects.protect(reconcile) || !objects.identify(reconcile) || recordBaseline(reconcile)) {
       return;
     }
     ConfigRecord.adopt(reconcile);

@@ -1,8 +1,10 @@
 package io.sei.operator.node;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.NodeCaches;
@@ -42,7 +44,9 @@ public record NodeObserver(
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<VolumeRisk> risk = volumes.risk(declared, now);
     Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());
-    SeiNode node = NodeSnapshot.effective(declared, caches.claim(declared), kept, now);
+    Optional<PersistentVolumeClaim> claim =
+        caches.claim(declared).filter(it -> isKnown(it, status.dataVolume()));
+    SeiNode node = NodeSnapshot.effective(declared, claim, kept, now);
     return new NodeSnapshot(
         node,
         declared.getSpec(),
@@ -53,7 +57,7 @@ public record NodeObserver(
         pod,
         cached.flatMap(it -> reads.logs().halt(id, it)),
         status.phase() == NodePhase.RUNNING ? List.of() : bootstrapPods(id, node),
-        caches.claim(node),
+        claim,
         caches.service(node),
         caches.proxyConfig(node),
         pod.flatMap(running -> health(node, running)),
@@ -66,6 +70,19 @@ public record NodeObserver(
 
   private List<Pod> bootstrapPods(ResourceID id, SeiNode node) {
     return caches.bootstrapPods(node).stream().map(pod -> reads.logs().withWords(id, pod)).toList();
+  }
+
+  /**
+   * Until a claim that was made again is bound nobody knows whether it has the node's data or none,
+   * and what is recorded of the data stays as it is.
+   */
+  private static boolean isKnown(PersistentVolumeClaim claim, NodeVolume last) {
+    boolean isAnother =
+        last != null
+            && last.claimUid() != null
+            && !claim.getMetadata().getUid().equals(last.claimUid());
+    return !isAnother
+        || (claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase()));
   }
 
   /** The write of a Go operator for which the node is left alone, if there is one. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -150,6 +151,45 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
     awaitUpToDate(A);
     assertThat(claim().getSpec().getVolumeName()).isNotEqualTo(volume);
     client.resource(volume(volume)).delete();
+  }
+
+  @Test
+  void nodeGoesOnWhereItWasOnceItsVolumeIsBoundToANewClaim() {
+    createRunning();
+    haltAtUpgrade();
+    awaitUpToDate(B);
+    PersistentVolumeClaim old = claim();
+    String volume = old.getSpec().getVolumeName();
+    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
+    deleteClaim();
+    awaitAtRisk("");
+    client.resource(pod()).delete();
+    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
+
+    patch(volume(volume), "{'spec':{'claimRef':null}}");
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName(CLAIM)
+                .withNamespace(namespace)
+                .addToLabels("sei.io/node", NODE)
+                .endMetadata()
+                .withSpec(old.getSpec())
+                .build())
+        .create();
+
+    awaitUpToDate(B);
+    assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.FALSE, "NotAtRisk");
+    assertThat(claim().getSpec().getVolumeName()).isEqualTo(volume);
+    assertThat(node().getStatus().dataVolume().claimUid())
+        .isEqualTo(claim().getMetadata().getUid());
+    assertThat(sidecar.executions(namespace, NODE, "configure-genesis")).isEqualTo(1);
+    assertThat(events("ClaimLost")).isEmpty();
+    assertThat(node().getStatus().upgrades())
+        .singleElement()
+        .matches(it -> it.isApplied() && it.claimUid().equals(claim().getMetadata().getUid()));
+    assertThat(images()).containsExactly(A, B, B);
   }
 
   @Test

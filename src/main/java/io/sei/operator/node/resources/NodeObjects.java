@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
@@ -24,6 +25,7 @@ public record NodeObjects(
     ClaimGrowth claimGrowth,
     PinnedVolume pinnedVolume,
     VolumeKeeper volumeKeeper,
+    SameData sameData,
     KeptPod keptPod,
     Function<SeiNode, Service> service,
     Function<SeiNode, ConfigMap> proxyConfig) {
@@ -54,11 +56,19 @@ public record NodeObjects(
     return true;
   }
 
-  /** Does what keeps the node's data where somebody else is about to end it; before all else. */
-  public void protect(NodeReconcile reconcile) {
-    volumeKeeper.record(reconcile);
+  /**
+   * Does what keeps the node's data where somebody else is about to end it; before all else.
+   *
+   * @return false if nothing more may be done before the status is written
+   */
+  public boolean protect(NodeReconcile reconcile) {
     reconcile.refusals().run(() -> volumeKeeper.keep(reconcile));
     reconcile.refusals().run(() -> keptPod.sync(reconcile));
+    if (sameData.adopt(reconcile)) {
+      return false;
+    }
+    volumeKeeper.record(reconcile);
+    return true;
   }
 
   /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */

@@ -70,7 +70,8 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
     return reconcile.node().getSpec().validator() == null || volume.claimUid().equals(used);
   }
 
-  private Optional<NodeVolume> bound(NodeReconcile reconcile, PersistentVolumeClaim claim) {
+  /** Where the data is, of a claim that is bound. */
+  Optional<NodeVolume> bound(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     String name = claim.getSpec().getVolumeName();
     boolean isBound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
     if (!isBound || name == null || name.isEmpty()) {

@@ -1,0 +1,88 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.RestoredVolume;
+import io.sei.operator.render.Annotations;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Has a node whose volume was bound to a new claim go on where it was. What is recorded of the data
+ * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one.
+ */
+public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes) {
+
+  /**
+   * Moves what is recorded, if the node's claim is another one that is bound to the same volume.
+   *
+   * @return whether it did, so that nothing else may be decided before that is written
+   */
+  public boolean adopt(NodeReconcile reconcile) {
+    SeiNodeStatus status = reconcile.status();
+    NodeVolume last = status.dataVolume();
+    Optional<PersistentVolumeClaim> claim =
+        caches.anyClaim(reconcile.node()).filter(it -> !it.isMarkedForDeletion());
+    Optional<NodeVolume> now =
+        claim
+            .flatMap(it -> volumes.bound(reconcile, it))
+            .filter(it -> last != null && last.claimUid() != null)
+            .filter(it -> !it.claimUid().equals(last.claimUid()) && it.isSameData(last));
+    if (now.isEmpty()) {
+      return false;
+    }
+    annotate(claim.get(), status, now.get().claimUid());
+    reconcile.update(before -> moved(before, last.claimUid(), now.get()));
+    reconcile.recheckAfter(Duration.ZERO);
+    return true;
+  }
+
+  private void annotate(PersistentVolumeClaim claim, SeiNodeStatus status, String uid) {
+    Map<String, String> missing = new HashMap<>();
+    List<UpgradeStatus> upgrades = AppliedUpgrades.of(status, Optional.empty()).records();
+    if (!upgrades.isEmpty() && Annotations.of(claim, Annotations.APPLIED_UPGRADES).isEmpty()) {
+      missing.put(Annotations.APPLIED_UPGRADES, new AppliedUpgrades(upgrades).of(uid).annotation());
+    }
+    if (status.restoredFrom() != null && RestoredVolume.of(claim).isEmpty()) {
+      missing.put(Annotations.RESTORED_FROM, RestoredVolume.annotation(status.restoredFrom()));
+    }
+    if (!missing.isEmpty()) {
+      api.mergePatch(claim, MetadataPatch.annotations(claim, missing));
+    }
+  }
+
+  private static SeiNodeStatus moved(SeiNodeStatus status, String from, NodeVolume to) {
+    DataReset reset = status.dataReset();
+    boolean wiped = reset != null && from.equals(reset.claimUid());
+    return status.with(
+        it ->
+            it.dataVolume(to)
+                .dataClaimUid(moved(status.dataClaimUid(), from, to.claimUid()))
+                .dataReset(wiped ? reset.withClaimUid(to.claimUid()) : reset)
+                .upgrades(
+                    status.upgrades() == null
+                        ? null
+                        : status.upgrades().stream()
+                            .map(
+                                upgrade ->
+                                    upgrade.withClaimUid(
+                                        moved(upgrade.claimUid(), from, to.claimUid())))
+                            .toList()));
+  }
+
+  private static String moved(String uid, String from, String to) {
+    return Objects.equals(uid, from) ? to : uid;
+  }
+}
