@@ -187,6 +187,11 @@ class LeastPrivilegeTest {
     eventually(() -> assertThat(client.pods().inNamespace(NAMESPACE).list().getItems()).isEmpty());
     patch("{'spec':{'paused':false}}");
     awaitUpToDate();
+    patch("{'spec':{'maintenance':{'hold':'Immediate'}}}");
+    eventually(
+        () -> assertThat(Conditions.isTrue(node().getStatus().conditions(), "Held")).isTrue());
+    patch("{'spec':{'maintenance':null}}");
+    awaitUpToDate();
     client.resource(node()).delete();
     eventually(() -> assertThat(node()).isNull());
   }

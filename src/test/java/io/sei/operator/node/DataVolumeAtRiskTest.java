@@ -166,7 +166,7 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
     client.resource(pod()).delete();
     awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
 
-    patch(volume(volume), "{'spec':{'claimRef':null}}");
+    patch(volume(volume), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
     client
         .resource(
             new PersistentVolumeClaimBuilder()

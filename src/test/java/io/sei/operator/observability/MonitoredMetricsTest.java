@@ -93,6 +93,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     listAnUpgrade();
     outdateAPod();
     stallARollout();
+    putDataAtRisk();
 
     assertThat(missing()).isEmpty();
     Set<String> known = described(List.of(MetricsPage.sample()));
@@ -132,6 +133,17 @@ class MonitoredMetricsTest extends OperatorTestCase {
           assertThat(value("sei_snd_last_snapshot_seconds", Map.of("name", FLEET))).isEqualTo(3600);
           assertThat(value("sei_snd_snapshot_failures", Map.of("name", FLEET))).isEqualTo(2);
         });
+  }
+
+  private void putDataAtRisk() {
+    client.persistentVolumeClaims().inNamespace(namespace).withName("data-" + NODE).delete();
+    eventually(
+        () ->
+            assertThat(
+                    value(
+                        "sei_node_condition",
+                        Map.of("name", NODE, "type", "DataVolumeAtRisk", "status", "true")))
+                .isOne());
   }
 
   private void planAnUpgrade() {

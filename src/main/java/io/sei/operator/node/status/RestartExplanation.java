@@ -43,6 +43,13 @@ public final class RestartExplanation {
     if (foreign.isPresent()) {
       return node(reconcile, Action.WAIT, foreign.get());
     }
+    Optional<String> putOff = DataVolumeAtRisk.waiting(snapshot);
+    if (putOff.isPresent()) {
+      return node(
+          reconcile,
+          Action.WAIT,
+          putOff.get() + "; the data would go with the pod, see the condition DataVolumeAtRisk");
+    }
     if (snapshot.isPaused()) {
       return node(
           reconcile,

@@ -23,8 +23,9 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) {
    * to every node again and again.
    */
   public TaskOutcome mayEndPod(NodeReconcile reconcile) {
-    boolean watched = caches.isWatchingClaim(reconcile.node());
-    return watched ? answer(reconcile.snapshot().risk()) : mayEndPodLive(reconcile);
+    return caches.isWatchingClaim(reconcile.node())
+        ? answer(volumes.risk(reconcile.node(), reconcile.snapshot().now()))
+        : mayEndPodLive(reconcile);
   }
 
   /** Asks by what is live, for what is seldom done: no watch can be late then. */
