@@ -15,6 +15,9 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.Rights;
+import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -217,6 +220,29 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
     operator.restart();
 
     awaitAtRisk("volume %s of claim data-node is being deleted".formatted(volume));
+  }
+
+  @Test
+  void withoutTheRightToReadVolumesTheClaimDecidesAndNobodyAsksAgainAndAgain() {
+    operator.close();
+    operator =
+        new OperatorHarness(
+            new Rights(client, namespace)
+                .without("persistentvolumes")
+                .config(controlPlane.config(ControlPlane.OPERATOR)),
+            namespace,
+            sidecar.urlTemplate());
+    operator.start();
+    createRunning();
+    String pod = podUid();
+
+    deleteClaim();
+
+    awaitAtRisk("the operator could not read the volume");
+    setImage(B);
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(podDeletes()).isZero();
+    assertThat(requests("GET", "/persistentvolumes/")).hasSize(1);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Makes a volume out of a directory for each claim, unless {@link SnapshotStorage} makes it, as a
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 final class LocalVolumes implements AutoCloseable {
 
   private static final Path DIRECTORY = Path.of("/var/lib/volumes");
+
+  private static final String DELETE = "Delete";
 
   private final KubernetesClient client;
   private final SharedIndexInformer<PersistentVolumeClaim> claims;
@@ -44,10 +47,18 @@ final class LocalVolumes implements AutoCloseable {
                   @Override
                   public void onDelete(PersistentVolumeClaim claim, boolean stateUnknown) {
                     if (!isOfSnapshotStorage(claim)) {
-                      client.persistentVolumes().withName(name(claim)).delete();
+                      reclaim(claim);
                     }
                   }
                 });
+  }
+
+  /** Unless somebody has set the volume to Retain meanwhile. */
+  private void reclaim(PersistentVolumeClaim claim) {
+    var volume = client.persistentVolumes().withName(name(claim));
+    Optional.ofNullable(volume.get())
+        .filter(it -> DELETE.equals(it.getSpec().getPersistentVolumeReclaimPolicy()))
+        .ifPresent(it -> volume.delete());
   }
 
   private static String name(PersistentVolumeClaim claim) {
@@ -74,12 +85,14 @@ final class LocalVolumes implements AutoCloseable {
     return new PersistentVolumeBuilder()
         .withNewMetadata()
         .withName(name(claim))
+        // Kubernetes leaves the deletion to whoever this is.
+        .addToAnnotations("pv.kubernetes.io/provisioned-by", "local.test.sei.io")
         .endMetadata()
         .withNewSpec()
         .withAccessModes(claim.getSpec().getAccessModes())
         .withCapacity(claim.getSpec().getResources().getRequests())
         .withStorageClassName(claim.getSpec().getStorageClassName())
-        .withPersistentVolumeReclaimPolicy("Retain")
+        .withPersistentVolumeReclaimPolicy(DELETE)
         .withNewClaimRef()
         .withNamespace(claim.getMetadata().getNamespace())
         .withName(claim.getMetadata().getName())

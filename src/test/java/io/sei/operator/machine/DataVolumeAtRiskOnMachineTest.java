@@ -1,0 +1,74 @@
+package io.sei.operator.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.machine.Chain;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Somebody deletes the claim of a node that makes blocks, and somebody else updates the node. */
+@Execution(ExecutionMode.CONCURRENT)
+class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
+
+  private static final String V1 = Chain.V1.image();
+  private static final String V2 = Chain.V2.image();
+  private static final String CLAIM = "data-" + NODE;
+  private static final String NEW_CLAIM =
+      """
+      apiVersion: v1
+      kind: PersistentVolumeClaim
+      metadata: {name: %s, labels: {sei.io/node: %s}}
+      spec:
+        accessModes: [ReadWriteOnce]
+        storageClassName: "%s"
+        volumeName: %s
+        resources: {requests: {storage: %s}}
+      """;
+
+  @Test
+  void podAndDataStayUntilTheVolumeIsSavedByTheRunbook() {
+    createNode(V1);
+    awaitBlocks(V1);
+    String pod = podUid();
+    String volume = status("status.dataVolume.name");
+    String storageClass = volume(volume, "spec.storageClassName");
+    String size = volume(volume, "spec.capacity.storage");
+
+    kubectl("delete", "pvc", CLAIM, "--wait=false");
+
+    eventually(() -> assertThat(condition("DataVolumeAtRisk")).isEqualTo("True/ClaimTerminating"));
+    editImage(V2);
+    eventually(() -> assertThat(condition("UpToDate")).isEqualTo("False/DataVolumeAtRisk"));
+    int height = awaitHeight(POD, awaitHeight(POD, 1) + 5);
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(machine.client().pods().inNamespace(namespace).withName(POD).evict())
+        .as("429")
+        .isFalse();
+
+    machine.kubectl(
+        "patch", "pv", volume, "-p", "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}");
+    eventually(() -> assertThat(message("DataVolumeAtRisk")).contains("is kept"));
+    assertThat(podUid()).isEqualTo(pod);
+    kubectl("delete", "pod", POD, "--wait=false");
+    kubectl("wait", "--for=delete", "pvc/" + CLAIM, "--timeout=3m");
+    eventually(
+        () -> assertThat(condition("DataVolumeAtRisk")).isEqualTo("True/DataVolumeReleased"));
+    machine.kubectl(
+        "patch",
+        "pv",
+        volume,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"claimRef\":{\"uid\":null,\"resourceVersion\":null}}}");
+    apply(NEW_CLAIM.formatted(CLAIM, NODE, storageClass, volume, size));
+
+    awaitBlocks(V2);
+    assertThat(awaitHeight(POD, 1)).as("not a chain that began anew").isGreaterThan(height);
+    assertThat(condition("DataVolumeAtRisk")).isEqualTo("False/NotAtRisk");
+  }
+
+  private String volume(String name, String field) {
+    return machine.kubectl("get", "pv", name, "-o", "jsonpath={." + field + "}");
+  }
+}
