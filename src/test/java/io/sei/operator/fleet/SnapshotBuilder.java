@@ -4,10 +4,12 @@ import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -161,6 +163,21 @@ public final class SnapshotBuilder {
 
   public static Consumer<SeiNode> paused() {
     return node -> node.setSpec(node.getSpec().withPaused(true));
+  }
+
+  public static Consumer<SeiNode> atRisk() {
+    return node ->
+        node.setStatus(
+            node.getStatus()
+                .withConditions(
+                    Conditions.with(
+                        node.getStatus().conditions(),
+                        NodeConditionType.DATA_VOLUME_AT_RISK.toString(),
+                        ConditionStatus.TRUE,
+                        NodeReason.CLAIM_TERMINATING,
+                        "the claim is being deleted",
+                        node.getMetadata().getGeneration(),
+                        Fleets.NOW)));
   }
 
   public static Consumer<SeiNode> held() {

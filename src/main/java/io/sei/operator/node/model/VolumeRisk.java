@@ -113,7 +113,7 @@ public record VolumeRisk(
   /** What is wrong, what becomes of the data, and how to keep it. */
   public String message() {
     if (seen.filter(VolumeFacts::retained).isPresent()) {
-      return "%s; volume %s is kept (its reclaim policy is Retain), but a new pod of the node cannot use it until a new claim is bound to it"
+      return "%s; the data on volume %s is kept (its reclaim policy is Retain), but a new pod of the node cannot use it until a new claim is bound to it"
           .formatted(what(), volume.orElseThrow());
     }
     String fate =

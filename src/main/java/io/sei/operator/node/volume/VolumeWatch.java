@@ -149,7 +149,8 @@ public final class VolumeWatch {
         before == null
             || !before.of().equals(of)
             || !now.isBefore(before.next())
-            || (atRisk && now.plus(AT_RISK).isBefore(before.next()));
+            // Also where the clock was set back.
+            || now.plus(atRisk ? AT_RISK : INTERVAL).isBefore(before.next());
     if (name == null || name.isEmpty() || !isDue || !mayRead(now)) {
       return;
     }

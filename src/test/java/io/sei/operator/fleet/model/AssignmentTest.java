@@ -6,6 +6,7 @@ import static io.sei.operator.fleet.SnapshotBuilder.C;
 import static io.sei.operator.fleet.SnapshotBuilder.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
@@ -115,7 +116,11 @@ class AssignmentTest {
                 A,
                 spec ->
                     spec.with(
-                        it -> it.externalAddress("other:26656").paused(true).maintenance(HOLD)))
+                        it ->
+                            it.externalAddress("other:26656")
+                                .paused(true)
+                                .maintenance(HOLD)
+                                .dataVolume(new DataVolume(null, null, null, null, "uid"))))
             .kept(B);
 
     NodeTemplate template = Assignment.of(fleet.build(), 0).orElseThrow();

@@ -105,6 +105,18 @@ class RolloutPolicyTest {
             fleet(old(0), old(1), paused(rolling(2))),
             "1"),
         arguments(
+            "one whose data is at risk is skipped and costs nothing",
+            rollout(3),
+            limits(1),
+            fleet(old(0), old(1), old(2).withAtRisk(true)),
+            "1"),
+        arguments(
+            "one whose data was put at risk after its turn may go down at any moment",
+            rollout(3, 2),
+            limits(1),
+            fleet(old(0), old(1), old(2).withAtRisk(true)),
+            ""),
+        arguments(
             "a terminating one is ignored",
             rollout(3),
             limits(1),

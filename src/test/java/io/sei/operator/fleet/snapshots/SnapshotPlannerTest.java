@@ -121,6 +121,7 @@ class SnapshotPlannerTest {
     return Stream.of(
         arguments(SnapshotBuilder.paused(), "fleet-1 is paused"),
         arguments(SnapshotBuilder.held(), "fleet-1 is held"),
+        arguments(SnapshotBuilder.atRisk(), "fleet-1 has a data volume at risk"),
         arguments(SnapshotBuilder.terminating(), "fleet-1 is being deleted"),
         arguments(SnapshotBuilder.outdated(), "fleet-1 is not up to date"),
         arguments(near, "fleet-1 is expected to reach upgrade \"v2\" at 2026-06-01T12:14:00Z"),

@@ -15,10 +15,14 @@ class NodeSummaryTest {
 
   @Test
   void whoeverKeepsANodeOutOfServiceIsNamed() {
-    var fleet = new SnapshotBuilder(2, A).child(0, A, held()).child(1, A, paused());
+    var fleet =
+        new SnapshotBuilder(3, A)
+            .child(0, A, held())
+            .child(1, A, paused())
+            .child(2, A, SnapshotBuilder.atRisk());
 
     assertThat(FleetStatus.of(new FleetReconcile(fleet.build())).nodes())
         .extracting(NodeSummary::reason)
-        .containsExactly("NodeHeld", "NodePaused");
+        .containsExactly("NodeHeld", "NodePaused", "DataVolumeAtRisk");
   }
 }

@@ -72,6 +72,11 @@ class RolloutExplanationTest {
             List.of("Restart 2", "Wait", "Restart 1"),
             "its spec.paused is true; restarts once that is cleared"),
         Arguments.of(
+            "one whose data is at risk waits and holds up nothing",
+            fleet(B).child(0, A).child(1, A, SnapshotBuilder.atRisk()).child(2, A),
+            List.of("Restart 2", "Wait", "Restart 1"),
+            "its data would be lost; see its condition DataVolumeAtRisk"),
+        Arguments.of(
             "one that is held waits and holds up nothing",
             fleet(B).child(0, A).child(1, A, held()).child(2, A),
             List.of("Restart 2", "Wait", "Restart 1"),

@@ -1,0 +1,65 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is planned for a node whose pod may not be ended. */
+class KeptPodPlanTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+
+  private final NodePlanner planner = new NodePlanner(plan -> true);
+
+  @Test
+  void podIsNotReplaced() {
+    assertThat(planner.decide(kept(B, null, SidecarHealth.READY)))
+        .isEqualTo(new PlanDecision.Rest());
+  }
+
+  @Test
+  void sidecarIsStillMarkedReady() {
+    assertThat(planner.decide(kept(B, null, SidecarHealth.NOT_READY)))
+        .isEqualTo(new PlanDecision.Start(PlanKind.MARK_READY, "the sidecar restarted", 0));
+  }
+
+  @Test
+  void updateThatWaitsForThePodGivesWayToItsSidecar() {
+    TaskPlan update =
+        Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "replace-pod");
+
+    assertThat(planner.decide(kept(B, update, SidecarHealth.READY)))
+        .isEqualTo(new PlanDecision.Continue());
+    assertThat(planner.decide(kept(B, update, SidecarHealth.NOT_READY)))
+        .isEqualTo(
+            new PlanDecision.Start(
+                PlanKind.MARK_READY, "the sidecar restarted, in a pod that is kept", 0));
+  }
+
+  private static NodeSnapshot kept(String image, TaskPlan plan, SidecarHealth sidecar) {
+    SeiNode node = Snapshots.node(image);
+    var claim =
+        new PersistentVolumeClaimBuilder()
+            .withNewMetadata()
+            .withName("data-node")
+            .withUid("claim")
+            .withDeletionTimestamp("2026-01-01T00:00:00Z")
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .build();
+    return Snapshots.snapshot(
+            node, Snapshots.running(A).withPlan(plan), Optional.of(Snapshots.pod(A)), sidecar)
+        .withRisk(VolumeRisk.of(node.getSpec(), claim, Optional.empty()));
+  }
+}
