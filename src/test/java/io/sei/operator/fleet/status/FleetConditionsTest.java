@@ -55,6 +55,7 @@ class FleetConditionsTest {
             Arrays.stream(FleetConditionType.values())
                 .filter(it -> it != FleetConditionType.UPGRADES_READY)
                 .filter(it -> it != FleetConditionType.SNAPSHOTS_HEALTHY)
+                .filter(it -> it != FleetConditionType.DATA_VOLUME_AT_RISK)
                 .map(Object::toString)
                 .toList());
     assertThat(status.conditions()).allMatch(it -> it.observedGeneration() == 7L);

@@ -25,4 +25,12 @@ class NodeSummaryTest {
         .extracting(NodeSummary::reason)
         .containsExactly("NodeHeld", "NodePaused", "DataVolumeAtRisk");
   }
+
+  @Test
+  void nodeWhoseDataIsAtRiskIsNamedThoughItIsNotWantedAnyMore() {
+    var fleet = new SnapshotBuilder(1, A).child(0, A).child(1, A, SnapshotBuilder.atRisk());
+
+    assertThat(DataVolumesAtRisk.of(fleet.build()))
+        .contains("fleet-1: the claim is being deleted; scaling down waits because of this");
+  }
 }
