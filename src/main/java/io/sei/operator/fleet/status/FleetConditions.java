@@ -6,9 +6,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -17,22 +15,16 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
-import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The conditions of a deployment, one method each: the first line that applies decides. */
 final class FleetConditions {
-
-  /** What a condition says. */
-  private record Says(boolean value, Reason reason, String message) {}
 
   private final FleetReconcile reconcile;
   private final FleetSnapshot snapshot;
@@ -88,7 +80,7 @@ final class FleetConditions {
           case PLAN_IN_PROGRESS -> planInProgress();
           case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
           case PAUSED -> paused();
-          case UPGRADES_READY -> upgradesReady().orElse(null);
+          case UPGRADES_READY -> UpgradesOfNodes.of(snapshot).orElse(null);
           case DATA_VOLUME_AT_RISK -> dataVolumeAtRisk();
           case SNAPSHOTS_HEALTHY -> snapshotsHealthy();
           case NETWORKING_READY -> networkingReady();
@@ -274,34 +266,6 @@ final class FleetConditions {
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
         : no(FleetReason.NOT_PAUSED, "nothing is paused");
-  }
-
-  /** That of the first node that is not ready for the upgrades ahead; else of the last one. */
-  private Optional<Says> upgradesReady() {
-    Map<String, Condition> ofNodes = new LinkedHashMap<>();
-    snapshot.wanted().map(Child::node).forEach(node -> upgradesReady(node, ofNodes));
-    return ofNodes.entrySet().stream()
-        .filter(it -> !it.getValue().isTrue())
-        .findFirst()
-        .map(
-            it ->
-                new Says(
-                    false,
-                    it.getValue().storedReason(),
-                    it.getKey() + ": " + it.getValue().message()))
-        .or(
-            () ->
-                ofNodes.values().stream()
-                    .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
-                    .map(it -> new Says(true, it.storedReason(), it.message())));
-  }
-
-  private static void upgradesReady(SeiNode node, Map<String, Condition> ofNodes) {
-    Optional.ofNullable(node.getStatus())
-        .flatMap(
-            status ->
-                Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString()))
-        .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
   }
 
   private Says dataVolumeAtRisk() {

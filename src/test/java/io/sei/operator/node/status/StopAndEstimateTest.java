@@ -54,7 +54,9 @@ class StopAndEstimateTest {
         .setAnnotations(
             Map.of(
                 Annotations.STOPPED_UNTIL, UNTIL.toString(), Annotations.STOPPED_FOR, "snapshot"));
-    NodeSnapshot first = snapshot(node).withHeight(Optional.of(7L));
+    SeiNode stopped =
+        NodeSnapshot.effective(node, Optional.empty(), Optional.empty(), Snapshots.NOW);
+    NodeSnapshot first = snapshot(node).withNode(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
     SeiNodeStatus later = recorded(first.withStatus(status).withHeight(Optional.empty()));

@@ -1,0 +1,47 @@
+package io.sei.operator.fleet.status;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** PURE: whether the nodes of a fleet are ready for the upgrades ahead. */
+final class UpgradesOfNodes {
+
+  private UpgradesOfNodes() {}
+
+  /** What the first node says that is not ready; else the last one. Empty if none says anything. */
+  static Optional<Says> of(FleetSnapshot snapshot) {
+    Map<String, Condition> ofNodes = new LinkedHashMap<>();
+    snapshot.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
+    return ofNodes.entrySet().stream()
+        .filter(it -> !it.getValue().isTrue())
+        .findFirst()
+        .map(
+            it ->
+                new Says(
+                    false,
+                    it.getValue().storedReason(),
+                    it.getKey() + ": " + it.getValue().message()))
+        .or(
+            () ->
+                ofNodes.values().stream()
+                    .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
+                    .map(it -> new Says(true, it.storedReason(), it.message())));
+  }
+
+  private static void put(SeiNode node, Map<String, Condition> ofNodes) {
+    Optional.ofNullable(node.getStatus())
+        .flatMap(
+            status ->
+                Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString()))
+        .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
+  }
+}
