@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.function.Consumer;
@@ -171,7 +173,11 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
   }
 
   private boolean evict(int ordinal) {
-    return client.pods().inNamespace(namespace).withName("fleet-" + ordinal + "-0").evict();
+    // Another client would try again for a minute.
+    var once = new ConfigBuilder(client.getConfiguration()).withRequestRetryBackoffLimit(0).build();
+    try (var asking = KubernetesClients.create(once)) {
+      return asking.pods().inNamespace(namespace).withName("fleet-" + ordinal + "-0").evict();
+    }
   }
 
   private void deleteClaim(int ordinal) {

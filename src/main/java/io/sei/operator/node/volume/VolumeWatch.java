@@ -97,15 +97,14 @@ public final class VolumeWatch {
 
   /** Asked once for each claim: the nodes of a namespace go soon after it is deleted. */
   private boolean isNamespaceGoing(SeiNode node, VolumeRisk risk) {
-    return deletions
-        .compute(
-            ResourceID.fromResource(node),
-            (id, before) ->
-                before != null && before.claimUid().equals(risk.claimUid())
-                    ? before
-                    : new Deletion(
-                        risk.claimUid(), api.isNamespaceGoing(node.getMetadata().getNamespace())))
-        .ofNamespace();
+    ResourceID id = ResourceID.fromResource(node);
+    Deletion known = deletions.get(id);
+    if (known == null || !known.claimUid().equals(risk.claimUid())) {
+      boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace());
+      known = new Deletion(risk.claimUid(), going);
+      deletions.put(id, known);
+    }
+    return known.ofNamespace();
   }
 
   /** A node's volume as it was last read; empty if it could not be. */
