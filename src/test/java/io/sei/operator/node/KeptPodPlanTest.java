@@ -60,6 +60,6 @@ class KeptPodPlanTest {
             .build();
     return Snapshots.snapshot(
             node, Snapshots.running(A).withPlan(plan), Optional.of(Snapshots.pod(A)), sidecar)
-        .withRisk(VolumeRisk.of(node.getSpec(), claim, Optional.empty()));
+        .withRisk(VolumeRisk.of(node, claim, Optional.empty()));
   }
 }

@@ -1,13 +1,17 @@
 package io.sei.operator.node.model;
 
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.Ownership;
+import io.sei.operator.render.Annotations;
 import java.util.Optional;
 
 /**
@@ -36,7 +40,10 @@ public record VolumeRisk(
    * @return empty if nothing is
    */
   public static Optional<VolumeRisk> of(
-      SeiNodeSpec spec, PersistentVolumeClaim claim, Optional<VolumeFacts> volume) {
+      SeiNode node, PersistentVolumeClaim claim, Optional<VolumeFacts> volume) {
+    if (isOfAnother(node, claim)) {
+      return Optional.empty();
+    }
     Optional<String> name =
         Optional.ofNullable(claim.getSpec().getVolumeName()).filter(it -> !it.isEmpty());
     String uid = claim.getMetadata().getUid();
@@ -47,7 +54,26 @@ public record VolumeRisk(
         .map(
             reason ->
                 new VolumeRisk(
-                    reason, claim.getMetadata().getName(), uid, name, seen, isAccepted(spec, uid)));
+                    reason,
+                    claim.getMetadata().getName(),
+                    uid,
+                    name,
+                    seen,
+                    isAccepted(node.getSpec(), uid)));
+  }
+
+  /**
+   * Whether a claim is another node's, such as that of an earlier node of the name, which is
+   * deleted with its data.
+   */
+  public static boolean isOfAnother(SeiNode node, PersistentVolumeClaim claim) {
+    return Ownership.controller(claim)
+        // Whatever else owns a claim may have been imported from there.
+        .filter(owner -> owner.getKind().equals(node.getKind()))
+        .map(OwnerReference::getUid)
+        .or(() -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
+        .filter(owner -> !owner.equals(node.getMetadata().getUid()))
+        .isPresent();
   }
 
   private static Optional<NodeReason> ofClaim(PersistentVolumeClaim claim) {

@@ -58,6 +58,7 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
   public void record(NodeReconcile reconcile) {
     caches
         .anyClaim(reconcile.node())
+        .filter(claim -> !VolumeRisk.isOfAnother(reconcile.node(), claim))
         .flatMap(claim -> bound(reconcile, claim))
         .filter(volume -> !Objects.equals(volume, reconcile.status().dataVolume()))
         .filter(volume -> isUsed(reconcile, volume))

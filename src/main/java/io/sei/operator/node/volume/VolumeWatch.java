@@ -91,8 +91,7 @@ public final class VolumeWatch {
 
   private Optional<VolumeRisk> risk(
       SeiNode node, PersistentVolumeClaim claim, Optional<VolumeFacts> volume) {
-    return VolumeRisk.of(node.getSpec(), claim, volume)
-        .filter(risk -> !isNamespaceGoing(node, risk));
+    return VolumeRisk.of(node, claim, volume).filter(risk -> !isNamespaceGoing(node, risk));
   }
 
   /** Asked once for each claim: the nodes of a namespace go soon after it is deleted. */

@@ -2,18 +2,23 @@ package io.sei.operator.node.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,14 +44,47 @@ class VolumeRiskTest {
       String phase, boolean deleted, String volumePhase, boolean going, String of, String reason) {
     var volume = Optional.of(volume(volumePhase, going, of, false));
 
-    Optional<VolumeRisk> risk = VolumeRisk.of(spec(), claim(phase, deleted), volume);
+    Optional<VolumeRisk> risk = VolumeRisk.of(node(), claim(phase, deleted), volume);
 
     assertThat(risk.map(it -> it.reason().toString()).orElse(null)).isEqualTo(reason);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "SeiNode, me,      ,        true",
+    "SeiNode, another, ,        false",
+    // Imported from there.
+    "Other,   another, me,      true",
+    ",        ,        me,      true",
+    ",        ,        another, false",
+    // Made again from a backup, and adopted since.
+    "SeiNode, me,      another, true",
+  })
+  void claimOfAnEarlierNodeOfTheNameGoesAsItShould(
+      String kind, String owner, String mark, boolean ours) {
+    PersistentVolumeClaim claim = claim("Bound", true);
+    if (owner != null) {
+      claim
+          .getMetadata()
+          .setOwnerReferences(
+              List.of(
+                  new OwnerReferenceBuilder()
+                      .withKind(kind)
+                      .withName("node")
+                      .withUid(owner)
+                      .withController(true)
+                      .build()));
+    }
+    if (mark != null) {
+      claim.getMetadata().setAnnotations(Map.of(Annotations.CLAIM_OWNER_UID, mark));
+    }
+
+    assertThat(VolumeRisk.of(node(), claim, Optional.empty()).isPresent()).isEqualTo(ours);
+  }
+
   @Test
   void claimAloneDecidesWhereTheVolumeCannotBeRead() {
-    VolumeRisk risk = VolumeRisk.of(spec(), claim("Bound", true), Optional.empty()).orElseThrow();
+    VolumeRisk risk = VolumeRisk.of(node(), claim("Bound", true), Optional.empty()).orElseThrow();
 
     assertThat(risk.message())
         .contains("could not read the volume")
@@ -58,7 +96,7 @@ class VolumeRiskTest {
   void volumeThatIsRetainedIsStillNoReasonToEndThePod() {
     var volume = Optional.of(volume("Bound", false, "claim", true));
 
-    VolumeRisk risk = VolumeRisk.of(spec(), claim("Bound", true), volume).orElseThrow();
+    VolumeRisk risk = VolumeRisk.of(node(), claim("Bound", true), volume).orElseThrow();
 
     assertThat(risk.accepted()).isFalse();
     assertThat(risk.message()).contains("volume pv is kept").doesNotContain("patch");
@@ -112,8 +150,14 @@ class VolumeRiskTest {
     assertThat(kept.holding()).contains(Maintenance.Hold.IMMEDIATE);
   }
 
+  private static SeiNode node() {
+    SeiNode node = Snapshots.node("sei:a");
+    node.getMetadata().setUid("me");
+    return node;
+  }
+
   private static SeiNodeSpec spec() {
-    return Snapshots.node("sei:a").getSpec();
+    return node().getSpec();
   }
 
   private static SeiNodeSpec signer() {
