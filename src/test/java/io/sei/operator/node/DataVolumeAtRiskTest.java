@@ -100,6 +100,25 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
   }
 
   @Test
+  void podThatIsHeldStaysHeldWhenItIsReleased() {
+    createRunning();
+    patch("{'spec':{'maintenance':{'hold':'Immediate'}}}");
+    eventually(() -> assertCondition(NodeConditionType.HELD, ConditionStatus.TRUE));
+    String pod = podUid();
+    assertThat(pod().getMetadata().getAnnotations())
+        .containsEntry("cluster-autoscaler.kubernetes.io/safe-to-evict", "false");
+    deleteClaim();
+    awaitAtRisk("");
+
+    patch("{'spec':{'maintenance':null}}");
+
+    awaitAtRisk("waiting because of this: spec.maintenance.hold");
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(pod().isMarkedForDeletion()).isFalse();
+    assertThat(markReadyRuns()).as("seid is not started beside the work").isEqualTo(1);
+  }
+
+  @Test
   void sidecarThatRestartsIsMarkedReadyWhileAnUpdateWaits() {
     createRunning();
     deleteClaim();
