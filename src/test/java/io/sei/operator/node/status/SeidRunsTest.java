@@ -1,0 +1,148 @@
+package io.sei.operator.node.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.render.Labels;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is recorded of seid for a node's fleet. */
+class SeidRunsTest {
+
+  private static final SeidRun READY =
+      SeidRun.nothing()
+          .with(
+              it ->
+                  it.podUid("pod-1")
+                      .containerID("run-1")
+                      .readyAt(Snapshots.NOW.minusSeconds(60))
+                      .height(50L));
+
+  @Test
+  void aRunThatIsReady() {
+    assertThat(after(SeidRun.nothing(), ready("run-1"), 0))
+        .isEqualTo(READY.with(it -> it.readyAt(Snapshots.NOW).height(null)));
+  }
+
+  @Test
+  void aRunThatHasCaughtUpIsWrittenOnce() {
+    SeidRun caughtUp = after(READY, ready("run-1"), 60);
+
+    assertThat(caughtUp).isEqualTo(READY.with(it -> it.caughtUpAt(Snapshots.NOW).height(60L)));
+    assertThat(after(caughtUp, ready("run-1"), 61)).isEqualTo(caughtUp);
+    assertThat(after(caughtUp, ready("run-1"), 0)).isEqualTo(caughtUp);
+  }
+
+  @Test
+  void oneThatIsNotReadyAnyMoreHasToCatchUpAgain() {
+    SeidRun caughtUp = READY.withCaughtUpAt(Snapshots.NOW);
+
+    assertThat(after(caughtUp, running("run-1"), 0)).isEqualTo(READY.withReadyAt(null));
+  }
+
+  @Test
+  void anotherRunHasToCatchUpAnew() {
+    SeidRun caughtUp = READY.withCaughtUpAt(Snapshots.NOW.minusSeconds(9));
+
+    assertThat(after(caughtUp, ready("run-2"), 0))
+        .isEqualTo(READY.with(it -> it.containerID("run-2").readyAt(Snapshots.NOW)));
+  }
+
+  @Test
+  void aCrashAfterItWasReadyIsKeptUntilThePodGoes() {
+    SeidRun down = after(READY, crashed("run-1"), 0);
+
+    assertThat(down.crashedAt()).isEqualTo(Snapshots.NOW);
+    assertThat(down.crash()).contains("exit code 1: boom");
+    assertThat(down.down()).isTrue();
+    assertThat(down.readyAt()).isNull();
+
+    SeidRun again = after(down, ready("run-2"), 0);
+    assertThat(again.crashedAt()).isEqualTo(Snapshots.NOW);
+    assertThat(again.down()).isNull();
+    assertThat(again.readyAt()).isEqualTo(Snapshots.NOW);
+
+    assertThat(after(again, Optional.empty(), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
+  }
+
+  @Test
+  void oneThatWasNeverReadyIsDownAndDidNotCrashAfterwards() {
+    assertThat(after(SeidRun.nothing(), crashed("run-1"), 0))
+        .isEqualTo(SeidRun.nothing().withDown(true));
+    assertThat(after(SeidRun.nothing().withDown(true), running("run-2"), 0)).isNull();
+  }
+
+  @Test
+  void nothingIsKeptOfAnEarlierPodButTheHeight() {
+    SeidRun earlier = READY.with(it -> it.podUid("pod-0").crashedAt(Snapshots.NOW).crash("boom"));
+
+    assertThat(after(earlier, running("run-1"), 0)).isEqualTo(SeidRun.nothing().withHeight(50L));
+  }
+
+  @Test
+  void nothingIsRecordedOfANodeWithoutAFleet() {
+    assertThat(after(Snapshots.node("sei:a"), null, ready("run-1"), 60)).isNull();
+  }
+
+  private static SeidRun after(SeidRun before, Optional<Pod> pod, long caughtUpAt) {
+    SeiNode node = Snapshots.node("sei:a");
+    node.getMetadata().setLabels(Map.of(Labels.NODE_DEPLOYMENT, "fleet"));
+    return after(node, before, pod, caughtUpAt);
+  }
+
+  private static SeidRun after(SeiNode node, SeidRun before, Optional<Pod> pod, long caughtUpAt) {
+    var status = Snapshots.running("sei:a").withSeid(before);
+    var reconcile = new NodeReconcile(Snapshots.snapshot(node, status, pod, SidecarHealth.READY));
+    if (caughtUpAt > 0) {
+      reconcile.caughtUpAt(caughtUpAt);
+    }
+    SeidRuns.record(reconcile);
+    return reconcile.status().seid();
+  }
+
+  private static Optional<Pod> ready(String run) {
+    return running(run).map(Snapshots::ready);
+  }
+
+  private static Optional<Pod> running(String run) {
+    return Optional.of(
+        new PodBuilder(Snapshots.pod("sei:a"))
+            .editStatus()
+            .addNewContainerStatus()
+            .withName("seid")
+            .withContainerID(run)
+            .withNewState()
+            .withNewRunning(Snapshots.NOW.minusSeconds(70).toString())
+            .endState()
+            .endContainerStatus()
+            .endStatus()
+            .build());
+  }
+
+  private static Optional<Pod> crashed(String run) {
+    return Optional.of(
+        new PodBuilder(Snapshots.pod("sei:a"))
+            .editStatus()
+            .addNewContainerStatus()
+            .withName("seid")
+            .withContainerID(run)
+            .withNewState()
+            .withNewTerminated()
+            .withContainerID(run)
+            .withExitCode(1)
+            .withMessage("boom")
+            .endTerminated()
+            .endState()
+            .endContainerStatus()
+            .endStatus()
+            .build());
+  }
+}
