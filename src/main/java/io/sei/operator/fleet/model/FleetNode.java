@@ -173,16 +173,16 @@ public record FleetNode(
   }
 
   /**
-   * Whether it is not available, whatever the reason. One that somebody keeps out of service, or
-   * that has yet to be Ready for the first time, is missed by nobody.
+   * Whether it is not available, whatever the reason, or is about to be stopped. One that somebody
+   * keeps out of service, or that has yet to be Ready for the first time, is missed by nobody.
    */
   public boolean isDown() {
-    return !isReady() && !paused && !neverReady && !terminating;
+    return (!isReady() || snapshotting) && !paused && !neverReady && !terminating;
   }
 
   /** Whether it has just ceased to be Ready while seid runs on, and may be Ready at any moment. */
   public boolean isBehind() {
-    return isDown() && mayRun && stall == null && cause().equals(StallReason.UNKNOWN.toString());
+    return isDown() && !isReady() && mayRun && stall == null && StallReason.UNKNOWN.is(cause());
   }
 
   /** Why it is not Ready, as a {@link StallReason}; null if it is. */

@@ -109,10 +109,13 @@ public final class RolloutPlan {
     }
     return started
         .withReason("RollingOut")
-        .withMessage(
-            verdict
-                .obstacleWords()
-                .orElseGet(() -> "waiting for " + String.join(", ", pending(snapshot))));
+        .withMessage(verdict.obstacleWords().orElseGet(() -> waiting(pending(snapshot))));
+  }
+
+  private static String waiting(List<String> pending) {
+    return pending.isEmpty()
+        ? "waiting until every node has caught up, or has been Ready for long enough"
+        : "waiting for " + String.join(", ", pending);
   }
 
   private static List<String> pending(FleetSnapshot snapshot) {

@@ -1,22 +1,33 @@
 package io.sei.operator.fleet.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FleetNodeTest {
 
+  private static final Instant AT = Instant.parse("2026-06-01T12:00:00Z");
   private static final SeiNodeSpec OLD = spec("sei:v1");
   private static final SeiNodeSpec NEW = spec("sei:v2");
   private static final String GIVEN = TemplateHash.ofSpecHash(SpecHash.of(NEW, null));
@@ -54,6 +65,56 @@ class FleetNodeTest {
     assertThat(view.paused()).isTrue();
     assertThat(view.held()).isTrue();
     assertThat(view.runs(GIVEN)).isTrue();
+  }
+
+  static Stream<Arguments> availability() {
+    SeidRun down = SeidRun.nothing().withDown(true);
+    return Stream.of(
+        arguments("PodReady", null, AT, false, false, null),
+        arguments("PodNotReady", null, AT, true, true, "Unknown"),
+        arguments("PodNotReady", null, null, false, false, "Unknown"),
+        arguments("HaltedAtUpgrade", down, AT, true, false, "HaltedAtUpgrade"),
+        arguments("CrashLoop", down, AT, true, false, "CrashLoop"),
+        arguments("NodeLost", null, AT, true, false, "NodeLost"),
+        arguments("NoPod", null, AT, true, false, "Unknown"));
+  }
+
+  @ParameterizedTest(name = "{0}, first Ready {2}")
+  @MethodSource("availability")
+  void knowsWhoIsDownAndWhoOnlyForAMoment(
+      String reason, SeidRun seid, Instant syncedAt, boolean down, boolean behind, String cause) {
+    SeiNode node = node(NEW, null, SpecHash.of(NEW, null));
+    node.setStatus(
+        node.getStatus()
+            .with(
+                it ->
+                    it.seid(seid)
+                        .syncedAt(syncedAt)
+                        .conditions(List.of(ready(reason.equals("PodReady"), reason)))));
+
+    FleetNode view = FleetNode.of(node, 0);
+
+    assertThat(view.isDown()).isEqualTo(down);
+    assertThat(view.isBehind()).isEqualTo(behind);
+    assertThat(view.cause()).isEqualTo(cause);
+  }
+
+  @Test
+  void aRunThatBeganWhileNobodyLookedIsReadySinceThen() {
+    SeiNode node = node(NEW, null, SpecHash.of(NEW, null));
+    Instant begun = AT.plusSeconds(60);
+    node.setStatus(
+        node.getStatus()
+            .with(
+                it ->
+                    it.seid(SeidRun.nothing().withReadyAt(begun))
+                        .conditions(List.of(ready(true, "PodReady")))));
+
+    assertThat(FleetNode.of(node, 0).readySince()).isEqualTo(begun);
+  }
+
+  private static Condition ready(boolean value, String reason) {
+    return new Condition("Ready", ConditionStatus.of(value), 1L, AT, reason, "");
   }
 
   /** A node that was given the new template. */

@@ -113,6 +113,12 @@ class DownIsDownTest {
             rollout(2),
             partition(1),
             fleet(oldDown(0).withSnapshotting(true), old(1)),
+            ""),
+        arguments(
+            "and so is one that is about to be",
+            rollout(2),
+            partition(1),
+            fleet(old(0).withSnapshotting(true), old(1)),
             ""));
   }
 
