@@ -36,7 +36,9 @@ class FleetRaceTest extends FleetTestCase {
   void goThroughTheDoor() {
     operator.close();
     door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
-    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    operator =
+        new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
+            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
     operator.start();
   }
 

@@ -31,11 +31,14 @@ class LeaderFailoverTest extends FleetTestCase {
   void goThroughTheDoor() {
     operator.close();
     door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
-    operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+    operator =
+        new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
+            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
     operator.start();
     standby =
         new OperatorHarness(
-            controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate());
+                controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate())
+            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
   }
 
   @AfterEach

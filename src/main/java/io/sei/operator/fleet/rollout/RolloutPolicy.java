@@ -127,7 +127,7 @@ public final class RolloutPolicy {
   /** One that was taken while it did not run, and did not serve before, is not missed more. */
   private boolean isInFlight(FleetNode node) {
     return !node.paused()
-        && !node.neverReady()
+        && (wasAvailable(node) || !node.neverReady())
         && (node.switching()
             || isAdmitted(node) && !isDone(node) && (wasAvailable(node) || node.mayRun()));
   }
@@ -139,10 +139,16 @@ public final class RolloutPolicy {
     return node.isDown() && (node.snapshotting() || !isToCome && !isUnderWay);
   }
 
-  /** Whether it is to be Ready again: its volume is not a new one since. */
+  /**
+   * Whether it is to be Ready again. One that was taken counts, whatever its own status says since:
+   * its pod may have been seen Ready, live, and been replaced before the node recorded that.
+   */
   private boolean wasAvailable(FleetNode node) {
-    return !node.neverReady()
-        && rollout.node(node.name()).map(RolloutNode::wasAvailable).orElse(false);
+    return rollout
+        .node(node.name())
+        .filter(it -> Boolean.TRUE.equals(it.wasAvailable()))
+        .filter(it -> it.admittedAt() != null || !node.neverReady())
+        .isPresent();
   }
 
   /** A node made from the new template was admitted by being made. */

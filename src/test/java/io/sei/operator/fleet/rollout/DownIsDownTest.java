@@ -103,11 +103,11 @@ class DownIsDownTest {
             fleet(starting(0).withNeverReady(true), old(1), old(2)),
             "2"),
         arguments(
-            "nor one whose volume is new since",
+            "one that was taken as a healthy one is, though it has not recorded that it was Ready",
             rollout(3, 0),
             limits(1),
             fleet(starting(0).withNeverReady(true), old(1), old(2)),
-            "2"),
+            ""),
         arguments(
             "one that is stopped for a snapshot is down",
             rollout(2),
