@@ -86,7 +86,7 @@ public record NodeController(
         && reconcile.refusals().run(() -> deletion.addFinalizer(node))) {
       return Optional.empty();
     }
-    if (reads.awaitsHeightBeforeStop(reconcile) || reads.awaitsFirstBlocks(reconcile)) {
+    if (reads.awaitsFirstBlocks(reconcile)) {
       return Optional.of(ChainClient.LIMIT);
     }
     return pass(reconcile, context, 1);
@@ -97,6 +97,10 @@ public record NodeController(
    * same reconcile goes on with the version that the API server answered.
    */
   private Optional<Duration> pass(NodeReconcile reconcile, Context<SeiNode> context, int number) {
+    if (reads.awaitsHeightBeforeStop(reconcile)) {
+      // The answer to a write may be what brings the stop.
+      return Optional.of(ChainClient.LIMIT);
+    }
     Optional<SeiNode> written;
     try {
       reconcile.refusals().run(() -> actions.advance(reconcile));

@@ -16,4 +16,12 @@ public record NodeVolume(
     return (name != null && name.equals(other.name()))
         || (handle != null && handle.equals(other.handle()));
   }
+
+  /** Whether this is the data that was last seen under another claim; null for none. */
+  public boolean hasMovedFrom(NodeVolume last) {
+    return last != null
+        && last.claimUid() != null
+        && !last.claimUid().equals(claimUid)
+        && isSameData(last);
+  }
 }

@@ -36,10 +36,7 @@ public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes) {
     Optional<PersistentVolumeClaim> claim =
         caches.anyClaim(reconcile.node()).filter(it -> !it.isMarkedForDeletion());
     Optional<NodeVolume> now =
-        claim
-            .flatMap(it -> volumes.bound(reconcile, it))
-            .filter(it -> last != null && last.claimUid() != null)
-            .filter(it -> !it.claimUid().equals(last.claimUid()) && it.isSameData(last));
+        claim.flatMap(it -> volumes.bound(reconcile, it)).filter(it -> it.hasMovedFrom(last));
     if (now.isEmpty()) {
       return false;
     }

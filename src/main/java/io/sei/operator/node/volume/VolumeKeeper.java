@@ -54,13 +54,18 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
             });
   }
 
-  /** Records the volume that the node's claim is bound to; for ever the last one there was. */
+  /**
+   * Records the volume that the node's claim is bound to; for ever the last one there was. Data
+   * that has moved to another claim since {@link SameData} looked is left to its next look: what is
+   * recorded of the data has to move with it.
+   */
   public void record(NodeReconcile reconcile) {
+    NodeVolume last = reconcile.status().dataVolume();
     caches
         .anyClaim(reconcile.node())
         .filter(claim -> !VolumeRisk.isOfAnother(reconcile.node(), claim))
         .flatMap(claim -> bound(reconcile, claim))
-        .filter(volume -> !Objects.equals(volume, reconcile.status().dataVolume()))
+        .filter(volume -> !Objects.equals(volume, last) && !volume.hasMovedFrom(last))
         .filter(volume -> isUsed(reconcile, volume))
         .ifPresent(volume -> reconcile.update(status -> status.withDataVolume(volume)));
   }
