@@ -147,10 +147,6 @@ public final class FleetEvents {
     return Conditions.find(status.conditions(), type.toString()).map(Condition::message).orElse("");
   }
 
-  private static boolean isTrue(FleetConditionType type, SeiNodeDeploymentStatus status) {
-    return Conditions.isTrue(status.conditions(), type.toString());
-  }
-
   /** The condition as it is now, if it is new or its status or reason is another. */
   private static Optional<Condition> changed(
       FleetConditionType type, SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {

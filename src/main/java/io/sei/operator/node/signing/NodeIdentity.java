@@ -37,7 +37,7 @@ final class NodeIdentity {
   /** Whether the file names another identity than its key comes to. */
   static boolean isContradicted(JsonNode nodeKey, String id) {
     String named = nodeKey.path("id").asText();
-    return !named.isEmpty() && !named.equalsIgnoreCase(id);
+    return !named.isEmpty() && !named.equals(id);
   }
 
   private static Optional<byte[]> decoded(JsonNode value) {
