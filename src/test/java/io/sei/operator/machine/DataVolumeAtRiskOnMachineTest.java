@@ -66,6 +66,9 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
     awaitBlocks(V2);
     assertThat(awaitHeight(POD, 1)).as("not a chain that began anew").isGreaterThan(height);
     assertThat(condition("DataVolumeAtRisk")).isEqualTo("False/NotAtRisk");
+    // Safe again, it goes with its claim, as the other volumes of this cluster do.
+    machine.kubectl(
+        "patch", "pv", volume, "-p", "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Delete\"}}");
   }
 
   private String volume(String name, String field) {
