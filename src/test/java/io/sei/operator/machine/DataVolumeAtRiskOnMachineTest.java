@@ -66,9 +66,10 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
     awaitBlocks(V2);
     assertThat(awaitHeight(POD, 1)).as("not a chain that began anew").isGreaterThan(height);
     assertThat(condition("DataVolumeAtRisk")).isEqualTo("False/NotAtRisk");
-    // Safe again, it goes with its claim, as the other volumes of this cluster do.
-    machine.kubectl(
-        "patch", "pv", volume, "-p", "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Delete\"}}");
+    // A volume that was retained goes with nobody.
+    kubectl("delete", "seinode", NODE);
+    kubectl("wait", "--for=delete", "pvc/" + CLAIM, "--timeout=3m");
+    machine.kubectl("delete", "pv", volume, "--wait=false");
   }
 
   private String volume(String name, String field) {
