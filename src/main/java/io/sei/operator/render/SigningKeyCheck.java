@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public record SigningKeyCheck(String secret, String publicKey) {
 
-  /** What a container of seid is told of its key. */
+  /** The variable that holds the expected public key. */
   static final String VARIABLE = "SEI_SIGNING_PUBLIC_KEY";
 
   /** {@code EX_CONFIG}: neither seid nor bash ends with it. */

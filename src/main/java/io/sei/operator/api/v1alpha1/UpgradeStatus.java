@@ -94,7 +94,7 @@ public record UpgradeStatus(
                 .pullFailedAt(null));
   }
 
-  /** The same after a pull in vain. */
+  /** The same after a failed pull. */
   public UpgradeStatus notPulled(String why, Instant now) {
     return with(it -> it.pullError(why).pullFailedAt(now));
   }

@@ -62,7 +62,7 @@ public record FleetSnapshot(
     return Boolean.TRUE.equals(deployment.getSpec().paused());
   }
 
-  /** Whether rollouts are paused, be it that everything is. */
+  /** Whether rollouts are paused, alone or with everything else. */
   public boolean areRolloutsPaused() {
     return isPaused()
         || Optional.ofNullable(deployment.getSpec().updateStrategy())
