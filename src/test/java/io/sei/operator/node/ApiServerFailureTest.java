@@ -79,7 +79,8 @@ class ApiServerFailureTest extends NodeTestCase {
     setImage(B);
 
     awaitUpToDate(B);
-    eventually(() -> assertThat(lists()).isEqualTo(lists + 2));
+    // More often where a watch is dropped again before its list is read.
+    eventually(() -> assertThat(lists()).isGreaterThanOrEqualTo(lists + 2));
   }
 
   @Test
