@@ -7,10 +7,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,7 +77,7 @@ public final class Applier {
 
   private <T extends HasMetadata> Applied<T> apply(T rendered, Optional<T> live) {
     ObjectNode wanted = serialization.convertValue(rendered, ObjectNode.class);
-    String hash = hash(wanted);
+    String hash = Sha256.shortOf(wanted.toString());
     if (live.isEmpty()) {
       T created = api.applyUnforced(marked(rendered, wanted, hash, null), fieldManager);
       count(rendered, "created");
@@ -155,16 +152,5 @@ public final class Applier {
 
   private static String version(HasMetadata object) {
     return object.getMetadata().getResourceVersion();
-  }
-
-  private static String hash(JsonNode rendering) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest(rendering.toString().getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

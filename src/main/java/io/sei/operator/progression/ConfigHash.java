@@ -6,12 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.base.Sha256;
 import io.sei.operator.render.Bootstrap;
 import io.sei.operator.render.SpecHash;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.TreeMap;
 
 /**
@@ -25,9 +22,6 @@ public final class ConfigHash {
 
   /** Of files that were written and never found valid: it is the hash of no spec. */
   public static final String UNVALIDATED = PREFIX + "unvalidated";
-
-  // 64 bits: the few configurations a node ever has do not collide.
-  private static final int DIGEST_BYTES = 8;
 
   private static final JsonMapper JSON =
       JsonMapper.builder()
@@ -78,13 +72,9 @@ public final class ConfigHash {
 
   private static String of(Object value) {
     try {
-      byte[] json = JSON.writeValueAsString(value).getBytes(StandardCharsets.UTF_8);
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(json);
-      return PREFIX + HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
+      return PREFIX + Sha256.shortOf(JSON.writeValueAsString(value));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("text, numbers, lists and maps are always JSON", e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import java.nio.charset.StandardCharsets;
+import io.sei.operator.base.Sha256;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ final class BodyHash {
     body.put("labels", object(tree.at("/metadata/labels"), Set.of(Labels.REVISION)));
     Annotations.restartRequestedAt(node).ifPresent(at -> body.put("restartRequestedAt", at));
     JsonNode canonical = JSON.valueToTree(body);
-    return PREFIX + ShortDigest.of(canonical.toString().getBytes(StandardCharsets.UTF_8));
+    return PREFIX + Sha256.shortOf(canonical.toString());
   }
 
   private static List<Object> containers(JsonNode list) {

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import java.nio.charset.StandardCharsets;
+import io.sei.operator.base.Sha256;
 import java.util.Optional;
 
 /** Names of a node's objects and of what is inside its pod; they are the Go operator's. */
@@ -134,7 +134,7 @@ public final class Names {
    */
   public static String pullJob(SeiNode node, ImagePull pull) {
     String target = String.join("\n", pull.upgrade(), pull.image(), pull.kubernetesNode());
-    String digest = ShortDigest.of(target.getBytes(StandardCharsets.UTF_8));
+    String digest = Sha256.shortOf(target);
     return node.getMetadata().getName() + "-pull-" + digest.substring(0, PULL_DIGITS);
   }
 

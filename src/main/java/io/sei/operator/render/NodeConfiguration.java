@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import java.nio.charset.StandardCharsets;
+import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -42,7 +42,7 @@ public record NodeConfiguration(SortedMap<String, String> overrides, List<PeerSo
   /** A digest of it. */
   public String digest() {
     try {
-      return ShortDigest.of(JSON.writeValueAsString(this).getBytes(StandardCharsets.UTF_8));
+      return Sha256.shortOf(JSON.writeValueAsString(this));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("text, lists and maps are always JSON", e);
     }

@@ -11,7 +11,7 @@ import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
-import java.nio.charset.StandardCharsets;
+import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +49,7 @@ public final class SpecHash {
    * may be null.
    */
   public static String of(SeiNodeSpec spec, String restartRequestedAt) {
-    return PREFIX + ShortDigest.of(canonicalJson(intent(spec, restartRequestedAt)));
+    return PREFIX + Sha256.shortOf(canonicalJson(intent(spec, restartRequestedAt)));
   }
 
   /**
@@ -202,9 +202,9 @@ public final class SpecHash {
     }
   }
 
-  private static byte[] canonicalJson(SortedMap<String, Object> intent) {
+  private static String canonicalJson(SortedMap<String, Object> intent) {
     try {
-      return JSON.writeValueAsString(intent).getBytes(StandardCharsets.UTF_8);
+      return JSON.writeValueAsString(intent);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("text, numbers, lists and maps are always JSON", e);
     }

@@ -3,9 +3,8 @@ package io.sei.operator.testkit;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.base.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -51,8 +50,7 @@ public final class ThrowAwayKeys {
   /** The P2P identity that the Secret {@link #nodeKey} of that name comes to. */
   public static String nodeId(String name) {
     byte[] key = Base64.getDecoder().decode(MATERIAL + publicPart(name));
-    byte[] digest = sha256(Arrays.copyOfRange(key, 32, 64));
-    return HexFormat.of().formatHex(digest, 0, 20);
+    return Sha256.of(Arrays.copyOfRange(key, 32, 64), 20);
   }
 
   /** Of 64 bytes, as an Ed25519 key is, and another one for each name. */
@@ -65,16 +63,8 @@ public final class ThrowAwayKeys {
 
   /** The material has 33 bytes. */
   private static String publicPart(String name) {
-    byte[] digest = sha256(name.getBytes(StandardCharsets.UTF_8));
-    return Base64.getEncoder().encodeToString(Arrays.copyOf(digest, 31));
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    String digest = Sha256.of(name.getBytes(StandardCharsets.UTF_8), 31);
+    return Base64.getEncoder().encodeToString(HexFormat.of().parseHex(digest));
   }
 
   /** A Secret with a keyring that holds the key {@code node_admin}. */

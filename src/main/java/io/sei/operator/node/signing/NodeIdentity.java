@@ -1,11 +1,9 @@
 package io.sei.operator.node.signing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.base.Sha256;
 import java.io.IOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -50,15 +48,6 @@ final class NodeIdentity {
   }
 
   private static String id(byte[] key) {
-    byte[] digest = sha256(Arrays.copyOfRange(key, PUBLIC_KEY_AT, KEY_BYTES));
-    return HexFormat.of().formatHex(digest, 0, ID_BYTES);
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return Sha256.of(Arrays.copyOfRange(key, PUBLIC_KEY_AT, KEY_BYTES), ID_BYTES);
   }
 }
