@@ -1,0 +1,43 @@
+package io.sei.operator.base;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * All that is kept in memory of the objects of one kind. Whoever keeps something asks for a
+ * compartment, so that an object which is gone is dropped from all of them by one call, and nobody
+ * has to be remembered to forget it.
+ *
+ * @param <K> what an object is known by
+ */
+public final class Memory<K> {
+
+  private final List<Consumer<K>> drops = new CopyOnWriteArrayList<>();
+
+  /** A place to keep one value of each object. */
+  public <V> Kept<K, V> compartment() {
+    return compartment(value -> {});
+  }
+
+  /**
+   * The same, for values that hold something open.
+   *
+   * @param close ends a value that is replaced or removed
+   */
+  public <V> Kept<K, V> compartment(Consumer<V> close) {
+    var kept = new Kept<K, V>(close);
+    onDrop(kept::remove);
+    return kept;
+  }
+
+  /** Has this called for each object that is gone, for what is not kept object by object. */
+  public void onDrop(Consumer<K> drop) {
+    drops.add(drop);
+  }
+
+  /** Drops all that is kept of an object that is gone. */
+  public void drop(K key) {
+    drops.forEach(drop -> drop.accept(key));
+  }
+}
