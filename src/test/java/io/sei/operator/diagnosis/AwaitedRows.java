@@ -21,7 +21,7 @@ import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
 
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.diagnosis.PodSamples.End;
+import io.sei.operator.testkit.samples.End;
 import java.util.stream.Stream;
 
 /** What somebody has to provide, beside what the node's own objects show. */

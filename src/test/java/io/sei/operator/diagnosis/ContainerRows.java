@@ -22,7 +22,7 @@ import static io.sei.operator.diagnosis.PodSamples.upAgain;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
 import static io.sei.operator.diagnosis.PodSamples.withInit;
 
-import io.sei.operator.diagnosis.PodSamples.End;
+import io.sei.operator.testkit.samples.End;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;

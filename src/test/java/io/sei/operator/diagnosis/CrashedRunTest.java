@@ -3,16 +3,18 @@ package io.sei.operator.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class CrashedRunTest {
@@ -111,24 +113,14 @@ class CrashedRunTest {
   }
 
   private static Pod container(String name, Pod pod) {
-    return new PodBuilder(pod)
-        .editStatus()
-        .editFirstContainerStatus()
-        .withName(name)
-        .endContainerStatus()
-        .endStatus()
-        .build();
+    pod.getStatus().getContainerStatuses().get(0).setName(name);
+    return pod;
   }
 
   @Test
   void exitWithoutAnErrorIsExplainedUnlessThePodIsBeingDeleted() {
     Pod pod = crashed(0, null);
-    Pod deleted =
-        new PodBuilder(pod)
-            .editMetadata()
-            .withDeletionTimestamp("2026-11-23T03:00:00Z")
-            .endMetadata()
-            .build();
+    Pod deleted = PodSample.of(pod).terminating(Instant.EPOCH).build();
 
     assertThat(CrashedRun.unexplained(pod)).isPresent();
     assertThat(CrashedRun.of(deleted)).isEmpty();
@@ -136,24 +128,14 @@ class CrashedRunTest {
 
   @Test
   void containerThatIsReadyAgainIsNotAskedAbout() {
-    Pod pod =
-        seid(
-            status ->
-                status
-                    .withReady(true)
-                    .withNewLastState()
-                    .withNewTerminated()
-                    .withExitCode(2)
-                    .withContainerID(RUN)
-                    .endTerminated()
-                    .endLastState());
+    Pod pod = seid(status -> status.ready().lastEnd(End.exit(2, null).ofRun(RUN)));
 
     assertThat(CrashedRun.of(pod)).isEmpty();
   }
 
   @Test
   void logIsThePreviousOneWhereTheContainerRunsAgain() {
-    Pod running = seid(status -> status.withNewState().withNewRunning().endRunning().endState());
+    Pod running = seid(ContainerSample::running);
 
     assertThat(CrashedRun.runsAgain(running)).isTrue();
     assertThat(CrashedRun.runsAgain(crashed(2, null))).isFalse();
@@ -166,29 +148,10 @@ class CrashedRunTest {
   }
 
   private static Pod crashed(int exitCode, String message) {
-    return seid(
-        status ->
-            status
-                .withNewState()
-                .withNewTerminated()
-                .withExitCode(exitCode)
-                .withContainerID(RUN)
-                .withMessage(message)
-                .endTerminated()
-                .endState());
+    return seid(status -> status.ended(End.exit(exitCode, message).ofRun(RUN)));
   }
 
-  private static Pod seid(UnaryOperator<ContainerStatusBuilder> change) {
-    var status = new ContainerStatusBuilder().withName("seid").withReady(false);
-    return new PodBuilder()
-        .withNewMetadata()
-        .withNamespace("chain")
-        .withName("node-0")
-        .withUid("uid")
-        .endMetadata()
-        .withNewStatus()
-        .withContainerStatuses(change.apply(status).build())
-        .endStatus()
-        .build();
+  private static Pod seid(Consumer<ContainerSample> change) {
+    return PodSample.named("node-0").namespace("chain").uid("uid").status("seid", change).build();
   }
 }

@@ -28,7 +28,6 @@ import static io.sei.operator.diagnosis.PodSamples.backOff;
 import static io.sei.operator.diagnosis.PodSamples.event;
 import static io.sei.operator.diagnosis.PodSamples.marked;
 import static io.sei.operator.diagnosis.PodSamples.of;
-import static io.sei.operator.diagnosis.PodSamples.overruled;
 import static io.sei.operator.diagnosis.PodSamples.pod;
 import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
@@ -38,7 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.diagnosis.PodSamples.End;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -192,7 +192,7 @@ class DiagnosisTest {
                 + " \"no.such\"; correct spec.overrides or spec.peers, or take the change back"),
         nothing(
             "machine is back, and its kubelet has yet to report",
-            of(overruled(pod(running("seid"))))
+            of(PodSample.of(pod(running("seid"))).overruled().build())
                 .withNode(new NodeFacts(PodSamples.NODE, NodeFacts.State.READY))
                 .withSidecarTrouble(SidecarTrouble.UNREACHABLE)),
         terminal(

@@ -26,7 +26,7 @@ import static io.sei.operator.diagnosis.PodSamples.waiting;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -158,13 +158,9 @@ final class PlacementRows {
 
   private static Stream<DiagnosisRow> leaving() {
     Pod running = pod(running("seid"));
-    Pod held =
-        new PodBuilder(terminating(running, PAST))
-            .editMetadata()
-            .withFinalizers("example.com/hold")
-            .endMetadata()
-            .build();
-    Pod failed = new PodBuilder(running).editStatus().withPhase("Failed").endStatus().build();
+    Pod held = terminating(running, PAST);
+    held.getMetadata().setFinalizers(List.of("example.com/hold"));
+    Pod failed = PodSample.of(running).phase("Failed").build();
     String taint = "node.kubernetes.io/out-of-service";
     return Stream.of(
         row(
@@ -203,12 +199,10 @@ final class PlacementRows {
 
   private static Stream<DiagnosisRow> leavingWithoutTheRightToSeeWhy() {
     Pod running = pod(running("seid"));
-    Pod overruled = PodSamples.overruled(running);
+    Pod overruled = PodSample.of(running).overruled().build();
     Pod gated =
-        new PodBuilder(overruled)
-            .editSpec()
-            .addNewReadinessGate("example.com/gate")
-            .endSpec()
+        PodSample.of(overruled)
+            .edit(it -> it.editSpec().addNewReadinessGate("example.com/gate").endSpec())
             .build();
     return Stream.of(
         row(

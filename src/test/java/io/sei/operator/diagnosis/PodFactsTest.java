@@ -9,16 +9,16 @@ import static io.sei.operator.diagnosis.PodSamples.running;
 import static io.sei.operator.diagnosis.PodSamples.terminating;
 import static io.sei.operator.diagnosis.PodSamples.upAgain;
 import static io.sei.operator.diagnosis.PodSamples.waiting;
-import static io.sei.operator.diagnosis.PodSamples.withInit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.diagnosis.NodeFacts.State;
-import io.sei.operator.diagnosis.PodSamples.End;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,21 +33,14 @@ class PodFactsTest {
   void machineIsInDoubtOncePodIsUnreadyForLong() {
     assertThat(PodFacts.isKubernetesNodeInDoubt(unreadyFor(60), NOW)).isFalse();
     assertThat(PodFacts.isKubernetesNodeInDoubt(unreadyFor(61), NOW)).isTrue();
-    assertThat(PodFacts.isKubernetesNodeInDoubt(PodSamples.overruled(pod()), NOW)).isTrue();
+    assertThat(PodFacts.isKubernetesNodeInDoubt(PodSample.of(pod()).overruled().build(), NOW))
+        .isTrue();
     assertThat(PodFacts.isKubernetesNodeInDoubt(pod(), NOW)).isFalse();
     assertThat(PodFacts.isKubernetesNodeInDoubt(PodSamples.ready(pod()), NOW)).isFalse();
   }
 
   private static Pod unreadyFor(int seconds) {
-    return new PodBuilder(pod())
-        .editStatus()
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("False")
-        .withLastTransitionTime(NOW.minusSeconds(seconds).toString())
-        .endCondition()
-        .endStatus()
-        .build();
+    return PodSample.of(pod()).condition("Ready", "False", NOW.minusSeconds(seconds)).build();
   }
 
   /** The kubelet makes the sandbox of a pod once its volumes are mounted. */
@@ -64,14 +57,7 @@ class PodFactsTest {
   }
 
   private static Pod withSandbox(Pod pod, String status) {
-    return new PodBuilder(pod)
-        .editStatus()
-        .addNewCondition()
-        .withType("PodReadyToStartContainers")
-        .withStatus(status)
-        .endCondition()
-        .endStatus()
-        .build();
+    return PodSample.of(pod).condition("PodReadyToStartContainers", status).build();
   }
 
   @Test
@@ -92,25 +78,10 @@ class PodFactsTest {
 
   @Test
   void podIsReadySinceItsConditionSaysSo() {
-    Pod since =
-        new PodBuilder(ready(pod()))
-            .editStatus()
-            .editMatchingCondition(it -> it.getType().equals("Ready"))
-            .withLastTransitionTime(NOW.toString())
-            .endCondition()
-            .endStatus()
-            .build();
-    Pod unsaid =
-        new PodBuilder(since)
-            .editStatus()
-            .editMatchingCondition(it -> it.getType().equals("Ready"))
-            .withLastTransitionTime(null)
-            .endCondition()
-            .endStatus()
-            .build();
+    Pod since = PodSample.of(pod()).condition("Ready", "True", NOW).build();
 
     assertThat(PodFacts.readySince(since)).contains(NOW);
-    assertThat(PodFacts.readySince(unsaid)).contains(Instant.EPOCH);
+    assertThat(PodFacts.readySince(ready(pod()))).contains(Instant.EPOCH);
     assertThat(PodFacts.readySince(unreadySince(NOW))).isEmpty();
     assertThat(PodFacts.readySince(null)).isEmpty();
   }
@@ -118,15 +89,7 @@ class PodFactsTest {
   @Test
   void readinessIsOverruledIfAllContainersAreReady() {
     Pod unready = unreadySince(NOW);
-    Pod overruled =
-        new PodBuilder(unready)
-            .editStatus()
-            .addNewCondition()
-            .withType("ContainersReady")
-            .withStatus("True")
-            .endCondition()
-            .endStatus()
-            .build();
+    Pod overruled = PodSample.of(unready).condition("ContainersReady", "True").build();
     assertThat(PodFacts.isReadinessOverruled(overruled)).isTrue();
     assertThat(PodFacts.isReadinessOverruled(unready)).isFalse();
     assertThat(PodFacts.isReadinessOverruled(ready(pod()))).isFalse();
@@ -134,15 +97,9 @@ class PodFactsTest {
 
   /** A pod that its kubelet accepted now. */
   private static Pod unreadySince(Instant since) {
-    return new PodBuilder(pod())
-        .editStatus()
-        .withStartTime(NOW.toString())
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("False")
-        .withLastTransitionTime(since.toString())
-        .endCondition()
-        .endStatus()
+    return PodSample.of(pod())
+        .edit(it -> it.editStatus().withStartTime(NOW.toString()).endStatus())
+        .condition("Ready", "False", since)
         .build();
   }
 
@@ -160,18 +117,12 @@ class PodFactsTest {
   @Test
   void identity() {
     Pod owned =
-        new PodBuilder(pod())
-            .editMetadata()
-            .withLabels(Map.of("controller-revision-hash", "val-7d9"))
-            .addNewOwnerReference()
-            .withUid("bystander")
-            .endOwnerReference()
-            .addNewOwnerReference()
-            .withUid("sts-uid")
-            .withController(true)
-            .endOwnerReference()
-            .endMetadata()
+        PodSample.of(pod())
+            .label("controller-revision-hash", "val-7d9")
+            .ownedBy("StatefulSet", "val", "sts-uid")
             .build();
+    var bystander = new OwnerReferenceBuilder().withUid("bystander").build();
+    owned.getMetadata().getOwnerReferences().add(0, bystander);
     assertThat(PodFacts.revision(owned)).contains("val-7d9");
     assertThat(PodFacts.ownerUid(owned)).contains("sts-uid");
     assertThat(PodFacts.revision(pod())).isEmpty();
@@ -181,20 +132,10 @@ class PodFactsTest {
   @Test
   void imagesOfContainersAndInitContainers() {
     Pod pod =
-        new PodBuilder(
-                withInit(
-                    pod(running("seid"), waiting("cosmos-exporter", "ContainerCreating", null)),
-                    running("sei-sidecar")))
-            .editSpec()
-            .addNewContainer()
-            .withName("seid")
-            .withImage("seid:v6")
-            .endContainer()
-            .addNewInitContainer()
-            .withName("sei-sidecar")
-            .withImage("sidecar:v1")
-            .endInitContainer()
-            .endSpec()
+        PodSample.of(pod(running("seid"), waiting("cosmos-exporter", "ContainerCreating", null)))
+            .initStatuses(running("sei-sidecar"))
+            .container("seid", "seid:v6")
+            .initContainer("sei-sidecar", "sidecar:v1")
             .build();
     assertThat(PodFacts.image(pod, "seid")).contains("seid:v6");
     assertThat(PodFacts.image(pod, "sei-sidecar")).contains("sidecar:v1");
@@ -245,12 +186,7 @@ class PodFactsTest {
   }
 
   private static Pod at(String address, String phase) {
-    return new PodBuilder(pod())
-        .editOrNewStatus()
-        .withPodIP(address)
-        .withPhase(phase)
-        .endStatus()
-        .build();
+    return PodSample.of(pod()).address(address).phase(phase).build();
   }
 
   @Test

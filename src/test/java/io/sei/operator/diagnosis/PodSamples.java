@@ -1,16 +1,14 @@
 package io.sei.operator.diagnosis;
 
-import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
-import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.time.Duration;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.List;
 
@@ -24,189 +22,72 @@ final class PodSamples {
 
   /** A pod bound to {@link #NODE} with these container statuses. */
   static Pod pod(ContainerStatus... statuses) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName("val-0")
-        .withNamespace("sei")
-        .withUid("pod-uid")
-        .endMetadata()
-        .withNewSpec()
-        .withNodeName(NODE)
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Running")
-        .withContainerStatuses(statuses)
-        .endStatus()
+    return PodSample.named("val-0")
+        .namespace("sei")
+        .uid("pod-uid")
+        .on(NODE)
+        .phase("Running")
+        .statuses(statuses)
         .build();
   }
 
   static Pod withInit(Pod pod, ContainerStatus... statuses) {
-    return new PodBuilder(pod).editStatus().withInitContainerStatuses(statuses).endStatus().build();
+    return PodSample.of(pod).initStatuses(statuses).build();
   }
 
   /** A pod whose proxy takes tokens of one audience. */
   static Pod marked(Pod pod) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .addToAnnotations("sei.io/sidecar-audience", "sei.io/sidecar")
-        .endMetadata()
-        .build();
+    return PodSample.of(pod).annotation("sei.io/sidecar-audience", "sei.io/sidecar").build();
   }
 
   /** A pod that the API server asked to be gone at {@code due}. */
   static Pod terminating(Pod pod, Instant due) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .withDeletionTimestamp(due.toString())
-        .endMetadata()
-        .build();
+    return PodSample.of(pod).terminating(due).build();
   }
 
   /** A pod without a place; {@code words} are the scheduler's, if any. */
   static Pod unscheduled(String words) {
-    var pod =
-        new PodBuilder(pod())
-            .editSpec()
-            .withNodeName(null)
-            .endSpec()
-            .editStatus()
-            .withPhase("Pending");
+    var pod = PodSample.of(pod()).on(null).phase("Pending");
     if (words != null) {
-      pod.addNewCondition()
-          .withType("PodScheduled")
-          .withStatus("False")
-          .withReason("Unschedulable")
-          .withMessage(words)
-          .endCondition();
+      pod.condition("PodScheduled", "False", "Unschedulable", words);
     }
-    return pod.endStatus().build();
+    return pod.build();
   }
 
   static Pod ready(Pod pod) {
-    return new PodBuilder(pod)
-        .editStatus()
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("True")
-        .endCondition()
-        .endStatus()
-        .build();
-  }
-
-  /** A pod that the control plane calls unready, against the last words of its kubelet. */
-  static Pod overruled(Pod pod) {
-    return new PodBuilder(pod)
-        .editStatus()
-        .addNewCondition()
-        .withType("ContainersReady")
-        .withStatus("True")
-        .endCondition()
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("False")
-        .endCondition()
-        .endStatus()
-        .build();
+    return PodSample.of(pod).ready().build();
   }
 
   static ContainerStatus waiting(String container, String reason, String message) {
-    return status(container, 0)
-        .withNewState()
-        .withNewWaiting()
-        .withReason(reason)
-        .withMessage(message)
-        .endWaiting()
-        .endState()
-        .build();
+    return status(container, 0).waiting(reason, message).build();
   }
 
   static ContainerStatus running(String container) {
-    return status(container, 0)
-        .withReady(true)
-        .withImageID("sha256:" + container)
-        .withNewState()
-        .withNewRunning()
-        .endRunning()
-        .endState()
-        .build();
+    return status(container, 0).ready().imageId("sha256:" + container).running().build();
   }
 
   /** A container in CrashLoopBackOff. */
   static ContainerStatus backOff(String container, int restarts, End end) {
-    return status(container, restarts)
-        .withNewState()
-        .withNewWaiting()
-        .withReason("CrashLoopBackOff")
-        .endWaiting()
-        .endState()
-        .withNewLastState()
-        .withTerminated(end.build())
-        .endLastState()
-        .build();
+    return status(container, restarts).waiting("CrashLoopBackOff").lastEnd(dated(end)).build();
   }
 
   /** A container that has ended and was not started again. */
   static ContainerStatus ended(String container, int restarts, End end) {
-    return status(container, restarts)
-        .withNewState()
-        .withTerminated(end.build())
-        .endState()
-        .build();
+    return status(container, restarts).ended(dated(end)).build();
   }
 
   /** A container that is up again after an end, but not ready. */
   static ContainerStatus upAgain(String container, int restarts, End end) {
-    return status(container, restarts)
-        .withNewState()
-        .withNewRunning()
-        .endRunning()
-        .endState()
-        .withNewLastState()
-        .withTerminated(end.build())
-        .endLastState()
-        .build();
+    return status(container, restarts).running().lastEnd(dated(end)).build();
   }
 
   /** A container that has been up again since a moment, and ready. */
   static ContainerStatus readyAgain(String container, int restarts, End end, Instant since) {
-    ContainerStatus status = upAgain(container, restarts, end);
-    status.setReady(true);
-    status.getState().getRunning().setStartedAt(since.toString());
-    return status;
+    return status(container, restarts).ready().running(since).lastEnd(dated(end)).build();
   }
 
-  /**
-   * How a container ended.
-   *
-   * @param ran how long it had run; null if the kubelet does not say
-   */
-  record End(int exitCode, String reason, String message, Instant at, Duration ran) {
-
-    static End exit(int code, String message) {
-      return new End(code, code == 0 ? "Completed" : "Error", message, NOW.minusSeconds(30), null);
-    }
-
-    End because(String newReason) {
-      return new End(exitCode, newReason, message, at, ran);
-    }
-
-    End at(Instant newAt) {
-      return new End(exitCode, reason, message, newAt, ran);
-    }
-
-    End after(Duration newRan) {
-      return new End(exitCode, reason, message, at, newRan);
-    }
-
-    ContainerStateTerminated build() {
-      return new ContainerStateTerminatedBuilder()
-          .withExitCode(exitCode)
-          .withReason(reason)
-          .withMessage(message)
-          .withStartedAt(ran == null ? null : at.minus(ran).toString())
-          .withFinishedAt(at.toString())
-          .build();
-    }
+  private static End dated(End end) {
+    return end.at() == null ? end.at(NOW.minusSeconds(30)) : end;
   }
 
   static PersistentVolumeClaim claim(String phase) {
@@ -253,11 +134,7 @@ final class PodSamples {
     return of(pod).withEvents(List.of(events));
   }
 
-  private static ContainerStatusBuilder status(String container, int restarts) {
-    return new ContainerStatusBuilder()
-        .withName(container)
-        .withImage("seid:" + container)
-        .withReady(false)
-        .withRestartCount(restarts);
+  private static ContainerSample status(String container, int restarts) {
+    return ContainerSample.named(container).image("seid:" + container).restarts(restarts);
   }
 }

@@ -3,9 +3,10 @@ package io.sei.operator.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,19 +45,9 @@ class PullReportTest {
   @CsvSource({"0", "1", "128"})
   void exitCodeDoesNotMatter(int exitCode) {
     Pod pod =
-        new PodBuilder(pod())
-            .withNewStatus()
-            .withPhase(exitCode == 0 ? "Succeeded" : "Failed")
-            .addNewContainerStatus()
-            .withName("pull")
-            .withImageID("sei@sha256:1")
-            .withNewState()
-            .withNewTerminated()
-            .withExitCode(exitCode)
-            .endTerminated()
-            .endState()
-            .endContainerStatus()
-            .endStatus()
+        PodSample.named("puller")
+            .phase(exitCode == 0 ? "Succeeded" : "Failed")
+            .status("pull", it -> it.imageId("sei@sha256:1").ended(End.exit(exitCode, null)))
             .build();
 
     assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
@@ -65,14 +56,9 @@ class PullReportTest {
 
   @Test
   void podThatTheKubeletRejects() {
-    Pod pod =
-        new PodBuilder(pod())
-            .withNewStatus()
-            .withPhase("Failed")
-            .withReason("OutOfpods")
-            .withMessage("Node didn't have enough resource: pods")
-            .endStatus()
-            .build();
+    Pod pod = PodSample.named("puller").phase("Failed").build();
+    pod.getStatus().setReason("OutOfpods");
+    pod.getStatus().setMessage("Node didn't have enough resource: pods");
 
     assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
         .isEqualTo(
@@ -108,21 +94,13 @@ class PullReportTest {
   }
 
   private static Pod pod() {
-    return new PodBuilder().withNewMetadata().withName("puller").endMetadata().build();
+    return PodSample.named("puller").build();
   }
 
   private static Pod waiting(String reason, String message) {
-    return new PodBuilder(pod())
-        .withNewStatus()
-        .withPhase("Pending")
-        .addNewContainerStatus()
-        .withName("pull")
-        .withImageID("")
-        .withNewState()
-        .withNewWaiting(message, reason)
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    return PodSample.named("puller")
+        .phase("Pending")
+        .status("pull", it -> it.imageId("").waiting(reason, message))
         .build();
   }
 

@@ -3,10 +3,12 @@ package io.sei.operator.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,19 +25,19 @@ class SeidStateTest {
   static Stream<Arguments> states() {
     return Stream.of(
         arguments("nothing is said yet", new PodBuilder().build(), false),
-        arguments("it has yet to start", pod(waiting("ContainerCreating")), false),
+        arguments("it has yet to start", pod(seid().waiting("ContainerCreating")), false),
         arguments("it runs", pod(running()), false),
         arguments("it runs again after one crash", pod(lastEnd(running(), 1, "boom")), false),
         arguments("it has ended", pod(ended(1, "boom")), true),
-        arguments("it waits after a crash", pod(waiting("CrashLoopBackOff")), true),
-        arguments("its image cannot be pulled", pod(waiting("ImagePullBackOff")), true),
+        arguments("it waits after a crash", pod(seid().waiting("CrashLoopBackOff")), true),
+        arguments("its image cannot be pulled", pod(seid().waiting("ImagePullBackOff")), true),
         arguments(
             "it runs up to a halt once more",
             pod(lastEnd(running(), 2, "panic: UPGRADE \"v2\" NEEDED at height: 12: {}")),
             true),
         arguments(
             "it is in a crash loop, and up at the moment",
-            pod(lastEnd(running(), 1, "boom").withRestartCount(3)),
+            pod(lastEnd(running(), 1, "boom").restarts(3)),
             true));
   }
 
@@ -77,48 +79,27 @@ class SeidStateTest {
     assertThat(SeidState.of(pod(ended(1, "boom"))).crash("containerd://0")).isEmpty();
   }
 
-  private static Pod pod(ContainerStatusBuilder seid) {
-    return new PodBuilder()
-        .withNewStatus()
-        .withContainerStatuses(seid.withName("seid").build())
-        .endStatus()
-        .build();
+  private static Pod pod(ContainerSample seid) {
+    return PodSample.named("node-0").statuses(seid.build()).build();
   }
 
-  private static ContainerStatusBuilder waiting(String reason) {
-    return new ContainerStatusBuilder()
-        .withNewState()
-        .withNewWaiting()
-        .withReason(reason)
-        .endWaiting()
-        .endState();
+  private static ContainerSample seid() {
+    return ContainerSample.named("seid");
   }
 
-  private static ContainerStatusBuilder running() {
-    return new ContainerStatusBuilder()
-        .withContainerID("containerd://2")
-        .withNewState()
-        .withNewRunning(NOW.minusSeconds(1).toString())
-        .endState();
+  private static ContainerSample running() {
+    return seid().run("containerd://2").running(NOW.minusSeconds(1));
   }
 
-  private static ContainerStatusBuilder ended(int code, String message) {
-    return new ContainerStatusBuilder().withState(end(code, message).build());
+  private static ContainerSample ended(int code, String message) {
+    return seid().ended(end(code, message));
   }
 
-  private static ContainerStatusBuilder lastEnd(
-      ContainerStatusBuilder status, int code, String message) {
-    return status.withRestartCount(1).withLastState(end(code, message).build());
+  private static ContainerSample lastEnd(ContainerSample status, int code, String message) {
+    return status.restarts(1).lastEnd(end(code, message));
   }
 
-  private static ContainerStateBuilder end(int code, String message) {
-    return new ContainerStateBuilder()
-        .withNewTerminated()
-        .withContainerID(RUN)
-        .withExitCode(code)
-        .withMessage(message)
-        .withStartedAt(NOW.minusSeconds(9).toString())
-        .withFinishedAt(NOW.minusSeconds(2).toString())
-        .endTerminated();
+  private static End end(int code, String message) {
+    return End.exit(code, message).ofRun(RUN).at(NOW.minusSeconds(2)).after(Duration.ofSeconds(7));
   }
 }

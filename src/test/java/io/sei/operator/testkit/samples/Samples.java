@@ -1,0 +1,49 @@
+package io.sei.operator.testkit.samples;
+
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+
+/** Nodes and fleets with what they cannot do without. */
+public final class Samples {
+
+  private Samples() {}
+
+  public static SeiNode node(String namespace, String name, SeiNodeSpec spec) {
+    var node = new SeiNode();
+    node.getMetadata().setNamespace(namespace);
+    node.getMetadata().setName(name);
+    node.setSpec(spec);
+    return node;
+  }
+
+  public static SeiNodeDeployment fleet(String namespace, String name, SeiNodeDeploymentSpec spec) {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setNamespace(namespace);
+    fleet.getMetadata().setName(name);
+    fleet.setSpec(spec);
+    return fleet;
+  }
+
+  /** A full node with this image. */
+  public static SeiNodeSpec fullNode(String image) {
+    return SeiNodeSpecBuilder.builder()
+        .chainId("atlantic-2")
+        .image(image)
+        .fullNode(new FullNode(null, null))
+        .build();
+  }
+
+  /** This many full nodes with this image. */
+  public static SeiNodeDeploymentSpec fullNodes(int replicas, String image) {
+    return SeiNodeDeploymentSpecBuilder.builder()
+        .replicas(replicas)
+        .template(new NodeTemplate(null, fullNode(image)))
+        .build();
+  }
+}
