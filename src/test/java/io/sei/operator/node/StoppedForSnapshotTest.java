@@ -62,9 +62,8 @@ class StoppedForSnapshotTest extends RolloutTestCase {
       stop();
       awaitStopped();
 
-      assertThat(versions.seen(SeiNodeStatus::stopped))
-          .extracting(NodeStop::height)
-          .containsOnly(90L);
+      // Where the answer takes longer than a stop waits for it, what was known stands until then.
+      assertThat(versions.seen(SeiNodeStatus::stopped)).extracting(NodeStop::height).endsWith(90L);
     }
   }
 
