@@ -153,7 +153,7 @@ class HandoverTest extends OperatorTestCase {
 
   private Condition restartPending(int ordinal) {
     return Conditions.find(
-            node(ordinal).getStatus().conditions(), NodeConditionType.RESTART_PENDING.toString())
+            node(ordinal).getStatus().conditions(), NodeConditionType.RESTART_PENDING)
         .orElseThrow();
   }
 }

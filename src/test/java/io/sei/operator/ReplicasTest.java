@@ -175,8 +175,7 @@ class ReplicasTest extends ProcessTestCase {
         client.resources(SeiNode.class).inNamespace(namespace).withName("first").get().getStatus();
     assertThat(status).isNotNull();
     assertThat(status.currentImage()).isEqualTo(image);
-    assertThat(Conditions.isTrue(status.conditions(), NodeConditionType.UP_TO_DATE.toString()))
-        .isTrue();
+    assertThat(Conditions.isTrue(status.conditions(), NodeConditionType.UP_TO_DATE)).isTrue();
     assertThat(status.plan()).isNull();
   }
 

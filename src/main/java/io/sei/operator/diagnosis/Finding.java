@@ -34,7 +34,7 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
   public List<Condition> stalls(List<Condition> conditions, Long generation, Instant now) {
     return Conditions.with(
         conditions,
-        NodeConditionType.STALLED.toString(),
+        NodeConditionType.STALLED,
         ConditionStatus.TRUE,
         reason,
         message(),

@@ -2,11 +2,12 @@ package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeReconcile;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,29 +24,28 @@ final class AwaitedInput {
   private static final String CORRECT =
       "correct the Secret; the node goes on by itself within seconds";
 
-  private static final Map<String, Cause> CAUSES =
-      Map.of(
-          NodeReason.SIGNING_KEY_NOT_READY.toString(),
-          new Cause(StallReason.SIGNING_KEY_MISSING, CREATE, false),
-          NodeReason.SIGNING_KEY_INVALID.toString(),
-          new Cause(StallReason.SIGNING_KEY_INVALID, CORRECT, true),
-          NodeReason.IN_USE.toString(),
+  private static final List<Cause> CAUSES =
+      List.of(
           new Cause(
+              NodeReason.SIGNING_KEY_NOT_READY, StallReason.SIGNING_KEY_MISSING, CREATE, false),
+          new Cause(NodeReason.SIGNING_KEY_INVALID, StallReason.SIGNING_KEY_INVALID, CORRECT, true),
+          new Cause(
+              NodeReason.IN_USE,
               StallReason.SIGNING_KEY_IN_USE,
               "delete or pause that one, or give this node a key of its own; the chain removes a"
                   + " validator for good whose key signs twice",
               false),
-          NodeReason.NODE_KEY_NOT_READY.toString(),
-          new Cause(StallReason.KEY_SECRET_MISSING, CREATE, false),
-          NodeReason.OPERATOR_KEYRING_NOT_READY.toString(),
-          new Cause(StallReason.KEY_SECRET_MISSING, CREATE, false),
-          NodeReason.NODE_KEY_INVALID.toString(),
-          new Cause(StallReason.KEY_SECRET_INVALID, CORRECT, true),
-          NodeReason.OPERATOR_KEYRING_INVALID.toString(),
-          new Cause(StallReason.KEY_SECRET_INVALID, CORRECT, true),
-          StallReason.WITNESSES_MISSING.toString(),
+          new Cause(NodeReason.NODE_KEY_NOT_READY, StallReason.KEY_SECRET_MISSING, CREATE, false),
           new Cause(
-              StallReason.WITNESSES_MISSING, "the node goes on by itself once it has them", false));
+              NodeReason.OPERATOR_KEYRING_NOT_READY, StallReason.KEY_SECRET_MISSING, CREATE, false),
+          new Cause(NodeReason.NODE_KEY_INVALID, StallReason.KEY_SECRET_INVALID, CORRECT, true),
+          new Cause(
+              NodeReason.OPERATOR_KEYRING_INVALID, StallReason.KEY_SECRET_INVALID, CORRECT, true),
+          new Cause(
+              StallReason.WITNESSES_MISSING,
+              StallReason.WITNESSES_MISSING,
+              "the node goes on by itself once it has them",
+              false));
 
   private AwaitedInput() {}
 
@@ -54,10 +54,14 @@ final class AwaitedInput {
    *
    * @param terminal whether only a person can end it, so that no deadline is waited for
    */
-  private record Cause(StallReason reason, String nextStep, boolean terminal) {
+  private record Cause(Reason given, StallReason reason, String nextStep, boolean terminal) {
 
-    Finding of(String seen) {
-      return new Finding(reason, seen, nextStep, terminal);
+    /** The finding, if that is the cause of what is given as a reason. */
+    static Optional<Finding> find(String given, String seen) {
+      return CAUSES.stream()
+          .filter(it -> it.given.is(given))
+          .map(it -> new Finding(it.reason, seen, it.nextStep, it.terminal))
+          .findFirst();
     }
   }
 
@@ -72,8 +76,7 @@ final class AwaitedInput {
   private static Optional<Finding> reported(NodeReconcile reconcile) {
     return reconcile.reports().stream()
         .filter(report -> report.status() == ConditionStatus.FALSE)
-        .filter(report -> CAUSES.containsKey(report.reason().toString()))
-        .map(report -> CAUSES.get(report.reason().toString()).of(report.message()))
+        .flatMap(it -> Cause.find(it.reason().toString(), it.message()).stream())
         .findFirst();
   }
 
@@ -82,7 +85,6 @@ final class AwaitedInput {
     return Optional.ofNullable(reconcile.status().plan())
         .filter(TaskPlan::isActive)
         .flatMap(TaskPlan::currentTask)
-        .filter(task -> task.reason() != null && CAUSES.containsKey(task.reason()))
-        .map(task -> CAUSES.get(task.reason()).of(task.message()));
+        .flatMap(task -> Cause.find(task.reason(), task.message()));
   }
 }

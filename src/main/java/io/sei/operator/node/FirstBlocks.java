@@ -140,7 +140,7 @@ public final class FirstBlocks {
 
   /** Since when the node has been told to be Ready; empty if it has not. */
   private static Optional<Instant> readySince(NodeSnapshot snapshot) {
-    return Conditions.find(snapshot.status().conditions(), NodeConditionType.READY.toString())
+    return Conditions.find(snapshot.status().conditions(), NodeConditionType.READY)
         .filter(Condition::isTrue)
         .map(Condition::lastTransitionTime);
   }

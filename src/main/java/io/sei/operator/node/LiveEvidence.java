@@ -179,7 +179,7 @@ public final class LiveEvidence {
   }
 
   private static boolean isStalled(NodeReconcile reconcile) {
-    return Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED.toString());
+    return Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED);
   }
 
   private Optional<List<Event>> eventsAbout(String uid, NodeReconcile reconcile) {

@@ -34,7 +34,7 @@ public record NodeIdRecord(Function<NodeReconcile, TaskOutcome> validate) {
     SeiNodeStatus status = reconcile.status();
     return reconcile.snapshot().isRunning()
         && status.plan() == null
-        && Conditions.find(status.conditions(), NodeConditionType.NODE_KEY_READY.toString())
+        && Conditions.find(status.conditions(), NodeConditionType.NODE_KEY_READY)
             .filter(condition -> condition.status() == ConditionStatus.FALSE)
             .isEmpty();
   }

@@ -293,6 +293,6 @@ final class StateMetrics implements MultiCollector {
   }
 
   private static Optional<Condition> condition(SeiNode node, NodeConditionType type) {
-    return Conditions.find(node.getStatus().conditions(), type.toString());
+    return Conditions.find(node.getStatus().conditions(), type);
   }
 }

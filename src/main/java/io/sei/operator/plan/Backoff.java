@@ -28,7 +28,7 @@ public record Backoff(Duration first, Duration cap) {
    */
   public Duration whileStalled(List<Condition> conditions, Instant now) {
     Duration stalled =
-        Conditions.find(conditions, NodeConditionType.STALLED.toString())
+        Conditions.find(conditions, NodeConditionType.STALLED)
             .filter(Condition::isTrue)
             .map(Condition::lastTransitionTime)
             .map(since -> Duration.between(since, now))

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -165,7 +166,7 @@ class SamplesTest extends OperatorTestCase {
   }
 
   private static void assertReadyAndUpToDate(List<Condition> conditions) {
-    assertThat(List.of("Ready", "UpToDate"))
+    assertThat(List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE))
         .allSatisfy(type -> assertThat(Conditions.isTrue(conditions, type)).isTrue());
   }
 

@@ -72,8 +72,7 @@ abstract class FleetScenario implements Scenario {
     assertThat(status.rollout()).isNull();
     assertThat(status.plan()).isNull();
     assertThat(status.observedGeneration()).isEqualTo(fleet.getMetadata().getGeneration());
-    assertThat(Conditions.isTrue(status.conditions(), FleetConditionType.UP_TO_DATE.toString()))
-        .isTrue();
+    assertThat(Conditions.isTrue(status.conditions(), FleetConditionType.UP_TO_DATE)).isTrue();
     assertThat(
             world
                 .client()

@@ -40,8 +40,7 @@ final class HoldAndRelease implements Scenario {
     SeiNodeStatus status = node.getStatus();
     assertThat(status.observedGeneration()).isEqualTo(node.getMetadata().getGeneration());
     assertThat(status.plan()).isNull();
-    assertThat(Conditions.isTrue(status.conditions(), NodeConditionType.HELD.toString()))
-        .isEqualTo(isHeld());
+    assertThat(Conditions.isTrue(status.conditions(), NodeConditionType.HELD)).isEqualTo(isHeld());
     if (!isHeld()) {
       world.assertSettled(UpdatePlan.NODE, IMAGE);
     }

@@ -44,7 +44,7 @@ final class VolumeGrowth implements Scenario {
     var resized =
         Conditions.find(
             world.node(UpdatePlan.NODE).getStatus().conditions(),
-            NodeConditionType.DATA_VOLUME_RESIZED.toString());
+            NodeConditionType.DATA_VOLUME_RESIZED);
     assertThat(resized).isPresent();
     assertThat(resized.get().message()).isEqualTo("claim data-node has " + size());
   }

@@ -92,7 +92,7 @@ record World(
     assertThat(status.replacing()).isNull();
     assertThat(status.observedGeneration()).isEqualTo(node.getMetadata().getGeneration());
     for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
-      assertThat(Conditions.isTrue(status.conditions(), type.toString())).as("%s", type).isTrue();
+      assertThat(Conditions.isTrue(status.conditions(), type)).as("%s", type).isTrue();
     }
     var live = client.apps().statefulSets().inNamespace(namespace).withName(name).get();
     assertThat(status.statefulSet().uid()).isEqualTo(live.getMetadata().getUid());

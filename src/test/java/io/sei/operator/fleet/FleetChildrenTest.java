@@ -161,8 +161,7 @@ class FleetChildrenTest extends FleetTestCase {
       assertThat(watch.statuses())
           .filteredOn(it -> generation.equals(it.observedGeneration()))
           .isNotEmpty()
-          .noneMatch(
-              it -> Conditions.isTrue(it.conditions(), FleetConditionType.UP_TO_DATE.toString()));
+          .noneMatch(it -> Conditions.isTrue(it.conditions(), FleetConditionType.UP_TO_DATE));
     }
     sidecar.faults(namespace, "fleet-0").release("config-validate");
     awaitUpToDate(2, A);

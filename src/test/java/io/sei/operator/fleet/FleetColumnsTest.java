@@ -99,6 +99,6 @@ class FleetColumnsTest extends FleetTestCase {
   }
 
   private static boolean isTrue(SeiNodeDeploymentStatus status, FleetConditionType type) {
-    return Conditions.isTrue(status.conditions(), type.toString());
+    return Conditions.isTrue(status.conditions(), type);
   }
 }

@@ -151,7 +151,7 @@ public abstract class FleetTestCase extends OperatorTestCase {
   }
 
   public Condition nodeCondition(int ordinal, NodeConditionType type) {
-    return Conditions.find(node(ordinal).getStatus().conditions(), type.toString()).orElseThrow();
+    return Conditions.find(node(ordinal).getStatus().conditions(), type).orElseThrow();
   }
 
   /** Waits until everybody's events about what has happened so far are there. */
@@ -211,7 +211,7 @@ public abstract class FleetTestCase extends OperatorTestCase {
   }
 
   public Condition condition(FleetConditionType type) {
-    return Conditions.find(status().conditions(), type.toString()).orElse(null);
+    return Conditions.find(status().conditions(), type).orElse(null);
   }
 
   public void assertCondition(FleetConditionType type, ConditionStatus expected) {

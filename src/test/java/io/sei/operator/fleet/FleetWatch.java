@@ -64,7 +64,7 @@ public final class FleetWatch implements AutoCloseable {
   private synchronized void nodeChanged(SeiNode node) {
     boolean isReady =
         node.getStatus() != null
-            && Conditions.isTrue(node.getStatus().conditions(), NodeConditionType.READY.toString());
+            && Conditions.isTrue(node.getStatus().conditions(), NodeConditionType.READY);
     ready.put(node.getMetadata().getName(), isReady);
     unready.add(ready.values().stream().filter(value -> !value).count());
   }

@@ -68,7 +68,7 @@ class GitOpsTest extends FleetTestCase {
     return List.of(
             NodeConditionType.READY, NodeConditionType.UP_TO_DATE, NodeConditionType.SIDECAR_READY)
         .stream()
-        .allMatch(type -> Conditions.isTrue(node.getStatus().conditions(), type.toString()));
+        .allMatch(type -> Conditions.isTrue(node.getStatus().conditions(), type));
   }
 
   /** Waits until fleet and node have told what the manifest with this number asks for. */

@@ -172,7 +172,7 @@ public final class SnapshotBuilder {
                 .withConditions(
                     Conditions.with(
                         node.getStatus().conditions(),
-                        NodeConditionType.DATA_VOLUME_AT_RISK.toString(),
+                        NodeConditionType.DATA_VOLUME_AT_RISK,
                         ConditionStatus.TRUE,
                         NodeReason.CLAIM_TERMINATING,
                         "the claim is being deleted",

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.KubeletSimulator;
@@ -269,7 +270,9 @@ class ChartOnClusterTest {
   private boolean isUpToDate(String namespace) {
     var status = node(namespace).getStatus();
     return status != null
-        && Conditions.find(status.conditions(), "UpToDate").filter(it -> it.isTrue()).isPresent();
+        && Conditions.find(status.conditions(), NodeConditionType.UP_TO_DATE)
+            .filter(it -> it.isTrue())
+            .isPresent();
   }
 
   private static void eventually(ThrowingRunnable assertion) {

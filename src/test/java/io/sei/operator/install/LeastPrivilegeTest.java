@@ -20,6 +20,7 @@ import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.GoNetworking;
@@ -189,7 +190,9 @@ class LeastPrivilegeTest {
     awaitUpToDate();
     patch("{'spec':{'maintenance':{'hold':'Immediate'}}}");
     eventually(
-        () -> assertThat(Conditions.isTrue(node().getStatus().conditions(), "Held")).isTrue());
+        () ->
+            assertThat(Conditions.isTrue(node().getStatus().conditions(), NodeConditionType.HELD))
+                .isTrue());
     patch("{'spec':{'maintenance':null}}");
     awaitUpToDate();
     client.resource(node()).delete();
@@ -204,7 +207,8 @@ class LeastPrivilegeTest {
     eventually(
         () -> {
           Condition stalled =
-              Conditions.find(node().getStatus().conditions(), "Stalled").orElseThrow();
+              Conditions.find(node().getStatus().conditions(), NodeConditionType.STALLED)
+                  .orElseThrow();
           assertThat(stalled.reason()).isEqualTo(fault.reason().toString());
         });
     fault.end().accept(stage);
@@ -228,7 +232,9 @@ class LeastPrivilegeTest {
     eventually(
         () ->
             assertThat(
-                    Conditions.find(node.get().getStatus().conditions(), "DataVolumeRestored")
+                    Conditions.find(
+                            node.get().getStatus().conditions(),
+                            NodeConditionType.DATA_VOLUME_RESTORED)
                         .orElseThrow()
                         .message())
                 .startsWith("the VolumeSnapshot CRDs are not installed"));
@@ -297,7 +303,7 @@ class LeastPrivilegeTest {
   }
 
   private static void assertUpToDate(List<Condition> conditions, HasMetadata of) {
-    assertThat(List.of("Ready", "UpToDate"))
+    assertThat(List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE))
         .allSatisfy(
             type -> {
               Condition condition = Conditions.find(conditions, type).orElseThrow();

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,7 +33,7 @@ final class ReadyReasons implements Watcher<SeiNode>, AutoCloseable {
   @Override
   public void eventReceived(Action action, SeiNode node) {
     if (node.getStatus() != null) {
-      Conditions.find(node.getStatus().conditions(), "Ready")
+      Conditions.find(node.getStatus().conditions(), NodeConditionType.READY)
           .ifPresent(
               ready -> {
                 seen.add(ready.reason());

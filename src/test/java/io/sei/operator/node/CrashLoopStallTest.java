@@ -143,7 +143,8 @@ class CrashLoopStallTest {
   }
 
   private static Condition stalled(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), "Stalled").orElseThrow();
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.STALLED)
+        .orElseThrow();
   }
 
   /** seid has been restarted often, and runs since a moment. */
@@ -180,7 +181,7 @@ class CrashLoopStallTest {
     return status.withConditions(
         Conditions.with(
             status.conditions(),
-            type.toString(),
+            type,
             ConditionStatus.of(value),
             new Reason.Stored(reason),
             "message",

@@ -181,7 +181,7 @@ class FirstBlocksTest {
         .withConditions(
             Conditions.with(
                 List.of(),
-                NodeConditionType.READY.toString(),
+                NodeConditionType.READY,
                 ConditionStatus.TRUE,
                 NodeReason.POD_READY,
                 "the pod is Ready",

@@ -68,7 +68,6 @@ class IdleTest extends RolloutTestCase {
   }
 
   private static boolean is(SeiNode node, NodeConditionType type) {
-    return node.getStatus() != null
-        && Conditions.isTrue(node.getStatus().conditions(), type.toString());
+    return node.getStatus() != null && Conditions.isTrue(node.getStatus().conditions(), type);
   }
 }

@@ -131,7 +131,7 @@ public abstract class NodeTestCase extends OperatorTestCase {
   }
 
   public Condition condition(NodeConditionType type) {
-    return Conditions.find(node().getStatus().conditions(), type.toString()).orElse(null);
+    return Conditions.find(node().getStatus().conditions(), type).orElse(null);
   }
 
   public void assertCondition(NodeConditionType type, ConditionStatus status) {

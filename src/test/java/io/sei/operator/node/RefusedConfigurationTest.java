@@ -96,7 +96,7 @@ class RefusedConfigurationTest extends ConfigTestCase {
   }
 
   private static String stalled(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), "Stalled")
+    return Conditions.find(status.conditions(), NodeConditionType.STALLED)
         .map(it -> it.status() + "/" + it.reason())
         .orElse(null);
   }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -87,7 +88,8 @@ class SharedClaimTest extends IdentityTestCase {
 
   private Optional<Condition> imported(String name) {
     return Optional.ofNullable(get(name).getStatus())
-        .flatMap(status -> Conditions.find(status.conditions(), "ImportPVCReady"));
+        .flatMap(
+            status -> Conditions.find(status.conditions(), NodeConditionType.IMPORT_PVC_READY));
   }
 
   private List<String> podsOfTheClaim() {

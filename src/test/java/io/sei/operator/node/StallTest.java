@@ -198,7 +198,7 @@ class StallTest extends RolloutTestCase {
 
   private static String stalledAfterThePlan(SeiNodeStatus status) {
     return status.plan() == null
-        ? Conditions.find(status.conditions(), "Stalled").orElseThrow().reason()
+        ? Conditions.find(status.conditions(), NodeConditionType.STALLED).orElseThrow().reason()
         : null;
   }
 

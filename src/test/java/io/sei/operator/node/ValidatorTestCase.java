@@ -98,6 +98,6 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
   }
 
   public Condition condition(String node, NodeConditionType type) {
-    return Conditions.find(node(node).getStatus().conditions(), type.toString()).orElse(null);
+    return Conditions.find(node(node).getStatus().conditions(), type).orElse(null);
   }
 }

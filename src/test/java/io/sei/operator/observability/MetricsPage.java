@@ -133,7 +133,7 @@ public final class MetricsPage {
     List<Condition> stalled =
         Conditions.with(
             List.of(),
-            NodeConditionType.STALLED.toString(),
+            NodeConditionType.STALLED,
             ConditionStatus.TRUE,
             StallReason.UNKNOWN,
             "",
@@ -142,7 +142,7 @@ public final class MetricsPage {
     List<Condition> conditions =
         Conditions.with(
             stalled,
-            NodeConditionType.UPGRADES_READY.toString(),
+            NodeConditionType.UPGRADES_READY,
             ConditionStatus.FALSE,
             NodeReason.NOT_LISTED,
             "",

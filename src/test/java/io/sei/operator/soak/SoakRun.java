@@ -102,7 +102,7 @@ final class SoakRun {
               assertThat(status.currentImage()).isEqualTo(image);
               assertThat(status.plan()).isNull();
               for (var type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
-                assertThat(Conditions.isTrue(status.conditions(), type.toString()))
+                assertThat(Conditions.isTrue(status.conditions(), type))
                     .as("%s of %s", type, status)
                     .isTrue();
               }

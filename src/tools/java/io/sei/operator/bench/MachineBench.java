@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Machine;
@@ -153,7 +154,7 @@ public final class MachineBench {
   }
 
   private static Condition ready(SeiNode node) {
-    return Conditions.find(node.getStatus().conditions(), "Ready").orElseThrow();
+    return Conditions.find(node.getStatus().conditions(), NodeConditionType.READY).orElseThrow();
   }
 
   private boolean hasLeft(String name, String uid) {

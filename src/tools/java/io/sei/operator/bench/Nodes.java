@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -52,8 +53,8 @@ record Nodes(World world) {
   private static boolean isSettled(SeiNodeStatus status, String image) {
     return status != null
         && image.equals(status.currentImage())
-        && Conditions.isTrue(status.conditions(), "Ready")
-        && Conditions.isTrue(status.conditions(), "UpToDate");
+        && Conditions.isTrue(status.conditions(), NodeConditionType.READY)
+        && Conditions.isTrue(status.conditions(), NodeConditionType.UP_TO_DATE);
   }
 
   /** Deletes all and waits until nothing of them is left. */

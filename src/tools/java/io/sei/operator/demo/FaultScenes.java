@@ -167,7 +167,7 @@ final class FaultScenes {
   }
 
   private static boolean isStalled(SeiNodeDeployment fleet, Fault fault) {
-    return Conditions.find(fleet.getStatus().conditions(), FleetConditionType.STALLED.toString())
+    return Conditions.find(fleet.getStatus().conditions(), FleetConditionType.STALLED)
         .filter(Condition::isTrue)
         .filter(stalled -> stalled.reason().equals(fault.reason().toString()))
         .isPresent();

@@ -26,7 +26,7 @@ final class FleetLine {
   }
 
   private static String remark(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), FleetConditionType.STALLED.toString())
+    return Conditions.find(status.conditions(), FleetConditionType.STALLED)
         .filter(Condition::isTrue)
         .map(
             stalled ->

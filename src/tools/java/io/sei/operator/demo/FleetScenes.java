@@ -126,7 +126,7 @@ final class FleetScenes {
 
   private static boolean says(
       SeiNodeDeployment fleet, FleetConditionType type, boolean isTrue, String reason) {
-    return Conditions.find(fleet.getStatus().conditions(), type.toString())
+    return Conditions.find(fleet.getStatus().conditions(), type)
         .filter(it -> it.isTrue() == isTrue)
         .filter(it -> it.reason().equals(reason))
         .map(Condition::observedGeneration)

@@ -67,7 +67,7 @@ final class NodeLine {
 
   /** What was said of an older spec is left out, as kubectl wait does. */
   private static String condition(SeiNode node, SeiNodeStatus status, NodeConditionType type) {
-    return Conditions.find(status.conditions(), type.toString())
+    return Conditions.find(status.conditions(), type)
         .filter(it -> node.getMetadata().getGeneration().equals(it.observedGeneration()))
         .map(it -> it.isTrue() ? "yes" : "no: " + it.reason())
         .orElse("...");
@@ -75,12 +75,11 @@ final class NodeLine {
 
   private static String remark(SeiNodeStatus status) {
     Optional<Condition> stalled =
-        Conditions.find(status.conditions(), NodeConditionType.STALLED.toString())
-            .filter(Condition::isTrue);
+        Conditions.find(status.conditions(), NodeConditionType.STALLED).filter(Condition::isTrue);
     if (stalled.isPresent()) {
       return shortened(STALLED + stalled.get().reason() + ": " + stalled.get().message());
     }
-    boolean paused = Conditions.isTrue(status.conditions(), NodeConditionType.PAUSED.toString());
+    boolean paused = Conditions.isTrue(status.conditions(), NodeConditionType.PAUSED);
     return paused ? "paused" : plan(status.plan());
   }
 

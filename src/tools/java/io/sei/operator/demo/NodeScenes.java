@@ -70,7 +70,7 @@ final class NodeScenes {
                 it ->
                     says(it, NodeConditionType.READY, false, "HaltedAtUpgrade")
                         && !Conditions.isTrue(
-                            it.getStatus().conditions(), NodeConditionType.STALLED.toString())),
+                            it.getStatus().conditions(), NodeConditionType.STALLED)),
             LIMIT),
         new Scene(
             "upgrade by hand",
@@ -181,7 +181,7 @@ final class NodeScenes {
 
   /** A condition that was computed from an older spec says nothing about this one. */
   static boolean says(SeiNode node, NodeConditionType type, boolean isTrue, String reason) {
-    Optional<Condition> condition = Conditions.find(node.getStatus().conditions(), type.toString());
+    Optional<Condition> condition = Conditions.find(node.getStatus().conditions(), type);
     return condition
         .filter(it -> it.status() == ConditionStatus.of(isTrue))
         .filter(it -> it.reason().equals(reason))

@@ -16,16 +16,16 @@ public final class Conditions {
   private Conditions() {}
 
   /** The condition of a type. */
-  public static Optional<Condition> find(List<Condition> conditions, String type) {
+  public static Optional<Condition> find(List<Condition> conditions, ConditionType type) {
     return conditions == null
         ? Optional.empty()
         : conditions.stream()
-            .filter(condition -> condition != null && type.equals(condition.type()))
+            .filter(condition -> condition != null && type.is(condition.type()))
             .findFirst();
   }
 
   /** Whether the condition of a type is there and True. */
-  public static boolean isTrue(List<Condition> conditions, String type) {
+  public static boolean isTrue(List<Condition> conditions, ConditionType type) {
     return find(conditions, type).map(Condition::isTrue).orElse(false);
   }
 
@@ -36,16 +36,14 @@ public final class Conditions {
    * is said yet.
    */
   public static String firstReason(List<Condition> conditions) {
-    Optional<Condition> ready = find(conditions, NodeConditionType.READY.toString());
-    Optional<Condition> upToDate = find(conditions, NodeConditionType.UP_TO_DATE.toString());
-    Optional<Condition> stalled = find(conditions, NodeConditionType.STALLED.toString());
-    Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED.toString());
-    Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY.toString());
-    Optional<Condition> resized =
-        find(conditions, NodeConditionType.DATA_VOLUME_RESIZED.toString());
+    Optional<Condition> ready = find(conditions, NodeConditionType.READY);
+    Optional<Condition> upToDate = find(conditions, NodeConditionType.UP_TO_DATE);
+    Optional<Condition> stalled = find(conditions, NodeConditionType.STALLED);
+    Optional<Condition> paused = find(conditions, NodeConditionType.PAUSED);
+    Optional<Condition> upgrades = find(conditions, NodeConditionType.UPGRADES_READY);
+    Optional<Condition> resized = find(conditions, NodeConditionType.DATA_VOLUME_RESIZED);
     Optional<Condition> atRisk =
-        find(conditions, NodeConditionType.DATA_VOLUME_AT_RISK.toString())
-            .filter(Condition::isTrue);
+        find(conditions, NodeConditionType.DATA_VOLUME_AT_RISK).filter(Condition::isTrue);
     return Stream.of(
             upToDate.filter(it -> it.isFor(NodeReason.INVALID_SPEC)),
             atRisk,
@@ -77,7 +75,7 @@ public final class Conditions {
    */
   public static List<Condition> with(
       List<Condition> conditions,
-      String type,
+      ConditionType type,
       ConditionStatus status,
       Reason reason,
       String message,
@@ -93,7 +91,8 @@ public final class Conditions {
             .filter(old -> !old.isAfter(now))
             .orElse(now);
     var condition =
-        new Condition(type, status, observedGeneration, since, reason.toString(), cut(message));
+        new Condition(
+            type.toString(), status, observedGeneration, since, reason.toString(), cut(message));
     if (before.isPresent()) {
       result.set(result.indexOf(before.get()), condition);
     } else {

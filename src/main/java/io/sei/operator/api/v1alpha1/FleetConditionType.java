@@ -1,7 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
 /** Conditions of a SeiNodeDeployment. Once set, a condition is never removed. */
-public enum FleetConditionType {
+public enum FleetConditionType implements ConditionType {
   /** Every node is Ready. */
   READY("Ready"),
   /** Every node runs what the spec asks for, and no rollout is under way. */

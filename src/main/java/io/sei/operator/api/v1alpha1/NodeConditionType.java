@@ -1,7 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
 /** Conditions of a SeiNode. Once set, a condition is never removed. */
-public enum NodeConditionType {
+public enum NodeConditionType implements ConditionType {
   /** The node's pod is Ready: it serves, on whatever image. */
   READY("Ready"),
   /** What runs is what the spec asks for, and no plan is active. */

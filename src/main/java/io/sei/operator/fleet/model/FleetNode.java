@@ -299,6 +299,6 @@ public record FleetNode(
   }
 
   private static Optional<Condition> condition(SeiNodeStatus status, NodeConditionType type) {
-    return Conditions.find(status.conditions(), type.toString());
+    return Conditions.find(status.conditions(), type);
   }
 }

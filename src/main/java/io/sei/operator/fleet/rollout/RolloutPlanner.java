@@ -60,7 +60,7 @@ public final class RolloutPlanner {
 
   /** Whether the fleet was paused, or about to be, when its status was last written. */
   private static boolean wasPaused(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), FleetConditionType.PAUSED.toString())
+    return Conditions.find(status.conditions(), FleetConditionType.PAUSED)
         .filter(it -> it.isTrue() || it.isFor(FleetReason.PAUSING))
         .isPresent();
   }

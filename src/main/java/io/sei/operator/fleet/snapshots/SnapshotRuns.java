@@ -237,7 +237,7 @@ public record SnapshotRuns(KubeApi api) {
   private boolean hasStopped(SeiNode node) {
     boolean saysSo =
         Optional.ofNullable(node.getStatus())
-            .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.PAUSED.toString()))
+            .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.PAUSED))
             .filter(Condition::isTrue)
             .isPresent();
     return saysSo

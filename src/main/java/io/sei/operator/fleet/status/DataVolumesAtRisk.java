@@ -30,9 +30,7 @@ final class DataVolumesAtRisk {
             ? ""
             : "; scaling down waits because of this";
     return Optional.ofNullable(node.getStatus())
-        .flatMap(
-            it ->
-                Conditions.find(it.conditions(), NodeConditionType.DATA_VOLUME_AT_RISK.toString()))
+        .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.DATA_VOLUME_AT_RISK))
         .filter(Condition::isTrue)
         .map(it -> node.getMetadata().getName() + ": " + it.message() + scaling);
   }

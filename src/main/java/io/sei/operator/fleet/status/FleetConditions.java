@@ -58,7 +58,7 @@ final class FleetConditions {
         conditions =
             Conditions.with(
                 conditions,
-                type.toString(),
+                type,
                 ConditionStatus.of(says.get().value()),
                 says.get().reason(),
                 says.get().message(),
@@ -358,7 +358,7 @@ final class FleetConditions {
   }
 
   private Optional<Condition> stored(FleetConditionType type) {
-    return Conditions.find(snapshot.status().conditions(), type.toString());
+    return Conditions.find(snapshot.status().conditions(), type);
   }
 
   private static Says refused(boolean value, Finding refusal) {

@@ -78,7 +78,7 @@ public final class FleetEvents {
       events.add(normal("RolloutSuperseded", message));
     } else if (now == null && old != null && after.pausedRollout() == null) {
       boolean restarted =
-          Conditions.find(before.conditions(), FleetConditionType.ROLLOUT_IN_PROGRESS.toString())
+          Conditions.find(before.conditions(), FleetConditionType.ROLLOUT_IN_PROGRESS)
               .filter(it -> it.isFor(FleetReason.TEMPLATE_CHANGED))
               .isPresent();
       boolean back = after.failedTemplateHash() != null && !restarted;
@@ -114,8 +114,7 @@ public final class FleetEvents {
 
   private static Optional<ObjectEvent> paused(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    boolean known =
-        Conditions.find(before.conditions(), FleetConditionType.PAUSED.toString()).isPresent();
+    boolean known = Conditions.find(before.conditions(), FleetConditionType.PAUSED).isPresent();
     return changed(FleetConditionType.PAUSED, before, after)
         .filter(paused -> !paused.isFor(FleetReason.PAUSING))
         .filter(paused -> paused.isTrue() || known)
@@ -125,11 +124,11 @@ public final class FleetEvents {
   private static Optional<ObjectEvent> stalled(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     boolean was =
-        Conditions.find(before.conditions(), FleetConditionType.STALLED.toString())
+        Conditions.find(before.conditions(), FleetConditionType.STALLED)
             .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
             .isPresent();
     boolean isStopped =
-        Conditions.find(after.conditions(), FleetConditionType.NODES_READY.toString())
+        Conditions.find(after.conditions(), FleetConditionType.NODES_READY)
             .filter(it -> it.isFor(FleetReason.PAUSED))
             .isPresent();
     return changed(FleetConditionType.STALLED, before, after)
@@ -144,14 +143,14 @@ public final class FleetEvents {
   }
 
   private static String message(FleetConditionType type, SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), type.toString()).map(Condition::message).orElse("");
+    return Conditions.find(status.conditions(), type).map(Condition::message).orElse("");
   }
 
   /** The condition as it is now, if it is new or its status or reason is another. */
   private static Optional<Condition> changed(
       FleetConditionType type, SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    Optional<Condition> was = Conditions.find(before.conditions(), type.toString());
-    return Conditions.find(after.conditions(), type.toString())
+    Optional<Condition> was = Conditions.find(before.conditions(), type);
+    return Conditions.find(after.conditions(), type)
         .filter(
             now ->
                 was.isEmpty()

@@ -71,7 +71,7 @@ public final class FleetStatus {
       conditions =
           Conditions.with(
               conditions,
-              type.toString(),
+              type,
               ConditionStatus.FALSE,
               FleetReason.INVALID_SPEC,
               message,
@@ -227,7 +227,7 @@ public final class FleetStatus {
   private static boolean isBroken(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
     FleetPhase before = snapshot.status().phase();
     boolean wasReady = before == FleetPhase.READY || before == FleetPhase.DEGRADED;
-    return Conditions.isTrue(status.conditions(), FleetConditionType.STALLED.toString())
+    return Conditions.isTrue(status.conditions(), FleetConditionType.STALLED)
         || snapshot.fleet().stream().anyMatch(node -> node.phase() == NodePhase.FAILED)
         || wasReady && snapshot.fleet().size() == snapshot.replicas();
   }

@@ -191,9 +191,7 @@ public final class RolloutExplanation {
 
   private static Optional<Condition> restartPending(SeiNode node) {
     return Optional.ofNullable(node.getStatus())
-        .flatMap(
-            status ->
-                Conditions.find(status.conditions(), NodeConditionType.RESTART_PENDING.toString()))
+        .flatMap(status -> Conditions.find(status.conditions(), NodeConditionType.RESTART_PENDING))
         .filter(Condition::isTrue);
   }
 

@@ -24,8 +24,7 @@ final class SnapshotsHealthy {
   static Optional<Verdict> of(FleetReconcile reconcile) {
     FleetSnapshots record = reconcile.status().snapshots();
     if (record == null) {
-      String type = FleetConditionType.SNAPSHOTS_HEALTHY.toString();
-      return Conditions.find(reconcile.status().conditions(), type)
+      return Conditions.find(reconcile.status().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
           .map(
               it ->
                   new Verdict(

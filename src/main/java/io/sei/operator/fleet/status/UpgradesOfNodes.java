@@ -39,9 +39,7 @@ final class UpgradesOfNodes {
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {
     Optional.ofNullable(node.getStatus())
-        .flatMap(
-            status ->
-                Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString()))
+        .flatMap(status -> Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY))
         .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
   }
 }

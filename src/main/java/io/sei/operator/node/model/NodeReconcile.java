@@ -134,7 +134,7 @@ public final class NodeReconcile {
             before.withConditions(
                 Conditions.with(
                     before.conditions(),
-                    type.toString(),
+                    type,
                     value,
                     reason,
                     message,

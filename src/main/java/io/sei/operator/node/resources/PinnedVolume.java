@@ -20,7 +20,7 @@ public record PinnedVolume(VolumeWatch volumes) {
 
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
   void look(NodeReconcile reconcile) {
-    boolean isKnown = Conditions.find(reconcile.status().conditions(), TYPE.toString()).isPresent();
+    boolean isKnown = Conditions.find(reconcile.status().conditions(), TYPE).isPresent();
     boolean settled = reconcile.snapshot().isRunning() && reconcile.status().plan() == null;
     Optional<VolumeFacts> volume =
         volumes.volume(reconcile.node()).filter(it -> settled || isKnown);

@@ -114,7 +114,7 @@ public final class KeyHolders {
   private static boolean hasClaim(SeiNode node) {
     SeiNodeStatus status = status(node);
     boolean gaveUp = status.phase() == NodePhase.FAILED && status.statefulSet() == null;
-    return Conditions.isTrue(status.conditions(), NodeConditionType.SIGNING_KEY_READY.toString())
+    return Conditions.isTrue(status.conditions(), NodeConditionType.SIGNING_KEY_READY)
         && !isStopped(node)
         && !gaveUp
         && status.phase() != NodePhase.TERMINATING;
@@ -137,7 +137,7 @@ public final class KeyHolders {
   /** Said of this very spec: one that was resumed and paused again may have run in between. */
   private static boolean isStopped(SeiNode node) {
     return isPaused(node)
-        && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED.toString())
+        && Conditions.find(status(node).conditions(), NodeConditionType.PAUSED)
             .filter(Condition::isTrue)
             .map(Condition::observedGeneration)
             .filter(node.getMetadata().getGeneration()::equals)

@@ -24,7 +24,7 @@ public final class Contested {
 
   /** Whether a status says so already. */
   public static boolean isSaid(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+    return Conditions.find(status.conditions(), NodeConditionType.STATEFUL_SET_READY)
         .filter(ready -> ready.isFor(NodeReason.GO_OPERATOR_RUNS))
         .isPresent();
   }

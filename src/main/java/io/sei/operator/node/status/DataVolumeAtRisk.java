@@ -26,7 +26,7 @@ final class DataVolumeAtRisk {
 
   /** Sets the condition, unless what is left of a claim that is gone was reported. */
   static void derive(NodeReconcile reconcile) {
-    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE.toString());
+    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
     Optional<VolumeRisk> risk = reconcile.snapshot().risk();
     boolean reported = reconcile.reports().stream().anyMatch(it -> it.type() == TYPE);
     if (reported || (risk.isEmpty() && said.isEmpty())) {

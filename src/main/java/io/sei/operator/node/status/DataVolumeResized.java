@@ -33,7 +33,7 @@ final class DataVolumeResized {
 
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
   static void derive(NodeReconcile reconcile) {
-    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE.toString());
+    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
     Optional<PersistentVolumeClaim> claim = reconcile.snapshot().claim();
     Optional<VolumeSize> size = claim.flatMap(it -> VolumeSize.of(reconcile.node(), it));
     boolean refused =

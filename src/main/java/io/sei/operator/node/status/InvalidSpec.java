@@ -32,7 +32,7 @@ public final class InvalidSpec {
       conditions =
           Conditions.with(
               conditions,
-              type.toString(),
+              type,
               ConditionStatus.FALSE,
               NodeReason.INVALID_SPEC,
               message,

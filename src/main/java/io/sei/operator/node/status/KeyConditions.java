@@ -59,6 +59,6 @@ final class KeyConditions {
   }
 
   private static Optional<Condition> find(NodeReconcile reconcile, NodeConditionType type) {
-    return Conditions.find(reconcile.status().conditions(), type.toString());
+    return Conditions.find(reconcile.status().conditions(), type);
   }
 }

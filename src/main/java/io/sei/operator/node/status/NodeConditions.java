@@ -337,6 +337,6 @@ public final class NodeConditions {
   }
 
   private Optional<Verdict> kept(NodeConditionType type) {
-    return Conditions.find(status.conditions(), type.toString()).map(Verdict::kept);
+    return Conditions.find(status.conditions(), type).map(Verdict::kept);
   }
 }

@@ -224,7 +224,7 @@ public final class NodeEvents {
     } else if (gained) {
       events.add(normal("StatefulSetTracked", named(after) + " belongs to this node"));
     }
-    Conditions.find(after.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+    Conditions.find(after.conditions(), NodeConditionType.STATEFUL_SET_READY)
         .filter(NodeEvents::isConflict)
         .filter(ready -> !wasConflict(before))
         .ifPresent(ready -> events.add(warning("StatefulSetConflict", ready.message())));
@@ -243,7 +243,7 @@ public final class NodeEvents {
 
   /** A node can be born into a conflict, so the condition need not have been there before. */
   private static boolean wasConflict(SeiNodeStatus before) {
-    return Conditions.find(before.conditions(), NodeConditionType.STATEFUL_SET_READY.toString())
+    return Conditions.find(before.conditions(), NodeConditionType.STATEFUL_SET_READY)
         .filter(NodeEvents::isConflict)
         .isPresent();
   }
@@ -259,10 +259,10 @@ public final class NodeEvents {
   private static void stalled(
       SeiNodeStatus before, SeiNodeStatus after, Condition stalled, List<ObjectEvent> events) {
     boolean was =
-        Conditions.find(before.conditions(), NodeConditionType.STALLED.toString())
+        Conditions.find(before.conditions(), NodeConditionType.STALLED)
             .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
             .isPresent();
-    boolean isReady = Conditions.isTrue(after.conditions(), NodeConditionType.READY.toString());
+    boolean isReady = Conditions.isTrue(after.conditions(), NodeConditionType.READY);
     if (stalled.isTrue()) {
       events.add(warning("Stalled", stalled.reason() + ": " + stalled.message()));
     } else if (was && isReady && stalled.isFor(NodeReason.NOT_STALLED)) {
@@ -273,7 +273,7 @@ public final class NodeEvents {
   private static void sidecar(SeiNodeStatus before, Condition ready, List<ObjectEvent> events) {
     // The sidecar of a new pod becomes ready for the first time: nothing was lost.
     boolean asked =
-        Conditions.find(before.conditions(), ready.type())
+        Conditions.find(before.conditions(), NodeConditionType.SIDECAR_READY)
             .filter(was -> !was.isFor(NodeReason.NO_POD, NodeReason.SIDECAR_NOT_PROBED))
             .isPresent();
     if (ready.isTrue() && asked) {
@@ -286,9 +286,8 @@ public final class NodeEvents {
   /** What keeps a key from being used, once for each cause. */
   private static Optional<ObjectEvent> key(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<String> was =
-        Conditions.find(before.conditions(), type.toString()).map(Condition::reason);
-    return Conditions.find(after.conditions(), type.toString())
+    Optional<String> was = Conditions.find(before.conditions(), type).map(Condition::reason);
+    return Conditions.find(after.conditions(), type)
         .filter(now -> now.status() == ConditionStatus.FALSE)
         .filter(now -> !was.equals(Optional.of(now.reason())))
         .map(
@@ -320,19 +319,19 @@ public final class NodeEvents {
   }
 
   private static Optional<Condition> halt(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.READY.toString())
+    return Conditions.find(status.conditions(), NodeConditionType.READY)
         .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE));
   }
 
   private static Optional<String> notListed(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY.toString())
+    return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY)
         .filter(it -> it.isFor(NodeReason.NOT_LISTED))
         .map(Condition::message);
   }
 
   /** That a volume grows, and what becomes of that; not that a new one has its size. */
   private static Optional<ObjectEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
-    String type = NodeConditionType.DATA_VOLUME_RESIZED.toString();
+    var type = NodeConditionType.DATA_VOLUME_RESIZED;
     Optional<Condition> was = Conditions.find(before.conditions(), type);
     return Conditions.find(after.conditions(), type)
         .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
@@ -349,11 +348,11 @@ public final class NodeEvents {
 
   private static Optional<ObjectEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
     return condition(NodeConditionType.READY, before, after)
-        .or(() -> Conditions.find(after.conditions(), NodeConditionType.READY.toString()))
+        .or(() -> Conditions.find(after.conditions(), NodeConditionType.READY))
         .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
         .filter(
             ready ->
-                !Conditions.find(before.conditions(), NodeConditionType.READY.toString())
+                !Conditions.find(before.conditions(), NodeConditionType.READY)
                     .map(Condition::message)
                     .equals(Optional.of(ready.message())))
         .map(ready -> warning("InvalidSpec", ready.message()));
@@ -362,8 +361,8 @@ public final class NodeEvents {
   /** The condition as it is now, if it was there before and its status or reason has changed. */
   private static Optional<Condition> condition(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> now = Conditions.find(after.conditions(), type.toString());
-    Optional<Condition> was = Conditions.find(before.conditions(), type.toString());
+    Optional<Condition> now = Conditions.find(after.conditions(), type);
+    Optional<Condition> was = Conditions.find(before.conditions(), type);
     boolean first = was.isEmpty();
     return now.filter(
         it ->

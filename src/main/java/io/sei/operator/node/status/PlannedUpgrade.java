@@ -47,8 +47,7 @@ final class PlannedUpgrade {
    */
   boolean isStillSaid() {
     return snapshot.chain().isEmpty()
-        && Conditions.find(
-                snapshot.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
+        && Conditions.find(snapshot.status().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.NOT_LISTED, NodeReason.NOT_MINOR))
             .map(Condition::observedGeneration)
             .filter(it -> it.equals(snapshot.node().getMetadata().getGeneration()))

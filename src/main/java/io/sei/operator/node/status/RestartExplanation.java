@@ -79,8 +79,7 @@ public final class RestartExplanation {
   }
 
   private static ExplainedNode restartPending(NodeReconcile reconcile) {
-    return Conditions.find(
-            reconcile.status().conditions(), NodeConditionType.RESTART_PENDING.toString())
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.RESTART_PENDING)
         .filter(Condition::isTrue)
         .map(
             pending ->

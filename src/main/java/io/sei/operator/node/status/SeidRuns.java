@@ -93,7 +93,7 @@ public final class SeidRuns {
         .filter(now -> known.containerID() != null)
         .or(
             () ->
-                Conditions.find(snapshot.status().conditions(), NodeConditionType.READY.toString())
+                Conditions.find(snapshot.status().conditions(), NodeConditionType.READY)
                     .filter(Condition::isTrue)
                     .map(Condition::lastTransitionTime))
         .orElse(snapshot.now());

@@ -320,7 +320,7 @@ public final class Stalling {
   }
 
   private Optional<Condition> find(NodeConditionType type) {
-    return Conditions.find(reconcile.status().conditions(), type.toString());
+    return Conditions.find(reconcile.status().conditions(), type);
   }
 
   private String whatIsSeen() {

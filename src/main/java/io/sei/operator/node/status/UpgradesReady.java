@@ -113,8 +113,7 @@ final class UpgradesReady {
       return Optional.empty();
     }
     Optional<String> said =
-        Conditions.find(
-                reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
+        Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY)
             .filter(it -> it.isFor(NodeReason.LOGS_FORBIDDEN))
             .map(Condition::message);
     LogAccess access = reconcile.logAccess();
@@ -162,8 +161,7 @@ final class UpgradesReady {
 
   /** Only where there was one: a node without upgrades has nothing to be ready for. */
   private Optional<Verdict> nothingAhead() {
-    return Conditions.find(
-            reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString())
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY)
         .map(it -> Verdict.yes(NodeReason.NO_UPGRADES, "no upgrade is listed ahead"));
   }
 

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
@@ -262,8 +261,7 @@ class FleetConditionsTest {
         derive(ceremony(null).status(before -> first).spec(it -> it.withGenesis(null)), NOTHING);
 
     Condition latched = complete(ConditionStatus.TRUE);
-    assertThat(Conditions.find(first.conditions(), GENESIS))
-        .contains(latched.withObservedGeneration(7L));
+    assertThat(condition(first, GENESIS)).contains(latched.withObservedGeneration(7L));
     assertThat(later.conditions()).isEqualTo(first.conditions());
   }
 
@@ -381,15 +379,19 @@ class FleetConditionsTest {
   }
 
   private static String message(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), "RolloutInProgress").orElseThrow().message();
+    return message(status, "RolloutInProgress");
   }
 
   private static String says(SeiNodeDeploymentStatus status, String type) {
-    Condition condition = Conditions.find(status.conditions(), type).orElseThrow();
+    Condition condition = condition(status, type).orElseThrow();
     return condition.status() + "/" + condition.reason();
   }
 
   private static String message(SeiNodeDeploymentStatus status, String type) {
-    return Conditions.find(status.conditions(), type).orElseThrow().message();
+    return condition(status, type).orElseThrow().message();
+  }
+
+  private static Optional<Condition> condition(SeiNodeDeploymentStatus status, String type) {
+    return status.conditions().stream().filter(it -> it.type().equals(type)).findFirst();
   }
 }

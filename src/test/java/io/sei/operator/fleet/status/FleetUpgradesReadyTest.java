@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
@@ -53,7 +54,8 @@ class FleetUpgradesReadyTest {
 
   private static Optional<Condition> condition(SnapshotBuilder fleet) {
     return Conditions.find(
-        FleetStatus.of(new FleetReconcile(fleet.build())).conditions(), "UpgradesReady");
+        FleetStatus.of(new FleetReconcile(fleet.build())).conditions(),
+        FleetConditionType.UPGRADES_READY);
   }
 
   private static Consumer<SeiNode> says(boolean ready, String reason) {

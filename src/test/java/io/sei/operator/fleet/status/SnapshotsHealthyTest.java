@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
@@ -124,7 +125,7 @@ class SnapshotsHealthyTest {
     var conditions =
         Conditions.with(
             List.of(),
-            "SnapshotsHealthy",
+            FleetConditionType.SNAPSHOTS_HEALTHY,
             ConditionStatus.FALSE,
             FleetReason.SNAPSHOT_FAILED,
             "why",

@@ -80,7 +80,7 @@ public final class KeyUsers {
             status.withConditions(
                 Conditions.with(
                     status.conditions(),
-                    type.toString(),
+                    type,
                     value,
                     new Reason.Stored("Any"),
                     "",

@@ -138,7 +138,7 @@ class DataVolumeResizedTest {
         NEW.withConditions(
             Conditions.with(
                 NEW.conditions(),
-                "DataVolumeResized",
+                NodeConditionType.DATA_VOLUME_RESIZED,
                 ConditionStatus.FALSE,
                 NodeReason.RESIZE_REFUSED,
                 "words",
@@ -176,8 +176,7 @@ class DataVolumeResizedTest {
             Snapshots.snapshot(node, status, Optional.empty(), null)
                 .with(it -> it.node(node).status(status).claim(Optional.ofNullable(claim))));
     DataVolumeResized.derive(reconcile);
-    return Conditions.find(
-        reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED.toString());
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 
   private static PersistentVolumeClaim claim(

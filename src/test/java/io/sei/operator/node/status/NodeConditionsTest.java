@@ -224,8 +224,7 @@ class NodeConditionsTest {
   }
 
   private static String says(NodeReconcile reconcile, NodeConditionType type) {
-    Condition condition =
-        Conditions.find(reconcile.status().conditions(), type.toString()).orElseThrow();
+    Condition condition = Conditions.find(reconcile.status().conditions(), type).orElseThrow();
     return condition.status() + "/" + condition.reason();
   }
 }

@@ -190,7 +190,7 @@ class NodeEventsTest {
     return status.withConditions(
         Conditions.with(
             status.conditions(),
-            NodeConditionType.READY.toString(),
+            NodeConditionType.READY,
             ConditionStatus.FALSE,
             StallReason.HALTED_AT_UPGRADE,
             "seid stopped for upgrade \"v2\" at height 100; list it",
@@ -203,7 +203,7 @@ class NodeEventsTest {
     return status.withConditions(
         Conditions.with(
             status.conditions(),
-            type.toString(),
+            type,
             ConditionStatus.of(value),
             new Reason.Stored(reason),
             "message",

@@ -156,8 +156,7 @@ class PlannedUpgradeTest {
   }
 
   private static Optional<Condition> condition(NodeReconcile reconcile) {
-    return Conditions.find(
-        reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString());
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
   private static Optional<KnownChain> planned(String name, long height, boolean minor) {

@@ -127,7 +127,7 @@ class RestartExplanationTest {
         .withConditions(
             Conditions.with(
                 List.of(),
-                NodeConditionType.RESTART_PENDING.toString(),
+                NodeConditionType.RESTART_PENDING,
                 ConditionStatus.TRUE,
                 NodeReason.TEMPLATE_CHANGED,
                 "differs in spec.template",

@@ -231,7 +231,7 @@ class StallingTest {
     return status.withConditions(
         Conditions.with(
             status.conditions(),
-            "Stalled",
+            NodeConditionType.STALLED,
             ConditionStatus.of(value),
             new Reason.Stored(reason),
             "message",
@@ -297,7 +297,8 @@ class StallingTest {
   }
 
   private static Condition stalled(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), "Stalled").orElseThrow();
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.STALLED)
+        .orElseThrow();
   }
 
   private static NodeReconcile reconcile(SeiNode node, SeiNodeStatus status) {
@@ -309,7 +310,7 @@ class StallingTest {
     return status.withConditions(
         Conditions.with(
             status.conditions(),
-            type.toString(),
+            type,
             ConditionStatus.of(value),
             new Reason.Stored("Reason"),
             "message",
@@ -353,7 +354,7 @@ class StallingTest {
     return status.withConditions(
         Conditions.with(
             status.conditions(),
-            NodeConditionType.NODE_UPDATE_IN_PROGRESS.toString(),
+            NodeConditionType.NODE_UPDATE_IN_PROGRESS,
             ConditionStatus.FALSE,
             NodeReason.UPDATE_COMPLETE,
             "message",

@@ -136,8 +136,7 @@ class UpgradesReadyTest {
   }
 
   private static Optional<Condition> condition(NodeReconcile reconcile) {
-    return Conditions.find(
-        reconcile.status().conditions(), NodeConditionType.UPGRADES_READY.toString());
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.UPGRADES_READY);
   }
 
   private static Arguments row(
