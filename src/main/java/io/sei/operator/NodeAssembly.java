@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.base.Memory;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
@@ -95,6 +96,7 @@ import java.util.stream.Stream;
 record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
+    Memory<ResourceID> memory,
     KubernetesNodes kubernetesNodes,
     PodAccess access,
     SidecarClient sidecar,
@@ -154,7 +156,7 @@ record NodeAssembly(
         new NodeDeletion(api, dataClaim, events),
         reads,
         diagnosis,
-        new UnwrittenSteps(steady),
+        new UnwrittenSteps(memory, steady),
         new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
         progressDeadline,
         config.buckets(),

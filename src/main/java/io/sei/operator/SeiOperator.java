@@ -7,9 +7,11 @@ import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
@@ -144,12 +146,14 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var wakes = new Wakes<SeiNode>();
+    var memory = new Memory<ResourceID>();
     var logReader = new PodLogReader(new KubeApi(client), steady);
     var chains = new ChainWatch(chain, clock, wakes::soon, chainPolls);
     var assembly =
         new NodeAssembly(
             config,
             client,
+            memory,
             kubernetesNodes,
             access,
             sidecar,
@@ -163,7 +167,7 @@ public final class SeiOperator implements AutoCloseable {
             metrics.registry(),
             clock,
             steady);
-    var reconciler = new SeiNodeReconciler(wakes, assembly::pipeline, gate);
+    var reconciler = new SeiNodeReconciler(wakes, memory, assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
     metrics.ofChains(chains::reports);
     return framework.register(

@@ -145,7 +145,6 @@ public record NodeController(
     actions.forget(node);
     reads.forget(node);
     diagnosis.forget(node);
-    unwritten.forget(node);
     writer.forget(node);
   }
 

@@ -9,6 +9,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Memory;
 import io.sei.operator.kube.Predecessor;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
@@ -28,6 +29,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   private final Function<NodeCaches, NodeController> assembly;
   private final Wakes<SeiNode> wakes;
+  private final Memory<ResourceID> memory;
   private final ReconcileGate gate;
   private volatile NodeController pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
@@ -35,12 +37,17 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   /**
    * @param wakes what wakes nodes beside the watches of what they own
+   * @param memory of nodes; dropped here once one is gone
    * @param assembly makes the pipeline once the caches are there
    * @param gate where reconciles get in
    */
   public SeiNodeReconciler(
-      Wakes<SeiNode> wakes, Function<NodeCaches, NodeController> assembly, ReconcileGate gate) {
+      Wakes<SeiNode> wakes,
+      Memory<ResourceID> memory,
+      Function<NodeCaches, NodeController> assembly,
+      ReconcileGate gate) {
     this.wakes = wakes;
+    this.memory = memory;
     this.assembly = assembly;
     this.gate = gate;
   }
@@ -66,6 +73,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     ResourceID id = ResourceID.fromResource(node);
     if (context.isPrimaryResourceDeleted()) {
       pipeline.forget(id);
+      memory.drop(id);
       if (!recreated.check(node, context)) {
         pipeline.gone(node);
       }

@@ -4,15 +4,15 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The steps within a plan that are not written at once. Every task can be run again without doing
@@ -29,32 +29,35 @@ public final class UnwrittenSteps {
   private record Steps(String resourceVersion, SeiNodeStatus status, Instant since) {}
 
   private final Clock clock;
-  private final Map<ResourceID, Steps> steps = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Steps> steps;
 
   /**
    * @param clock for ages; never set back or forth
    */
-  public UnwrittenSteps(Clock clock) {
+  public UnwrittenSteps(Memory<ResourceID> memory, Clock clock) {
+    this.steps = memory.compartment();
     this.clock = clock;
   }
 
   /** The same observation with the steps of the last reconcile, if the node is as it was then. */
   NodeSnapshot resume(NodeSnapshot observed) {
-    Steps last = steps.get(ResourceID.fromResource(observed.node()));
-    return last != null && last.resourceVersion().equals(version(observed))
-        ? observed.withStatus(last.status())
-        : observed;
+    return steps
+        .get(ResourceID.fromResource(observed.node()))
+        .filter(last -> last.resourceVersion().equals(version(observed)))
+        .map(last -> observed.withStatus(last.status()))
+        .orElse(observed);
   }
 
   /** How long the status that a reconcile came to may stay unwritten; empty to write it now. */
   Optional<Duration> delay(NodeReconcile reconcile) {
     ResourceID node = ResourceID.fromResource(reconcile.node());
-    Steps last = steps.remove(node);
+    Optional<Steps> last = steps.get(node);
+    steps.remove(node);
     if (!isStepOnly(NodeSnapshot.statusOf(reconcile.node()), reconcile.status())) {
       return Optional.empty();
     }
     Instant now = clock.instant();
-    Instant since = last == null ? now : last.since();
+    Instant since = last.map(Steps::since).orElse(now);
     Duration left = Duration.between(now, since.plus(LONGEST_DELAY));
     if (left.isNegative() || left.isZero()) {
       return Optional.empty();
@@ -65,11 +68,6 @@ public final class UnwrittenSteps {
 
   private static String version(NodeSnapshot snapshot) {
     return snapshot.node().getMetadata().getResourceVersion();
-  }
-
-  /** Forgets a node that is gone. */
-  void forget(ResourceID node) {
-    steps.remove(node);
   }
 
   /** Whether two statuses differ, and only in how far an active plan's tasks are or have seen. */
