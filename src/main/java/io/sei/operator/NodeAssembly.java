@@ -184,7 +184,7 @@ record NodeAssembly(
             new StatefulSetRenderer(config)::render),
         owned,
         dataClaim,
-        new ClaimGrowth(api, caches),
+        new ClaimGrowth(api, caches, memory),
         new PinnedVolume(volumes),
         keeper,
         new SameData(api, caches, keeper),

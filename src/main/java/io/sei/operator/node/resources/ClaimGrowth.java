@@ -6,6 +6,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
@@ -15,9 +17,7 @@ import io.sei.operator.node.model.VolumeSize;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Has a node's claim ask for the size that the spec asks for. Whether a volume can grow is said by
@@ -35,9 +35,10 @@ public final class ClaimGrowth {
 
   private final KubeApi api;
   private final NodeCaches caches;
-  private final Map<ResourceID, Refusal> refusals = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Refusal> refusals;
 
-  public ClaimGrowth(KubeApi api, NodeCaches caches) {
+  public ClaimGrowth(KubeApi api, NodeCaches caches, Memory<ResourceID> memory) {
+    this.refusals = memory.compartment();
     this.api = api;
     this.caches = caches;
   }
@@ -53,25 +54,20 @@ public final class ClaimGrowth {
       refusals.remove(node);
       return;
     }
-    Refusal refusal = refusals.get(node);
-    if (refusal == null || isOver(refusal, reconcile)) {
+    if (refusals.get(node).filter(it -> !isOver(it, reconcile)).isEmpty()) {
       refusals.remove(node);
       resize(reconcile, claim.get(), size.get());
-      refusal = refusals.get(node);
     }
-    if (refusal != null) {
-      reconcile.report(
-          NodeConditionType.DATA_VOLUME_RESIZED,
-          ConditionStatus.FALSE,
-          NodeReason.RESIZE_REFUSED,
-          refusal.message());
-      reconcile.recheckAfter(REFUSED_RECHECK);
-    }
+    refusals.get(node).ifPresent(it -> report(reconcile, it));
   }
 
-  /** Forgets a node that is gone. */
-  void forget(ResourceID node) {
-    refusals.remove(node);
+  private static void report(NodeReconcile reconcile, Refusal refusal) {
+    reconcile.report(
+        NodeConditionType.DATA_VOLUME_RESIZED,
+        ConditionStatus.FALSE,
+        NodeReason.RESIZE_REFUSED,
+        refusal.message());
+    reconcile.recheckAfter(REFUSED_RECHECK);
   }
 
   private static boolean isOver(Refusal refusal, NodeReconcile reconcile) {
