@@ -150,7 +150,7 @@ record NodeAssembly(
             objects,
             bootstrapJobs,
             new PlanHandover(sidecar),
-            new Upgrades(api, caches, dataClaim),
+            new Upgrades(api, caches, dataClaim, memory),
             VolumeRecords.of(sidecar, objects, dataClaim, new ReleasedVolume(volumes)),
             new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run)),
         new NodeDeletion(api, dataClaim, events),

@@ -160,6 +160,5 @@ public record NodeActions(
   /** Forgets what is kept in memory of a node that is gone. */
   void forget(ResourceID node) {
     objects.forget(node);
-    upgrades.forget(node);
   }
 }

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PullReport;
 import io.sei.operator.kube.KubeApi;
@@ -22,9 +24,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -50,10 +50,11 @@ final class ImagePulls {
 
   private final KubeApi api;
   private final PullJobRenderer renderer = new PullJobRenderer();
-  private final Map<ResourceID, Watched> watched = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Watched> watched;
 
-  ImagePulls(KubeApi api) {
+  ImagePulls(KubeApi api, Memory<ResourceID> memory) {
     this.api = api;
+    this.watched = memory.compartment();
   }
 
   /**
@@ -80,11 +81,6 @@ final class ImagePulls {
     }
   }
 
-  /** Forgets a node that is gone; its Jobs are collected with it. */
-  void forget(ResourceID node) {
-    watched.remove(node);
-  }
-
   /** Anything else may be due next, and nothing announces it. */
   private static void record(NodeReconcile reconcile, ImagePull pull) {
     reconcile.update(status -> status.withImagePull(pull));
@@ -92,13 +88,13 @@ final class ImagePulls {
   }
 
   private void watch(NodeReconcile reconcile, ImagePull pull, Pod pod) {
-    Watched of = watched.get(id(reconcile));
+    Optional<Watched> of = watched.get(id(reconcile)).filter(it -> it.pull().equals(pull));
     Instant now = reconcile.snapshot().now();
     try {
-      if (of == null || !of.pull().equals(pull)) {
+      if (of.isEmpty()) {
         make(reconcile, pull, pod);
-      } else if (now.isBefore(of.lookAt())) {
-        reconcile.recheckAfter(Duration.between(now, of.lookAt()));
+      } else if (now.isBefore(of.get().lookAt())) {
+        reconcile.recheckAfter(Duration.between(now, of.get().lookAt()));
       } else {
         look(reconcile, pull);
       }

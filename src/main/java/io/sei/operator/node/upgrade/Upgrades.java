@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.base.Memory;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -27,11 +28,11 @@ public final class Upgrades {
   private final DataClaim claims;
   private final ImagePulls pulls;
 
-  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims) {
+  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims, Memory<ResourceID> memory) {
     this.api = api;
     this.caches = caches;
     this.claims = claims;
-    this.pulls = new ImagePulls(api);
+    this.pulls = new ImagePulls(api, memory);
   }
 
   /**
@@ -45,11 +46,6 @@ public final class Upgrades {
     if (plan == null || !plan.isActive()) {
       pulls.advance(reconcile, reconcile.snapshot().chain().flatMap(KnownChain::plannedTime));
     }
-  }
-
-  /** Forgets a node that is gone. */
-  public void forget(ResourceID node) {
-    pulls.forget(node);
   }
 
   /**
