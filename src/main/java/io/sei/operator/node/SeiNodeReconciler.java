@@ -59,7 +59,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
   @Override
   public List<EventSource<?, SeiNode>> prepareEventSources(EventSourceContext<SeiNode> context) {
-    var caches = new NodeCaches(context, wakes);
+    var caches = new NodeCaches(context, wakes, memory);
     pipeline = assembly.apply(caches);
     nodes = context.getPrimaryCache();
     var sources = new ArrayList<EventSource<?, SeiNode>>(caches.eventSources());

@@ -8,10 +8,10 @@ import io.javaoperatorsdk.operator.processing.event.Event;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import java.util.Map;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Watches of the claims that nodes import, each by its name: such a claim does not carry the label
@@ -22,26 +22,26 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
   private record Watched(String claim, SharedIndexInformer<PersistentVolumeClaim> informer) {}
 
   private final KubernetesClient client;
-  private final Map<ResourceID, Watched> watched = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Watched> watched;
 
-  ImportedClaims(KubernetesClient client) {
+  ImportedClaims(KubernetesClient client, Memory<ResourceID> memory) {
     super(Void.class, "imported-claims");
     this.client = client;
+    this.watched = memory.compartment(watch -> watch.informer().stop());
   }
 
   /** The claim that a node imports, watched from now on; empty while there is none. */
   Optional<PersistentVolumeClaim> claim(SeiNode node, String claim) {
     ResourceID id = ResourceID.fromResource(node);
     Watched watch =
-        watched.compute(
-            id,
-            (any, before) -> {
-              if (before != null && before.claim().equals(claim)) {
-                return before;
-              }
-              Optional.ofNullable(before).ifPresent(it -> it.informer().stop());
-              return new Watched(claim, start(id, claim));
-            });
+        watched
+            .compute(
+                id,
+                before ->
+                    before != null && before.claim().equals(claim)
+                        ? before
+                        : new Watched(claim, start(id, claim)))
+            .orElseThrow();
     String namespace = id.getNamespace().orElseThrow();
     return isWatching(watch)
         ? Optional.ofNullable(watch.informer().getIndexer().getByKey(namespace + "/" + claim))
@@ -51,8 +51,10 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
 
   /** Whether changes of the claim that a node imports are heard of at this moment. */
   boolean isWatching(SeiNode node) {
-    Watched watch = watched.get(ResourceID.fromResource(node));
-    return watch != null && isWatching(watch);
+    return watched
+        .get(ResourceID.fromResource(node))
+        .filter(ImportedClaims::isWatching)
+        .isPresent();
   }
 
   private static boolean isWatching(Watched watch) {
@@ -96,11 +98,6 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
     }
   }
 
-  /** Ends the watch for a node that is gone. */
-  void forget(ResourceID node) {
-    Optional.ofNullable(watched.remove(node)).ifPresent(it -> it.informer().stop());
-  }
-
   @Override
   public Set<Void> getSecondaryResources(SeiNode node) {
     return Set.of();
@@ -109,7 +106,6 @@ final class ImportedClaims extends AbstractEventSource<Void, SeiNode> {
   @Override
   public void stop() {
     super.stop();
-    watched.values().forEach(it -> it.informer().stop());
     watched.clear();
   }
 }

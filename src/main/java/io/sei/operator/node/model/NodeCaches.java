@@ -17,6 +17,7 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.TransformingItemStore;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Memory;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -56,7 +57,8 @@ public final class NodeCaches {
   /**
    * @param wakes for what is seen together with what follows at once
    */
-  public NodeCaches(EventSourceContext<SeiNode> context, Wakes<SeiNode> wakes) {
+  public NodeCaches(
+      EventSourceContext<SeiNode> context, Wakes<SeiNode> wakes, Memory<ResourceID> memory) {
     this.wakes = wakes;
     nodes = context.getPrimaryCache();
     statefulSets =
@@ -82,7 +84,7 @@ public final class NodeCaches {
     services = watch(Service.class, context);
     configMaps = watch(ConfigMap.class, context);
     budgets = watch(PodDisruptionBudget.class, context);
-    importedClaims = new ImportedClaims(context.getClient());
+    importedClaims = new ImportedClaims(context.getClient(), memory);
   }
 
   private boolean isAdditionUrgent(Pod pod) {
@@ -230,11 +232,6 @@ public final class NodeCaches {
   /** The PodDisruptionBudget of the node alone. */
   public Optional<PodDisruptionBudget> budget(SeiNode node) {
     return budgets.get(id(node, Names.disruptionBudget(node)));
-  }
-
-  /** Forgets a node that is gone. */
-  public void forget(ResourceID node) {
-    importedClaims.forget(node);
   }
 
   /** The Service with the node's name. */

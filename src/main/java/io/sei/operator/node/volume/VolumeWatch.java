@@ -176,6 +176,5 @@ public final class VolumeWatch {
   public void forget(ResourceID node) {
     looks.remove(node);
     deletions.remove(node);
-    caches.forget(node);
   }
 }
