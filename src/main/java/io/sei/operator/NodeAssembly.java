@@ -122,7 +122,7 @@ record NodeAssembly(
     var dataClaim =
         new DataClaim(
             api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
-    var volumes = new VolumeWatch(api, caches);
+    var volumes = new VolumeWatch(api, caches, memory);
     var guard = new PodGuard(caches, volumes);
     var objects = objects(api, applier, caches, signingKeys, dataClaim, volumes);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());

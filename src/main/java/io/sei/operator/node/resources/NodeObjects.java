@@ -108,7 +108,6 @@ public record NodeObjects(
   /** Forgets what is known of the objects of a node that is gone. */
   public void forget(ResourceID node) {
     statefulSets.forget(node);
-    pinnedVolume.volumes().forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {

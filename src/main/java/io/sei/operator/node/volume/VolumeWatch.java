@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.VolumeFacts;
@@ -14,9 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,13 +53,15 @@ public final class VolumeWatch {
 
   private final KubeApi api;
   private final NodeCaches caches;
-  private final Map<ResourceID, Look> looks = new ConcurrentHashMap<>();
-  private final Map<ResourceID, Deletion> deletions = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Look> looks;
+  private final Kept<ResourceID, Deletion> deletions;
   private volatile Instant refusedAt = Instant.EPOCH;
 
-  public VolumeWatch(KubeApi api, NodeCaches caches) {
+  public VolumeWatch(KubeApi api, NodeCaches caches, Memory<ResourceID> memory) {
     this.api = api;
     this.caches = caches;
+    this.looks = memory.compartment();
+    this.deletions = memory.compartment();
   }
 
   /**
@@ -97,18 +99,16 @@ public final class VolumeWatch {
   /** Asked once for each claim: the nodes of a namespace go soon after it is deleted. */
   private boolean isNamespaceGoing(SeiNode node, VolumeRisk risk) {
     ResourceID id = ResourceID.fromResource(node);
-    Deletion known = deletions.get(id);
-    if (known == null || !known.claimUid().equals(risk.claimUid())) {
+    if (deletions.get(id).filter(it -> it.claimUid().equals(risk.claimUid())).isEmpty()) {
       boolean going = api.isNamespaceGoing(node.getMetadata().getNamespace());
-      known = new Deletion(risk.claimUid(), going);
-      deletions.put(id, known);
+      deletions.put(id, new Deletion(risk.claimUid(), going));
     }
-    return known.ofNamespace();
+    return deletions.get(id).filter(Deletion::ofNamespace).isPresent();
   }
 
   /** A node's volume as it was last read; empty if it could not be. */
   public Optional<VolumeFacts> volume(SeiNode node) {
-    return Optional.ofNullable(looks.get(ResourceID.fromResource(node))).flatMap(Look::volume);
+    return looks.get(ResourceID.fromResource(node)).flatMap(Look::volume);
   }
 
   /**
@@ -125,7 +125,7 @@ public final class VolumeWatch {
   void wrote(SeiNode node, PersistentVolume written) {
     looks.computeIfPresent(
         ResourceID.fromResource(node),
-        (id, look) -> new Look(look.of(), look.next(), Optional.of(VolumeFacts.of(written))));
+        look -> new Look(look.of(), look.next(), Optional.of(VolumeFacts.of(written))));
   }
 
   /** Whether volumes may be read, as far as is known. */
@@ -141,26 +141,26 @@ public final class VolumeWatch {
   private void look(SeiNode node, PersistentVolumeClaim claim, boolean atRisk, Instant now) {
     ResourceID id = ResourceID.fromResource(node);
     String name = claim.getSpec().getVolumeName();
-    Look before = looks.get(id);
     List<Object> of = digest(claim);
-    boolean isDue =
-        before == null
-            || !before.of().equals(of)
-            || !now.isBefore(before.next())
-            // Also where the clock was set back.
-            || now.plus(atRisk ? AT_RISK : INTERVAL).isBefore(before.next());
-    if (name == null || name.isEmpty() || !isDue || !mayRead(now)) {
+    Instant next = now.plus(atRisk ? AT_RISK : INTERVAL);
+    boolean isGood =
+        looks
+            .get(id)
+            .filter(it -> it.of().equals(of) && now.isBefore(it.next()))
+            // Not where the clock was set back.
+            .filter(it -> !next.isBefore(it.next()))
+            .isPresent();
+    if (name == null || name.isEmpty() || isGood || !mayRead(now)) {
       return;
     }
-    Optional<VolumeFacts> known = before == null ? Optional.empty() : before.volume();
     try {
-      looks.put(id, new Look(of, now.plus(atRisk ? AT_RISK : INTERVAL), read(name)));
+      looks.put(id, new Look(of, next, read(name)));
     } catch (KubernetesClientException e) {
       log.info("Cannot read PersistentVolume {}: {}", name, e.getMessage());
       if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
         refused(now);
       }
-      looks.put(id, new Look(of, now.plus(FAILURE), known));
+      looks.put(id, new Look(of, now.plus(FAILURE), volume(node)));
     }
   }
 
@@ -170,11 +170,5 @@ public final class VolumeWatch {
         claim.getMetadata().getDeletionTimestamp(),
         claim.getSpec().getVolumeName(),
         claim.getStatus() == null ? null : claim.getStatus().getPhase());
-  }
-
-  /** Forgets a node that is gone. */
-  public void forget(ResourceID node) {
-    looks.remove(node);
-    deletions.remove(node);
   }
 }
