@@ -127,7 +127,8 @@ record NodeAssembly(
     var objects = objects(api, applier, caches, signingKeys, dataClaim, volumes);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis =
-        new NodeDiagnosis(new LiveEvidence(api, kubernetesNodes, progressDeadline, steady), logs);
+        new NodeDiagnosis(
+            new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady), logs);
     var reads =
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);

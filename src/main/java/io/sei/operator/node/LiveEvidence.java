@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
@@ -15,9 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -59,7 +59,7 @@ public final class LiveEvidence {
   private final KubernetesNodes kubernetesNodes;
   private final ProgressDeadline deadline;
   private final Clock clock;
-  private final Map<ResourceID, Wait> waits = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Wait> waits;
 
   /**
    * The API server looks for an object's Events among all of the namespace, which takes seconds
@@ -72,7 +72,12 @@ public final class LiveEvidence {
    * @param clock tells how long ago something was asked for, whatever the time is said to be
    */
   public LiveEvidence(
-      KubeApi api, KubernetesNodes kubernetesNodes, ProgressDeadline deadline, Clock clock) {
+      KubeApi api,
+      KubernetesNodes kubernetesNodes,
+      ProgressDeadline deadline,
+      Memory<ResourceID> memory,
+      Clock clock) {
+    this.waits = memory.compartment();
     this.api = api;
     this.kubernetesNodes = kubernetesNodes;
     this.deadline = deadline;
@@ -92,7 +97,8 @@ public final class LiveEvidence {
     }
     Instant now = clock.instant();
     Wait wait =
-        Optional.ofNullable(waits.get(node))
+        waits
+            .get(node)
             .filter(it -> it.uid().equals(subject.get()))
             .orElseGet(
                 () -> new Wait(subject.get(), now.plus(patience(reconcile, pod)), List.of()));
@@ -132,11 +138,6 @@ public final class LiveEvidence {
         PodFacts.isKubernetesNodeInDoubt(pod, reconcile.snapshot().now())
             || kubernetesNodes.wasLost(name);
     return isInDoubt ? ask("Node " + name, () -> kubernetesNodes.of(name)) : Optional.empty();
-  }
-
-  /** Forgets a node that is gone. */
-  void forget(ResourceID node) {
-    waits.remove(node);
   }
 
   private static boolean isPodMissing(NodeReconcile reconcile) {

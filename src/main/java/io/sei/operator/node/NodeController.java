@@ -144,7 +144,6 @@ public record NodeController(
   public void forget(ResourceID node) {
     actions.forget(node);
     reads.forget(node);
-    diagnosis.forget(node);
     writer.forget(node);
   }
 

@@ -57,11 +57,6 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
     return pod.filter(it -> logs.isReading(id, it)).isPresent();
   }
 
-  /** Forgets a node that is gone. */
-  void forget(ResourceID node) {
-    live.forget(node);
-  }
-
   /** There is no claim yet, and so nothing else to look at. */
   private static Optional<Finding> unrestored(SeiNodeStatus status) {
     return unfinishedTask(status)

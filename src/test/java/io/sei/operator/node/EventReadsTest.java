@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Memory;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.node.model.NodeReconcile;
@@ -45,6 +46,7 @@ class EventReadsTest {
           new KubeApi(client),
           new KubernetesNodes(new KubeApi(client), clock),
           new ProgressDeadline(Duration.ofMinutes(10)),
+          new Memory<>(),
           clock);
 
   @AfterEach
