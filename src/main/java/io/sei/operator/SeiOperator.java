@@ -161,7 +161,7 @@ public final class SeiOperator implements AutoCloseable {
             new CrashLogs(logReader, wakes::soon, logReads),
             new LogProbe(logReader, wakes::soon, logReads),
             chains,
-            new FirstBlocks(chain, wakes::soon, chainPolls),
+            new FirstBlocks(chain, memory, wakes::soon, chainPolls),
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),

@@ -65,7 +65,7 @@ public record BackgroundReads(
   void pause(ResourceID node) {
     sidecars.pause(node);
     chains.forget(node);
-    firstBlocks.forget(node);
+    firstBlocks.end(node);
   }
 
   /** Forgets a node that is gone. */

@@ -5,6 +5,8 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainHead;
@@ -16,8 +18,6 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Labels;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -68,14 +68,18 @@ public final class FirstBlocks {
   private final ChainClient client;
   private final Consumer<ResourceID> wake;
   private final ScheduledExecutorService scheduler;
-  private final Map<ResourceID, Question> questions = new HashMap<>();
+  private final Kept<ResourceID, Question> questions;
 
   /**
    * @param scheduler asks; shut down by its owner
    */
   public FirstBlocks(
-      ChainClient client, Consumer<ResourceID> wake, ScheduledExecutorService scheduler) {
+      ChainClient client,
+      Memory<ResourceID> memory,
+      Consumer<ResourceID> wake,
+      ScheduledExecutorService scheduler) {
     this.client = client;
+    this.questions = memory.compartment();
     this.wake = wake;
     this.scheduler = scheduler;
   }
@@ -116,9 +120,9 @@ public final class FirstBlocks {
       questions.remove(node);
       return Optional.empty();
     }
-    Question known = questions.get(node);
-    if (known != null && known.run.equals(run.get())) {
-      return Optional.of(known);
+    Optional<Question> known = questions.get(node).filter(it -> it.run.equals(run.get()));
+    if (known.isPresent()) {
+      return known;
     }
     if (!isToBeAsked(snapshot)) {
       questions.remove(node);
@@ -145,21 +149,17 @@ public final class FirstBlocks {
         .map(Condition::lastTransitionTime);
   }
 
-  /** Forgets a node that is gone. */
-  synchronized void forget(ResourceID node) {
+  /** Asks a node that goes no longer. */
+  void end(ResourceID node) {
     questions.remove(node);
   }
 
   private void ask(ResourceID node, Question question) {
-    if (isOpen(node, question)) {
+    if (questions.get(node).filter(it -> it == question).isPresent()) {
       client
           .ask(question.rpc, question.chainId)
           .whenComplete((answer, error) -> answered(node, question, answer));
     }
-  }
-
-  private synchronized boolean isOpen(ResourceID node, Question question) {
-    return questions.get(node) == question;
   }
 
   /**

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
+import io.sei.operator.base.Memory;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.node.model.NodeReconcile;
@@ -55,6 +56,7 @@ class FirstBlocksTest {
         }
       };
 
+  private final Memory<ResourceID> memory = new Memory<>();
   private final FirstBlocks blocks =
       new FirstBlocks(
           (rpc, chain) -> {
@@ -62,6 +64,7 @@ class FirstBlocksTest {
             asked.add(answer);
             return answer;
           },
+          memory,
           node -> woken.add(node.getName()),
           scheduler);
 
@@ -119,7 +122,7 @@ class FirstBlocksTest {
   @Test
   void anAnswerThatComesAfterTheNodeHasGoneIsNotListenedTo() {
     told(said("run-1"));
-    blocks.forget(NODE);
+    memory.drop(NODE);
     scheduled.remove().run();
 
     assertThat(asked).isEmpty();
