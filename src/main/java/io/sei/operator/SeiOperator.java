@@ -158,7 +158,7 @@ public final class SeiOperator implements AutoCloseable {
             access,
             sidecar,
             new Sidecars(sidecar, wakes::within, sidecarPolls),
-            new CrashLogs(logReader, wakes::soon, logReads),
+            new CrashLogs(logReader, memory, wakes::soon, logReads),
             new LogProbe(logReader, wakes::soon, logReads),
             chains,
             new FirstBlocks(chain, memory, wakes::soon, chainPolls),

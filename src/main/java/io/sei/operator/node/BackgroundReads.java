@@ -39,7 +39,7 @@ public record BackgroundReads(
     chains.observe(reconcile.snapshot());
     firstBlocks.look(reconcile);
     pod.or(reconcile.snapshot()::bootstrapPod)
-        .ifPresentOrElse(it -> logs.look(node, it), () -> logs.forget(node));
+        .ifPresentOrElse(it -> logs.look(node, it), () -> logs.end(node));
   }
 
   /**
@@ -72,7 +72,6 @@ public record BackgroundReads(
   void forget(ResourceID node) {
     pause(node);
     sidecars.forget(node);
-    logs.forget(node);
     logProbe.forget(node);
   }
 }

@@ -3,15 +3,16 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import java.net.HttpURLConnection;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -60,6 +61,10 @@ public final class CrashLogs {
   private record Known(
       CrashedRun run, String words, Source source, Optional<UpgradeHalt> halt, int failures) {
 
+    private List<Object> news() {
+      return Arrays.asList(source, halt, words);
+    }
+
     private Known failed(String why, boolean forGood) {
       boolean isSaid = words == null && (forGood || failures + 1 >= FAILURES);
       return new Known(run, isSaid ? why : words, source, halt, failures + 1);
@@ -77,18 +82,27 @@ public final class CrashLogs {
   private final Consumer<ResourceID> wake;
   private final ScheduledExecutorService readers;
   private final Duration again;
-  private final Map<ResourceID, Known> known = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Known> known;
 
   /**
    * @param readers where logs are read; shut down by its owner
    */
-  public CrashLogs(Reader reader, Consumer<ResourceID> wake, ScheduledExecutorService readers) {
-    this(reader, wake, readers, AGAIN);
+  public CrashLogs(
+      Reader reader,
+      Memory<ResourceID> memory,
+      Consumer<ResourceID> wake,
+      ScheduledExecutorService readers) {
+    this(reader, memory, wake, readers, AGAIN);
   }
 
   CrashLogs(
-      Reader reader, Consumer<ResourceID> wake, ScheduledExecutorService readers, Duration again) {
+      Reader reader,
+      Memory<ResourceID> memory,
+      Consumer<ResourceID> wake,
+      ScheduledExecutorService readers,
+      Duration again) {
     this.reader = reader;
+    this.known = memory.compartment();
     this.wake = wake;
     this.readers = readers;
     this.again = again;
@@ -99,7 +113,7 @@ public final class CrashLogs {
     unasked(node, pod)
         .ifPresent(
             run -> {
-              known.compute(node, (id, before) -> asked(run, before));
+              known.compute(node, before -> asked(run, before));
               readers.execute(() -> read(node, run, false));
             });
   }
@@ -109,17 +123,17 @@ public final class CrashLogs {
    * run of the same pod said holds: it had the same image and the same data.
    */
   public Pod withWords(ResourceID node, Pod pod) {
-    Known of = known.get(node);
-    return of == null || of.words() == null
-        ? pod
-        : CrashedRun.of(pod)
-            .filter(run -> run.podUid().equals(of.run().podUid()))
-            .map(
-                run ->
-                    of.source() == Source.NONE
-                        ? run.unread(pod, of.words())
-                        : run.withWords(pod, of.words()))
-            .orElse(pod);
+    return known.get(node).flatMap(of -> withWords(of, pod)).orElse(pod);
+  }
+
+  private static Optional<Pod> withWords(Known of, Pod pod) {
+    return CrashedRun.of(pod)
+        .filter(run -> of.words() != null && run.podUid().equals(of.run().podUid()))
+        .map(
+            run ->
+                of.source() == Source.NONE
+                    ? run.unread(pod, of.words())
+                    : run.withWords(pod, of.words()));
   }
 
   /**
@@ -128,35 +142,37 @@ public final class CrashLogs {
    * @param pod as observed, without the words of {@link #withWords}
    */
   public Optional<UpgradeHalt> halt(ResourceID node, Pod pod) {
-    Known of = known.get(node);
     return CrashedRun.halt(pod)
         .or(
             () ->
-                Optional.ofNullable(of)
+                known
+                    .get(node)
                     .filter(it -> CrashedRun.failed(pod).equals(Optional.of(it.run())))
                     .flatMap(Known::halt));
   }
 
   /** Whether it may yet turn out why seid ended; until then that is no crash loop. */
   public boolean isReading(ResourceID node, Pod pod) {
-    Known of = known.get(node);
-    return of != null
-        && of.source() == Source.NONE
-        && of.words() == null
-        && CrashedRun.of(pod).filter(of.run()::equals).isPresent();
+    return known
+        .get(node)
+        .filter(of -> of.source() == Source.NONE && of.words() == null)
+        .filter(of -> CrashedRun.of(pod).equals(Optional.of(of.run())))
+        .isPresent();
   }
 
-  /** Forgets a node whose pod is gone. */
-  public void forget(ResourceID node) {
+  /** Looks no longer, for the node's pod is gone. */
+  void end(ResourceID node) {
     known.remove(node);
   }
 
   /** The pod may carry the words of an earlier run, so its message does not show what is unread. */
   private Optional<CrashedRun> unasked(ResourceID node, Pod pod) {
-    Known of = known.get(node);
-    return of == null || !of.run().podUid().equals(pod.getMetadata().getUid())
-        ? CrashedRun.unexplained(pod)
-        : CrashedRun.of(pod).filter(run -> !of.run().containerId().equals(run.containerId()));
+    return known
+        .get(node)
+        .map(Known::run)
+        .filter(of -> of.podUid().equals(pod.getMetadata().getUid()))
+        .map(of -> CrashedRun.of(pod).filter(run -> !of.containerId().equals(run.containerId())))
+        .orElseGet(() -> CrashedRun.unexplained(pod));
   }
 
   private static Known asked(CrashedRun run, Known before) {
@@ -210,23 +226,18 @@ public final class CrashLogs {
   }
 
   private boolean isNewest(ResourceID node, CrashedRun run) {
-    Known of = known.get(node);
-    return of != null && of.run().equals(run) && of.source() != Source.THIS_RUN;
+    return known
+        .get(node)
+        .filter(of -> of.run().equals(run) && of.source() != Source.THIS_RUN)
+        .isPresent();
   }
 
   private void become(ResourceID node, CrashedRun run, UnaryOperator<Known> change) {
-    Known before = known.get(node);
-    Known now =
-        known.computeIfPresent(node, (id, of) -> of.run().equals(run) ? change.apply(of) : of);
-    if (now != null && !isSame(now, before)) {
+    Optional<Known> before = known.get(node);
+    Optional<Known> now =
+        known.computeIfPresent(node, of -> of.run().equals(run) ? change.apply(of) : of);
+    if (now.isPresent() && !now.map(Known::news).equals(before.map(Known::news))) {
       wake.accept(node);
     }
-  }
-
-  private static boolean isSame(Known one, Known other) {
-    return other != null
-        && one.source() == other.source()
-        && one.halt().equals(other.halt())
-        && Objects.equals(one.words(), other.words());
   }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
@@ -44,7 +45,7 @@ class CrashLogsTest {
   private final CrashLogs crashLogs = logs(this::read);
 
   private CrashLogs logs(CrashLogs.Reader reader) {
-    return new CrashLogs(reader, node -> {}, readers, Duration.ofMillis(10));
+    return new CrashLogs(reader, new Memory<>(), node -> {}, readers, Duration.ofMillis(10));
   }
 
   @AfterEach
@@ -177,7 +178,7 @@ class CrashLogsTest {
     logs.put("run-1", MOVED_ON);
     crashLogs.look(NODE, crashed("pod", "run-1"));
 
-    crashLogs.forget(NODE);
+    crashLogs.end(NODE);
     logs.put("run-1", HALT);
 
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-1"))).isFalse();

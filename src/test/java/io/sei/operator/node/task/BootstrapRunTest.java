@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Memory;
 import io.sei.operator.node.CrashLogs;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -37,7 +38,8 @@ class BootstrapRunTest {
 
   private final CompletableFuture<String> log = new CompletableFuture<>();
   private final ScheduledExecutorService readers = Executors.newScheduledThreadPool(1);
-  private final CrashLogs logs = new CrashLogs(run -> Optional.of(log.join()), node -> {}, readers);
+  private final CrashLogs logs =
+      new CrashLogs(run -> Optional.of(log.join()), new Memory<>(), node -> {}, readers);
   private final BootstrapRun run = new BootstrapRun(null, new NodeDiagnosis(null, logs));
 
   @AfterEach
