@@ -69,15 +69,14 @@ public final class Lookup<K, Q, V> {
   }
 
   /**
-   * Reads away from whoever asks.
+   * Reads away from whoever asks, and wakes an owner for whom the answer has changed.
    *
    * @param source reads; what it throws is a failure
    * @param executor where it reads
-   * @param wake told of an owner for whom the answer has changed
    */
   public static <K, Q, V> Lookup<K, Q, V> aside(
-      Memory<K> memory, Function<Q, V> source, Ages ages, Executor executor, Consumer<K> wake) {
-    return new Lookup<>(memory, source, ages, executor, wake);
+      Memory<K> memory, Function<Q, V> source, Ages ages, Executor executor) {
+    return new Lookup<>(memory, source, ages, executor, memory::wake);
   }
 
   /**

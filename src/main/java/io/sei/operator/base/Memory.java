@@ -14,6 +14,24 @@ import java.util.function.Consumer;
 public final class Memory<K> {
 
   private final List<Consumer<K>> drops = new CopyOnWriteArrayList<>();
+  private final Consumer<K> wake;
+
+  /** A memory in which nothing becomes known but by whoever looks at its object. */
+  public Memory() {
+    this(key -> {});
+  }
+
+  /**
+   * @param wake has an object looked at
+   */
+  public Memory(Consumer<K> wake) {
+    this.wake = wake;
+  }
+
+  /** Has an object looked at, of which something has become known. */
+  public void wake(K key) {
+    wake.accept(key);
+  }
 
   /** A place to keep one value of each object. */
   public <V> Kept<K, V> compartment() {

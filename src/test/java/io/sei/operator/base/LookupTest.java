@@ -22,12 +22,12 @@ class LookupTest {
   private static final Question FIRST = new Question("1");
   private static final Question SECOND = new Question("2");
 
-  private final Memory<String> memory = new Memory<>();
   private final Queue<Runnable> reads = new ArrayDeque<>();
   private final List<String> asked = new ArrayList<>();
   private final List<String> woken = new ArrayList<>();
+  private final Memory<String> memory = new Memory<>(woken::add);
   private final Lookup<String, Question, String> lookup =
-      Lookup.aside(memory, this::read, new Lookup.Ages(KNOWN, FAILED), reads::add, woken::add);
+      Lookup.aside(memory, this::read, new Lookup.Ages(KNOWN, FAILED), reads::add);
   private String world = "a";
 
   @Test
