@@ -146,7 +146,7 @@ public final class SeiOperator implements AutoCloseable {
   private RegisteredController<SeiNode> registerNodes(
       OperatorConfig config, KubernetesClient client) {
     var wakes = new Wakes<SeiNode>();
-    var memory = new Memory<ResourceID>();
+    var memory = new Memory<ResourceID>(wakes::soon);
     var logReader = new PodLogReader(new KubeApi(client), steady);
     var chains = new ChainWatch(chain, clock, wakes::soon, chainPolls);
     var assembly =
@@ -158,10 +158,10 @@ public final class SeiOperator implements AutoCloseable {
             access,
             sidecar,
             new Sidecars(sidecar, wakes::within, sidecarPolls),
-            new CrashLogs(logReader, memory, wakes::soon, logReads),
+            new CrashLogs(logReader, memory, logReads),
             new LogProbe(logReader, wakes::soon, logReads),
             chains,
-            new FirstBlocks(chain, memory, wakes::soon, chainPolls),
+            new FirstBlocks(chain, memory, chainPolls),
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),

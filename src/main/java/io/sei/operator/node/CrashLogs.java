@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +78,7 @@ public final class CrashLogs {
   }
 
   private final Reader reader;
-  private final Consumer<ResourceID> wake;
+  private final Memory<ResourceID> memory;
   private final ScheduledExecutorService readers;
   private final Duration again;
   private final Kept<ResourceID, Known> known;
@@ -87,23 +86,15 @@ public final class CrashLogs {
   /**
    * @param readers where logs are read; shut down by its owner
    */
-  public CrashLogs(
-      Reader reader,
-      Memory<ResourceID> memory,
-      Consumer<ResourceID> wake,
-      ScheduledExecutorService readers) {
-    this(reader, memory, wake, readers, AGAIN);
+  public CrashLogs(Reader reader, Memory<ResourceID> memory, ScheduledExecutorService readers) {
+    this(reader, memory, readers, AGAIN);
   }
 
   CrashLogs(
-      Reader reader,
-      Memory<ResourceID> memory,
-      Consumer<ResourceID> wake,
-      ScheduledExecutorService readers,
-      Duration again) {
+      Reader reader, Memory<ResourceID> memory, ScheduledExecutorService readers, Duration again) {
     this.reader = reader;
     this.known = memory.compartment();
-    this.wake = wake;
+    this.memory = memory;
     this.readers = readers;
     this.again = again;
   }
@@ -237,7 +228,7 @@ public final class CrashLogs {
     Optional<Known> now =
         known.computeIfPresent(node, of -> of.run().equals(run) ? change.apply(of) : of);
     if (now.isPresent() && !now.map(Known::news).equals(before.map(Known::news))) {
-      wake.accept(node);
+      memory.wake(node);
     }
   }
 }

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Asks a node of a fleet that has just become Ready, away from the reconciles, whether it has
@@ -66,7 +65,7 @@ public final class FirstBlocks {
   }
 
   private final ChainClient client;
-  private final Consumer<ResourceID> wake;
+  private final Memory<ResourceID> memory;
   private final ScheduledExecutorService scheduler;
   private final Kept<ResourceID, Question> questions;
 
@@ -74,13 +73,10 @@ public final class FirstBlocks {
    * @param scheduler asks; shut down by its owner
    */
   public FirstBlocks(
-      ChainClient client,
-      Memory<ResourceID> memory,
-      Consumer<ResourceID> wake,
-      ScheduledExecutorService scheduler) {
+      ChainClient client, Memory<ResourceID> memory, ScheduledExecutorService scheduler) {
     this.client = client;
     this.questions = memory.compartment();
-    this.wake = wake;
+    this.memory = memory;
     this.scheduler = scheduler;
   }
 
@@ -181,7 +177,7 @@ public final class FirstBlocks {
       }
     }
     if (news) {
-      wake.accept(node);
+      memory.wake(node);
     }
   }
 }

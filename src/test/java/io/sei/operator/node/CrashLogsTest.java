@@ -45,7 +45,7 @@ class CrashLogsTest {
   private final CrashLogs crashLogs = logs(this::read);
 
   private CrashLogs logs(CrashLogs.Reader reader) {
-    return new CrashLogs(reader, new Memory<>(), node -> {}, readers, Duration.ofMillis(10));
+    return new CrashLogs(reader, new Memory<>(), readers, Duration.ofMillis(10));
   }
 
   @AfterEach

@@ -56,7 +56,7 @@ class FirstBlocksTest {
         }
       };
 
-  private final Memory<ResourceID> memory = new Memory<>();
+  private final Memory<ResourceID> memory = new Memory<>(node -> woken.add(node.getName()));
   private final FirstBlocks blocks =
       new FirstBlocks(
           (rpc, chain) -> {
@@ -65,7 +65,6 @@ class FirstBlocksTest {
             return answer;
           },
           memory,
-          node -> woken.add(node.getName()),
           scheduler);
 
   @Test

@@ -39,7 +39,7 @@ class BootstrapRunTest {
   private final CompletableFuture<String> log = new CompletableFuture<>();
   private final ScheduledExecutorService readers = Executors.newScheduledThreadPool(1);
   private final CrashLogs logs =
-      new CrashLogs(run -> Optional.of(log.join()), new Memory<>(), node -> {}, readers);
+      new CrashLogs(run -> Optional.of(log.join()), new Memory<>(), readers);
   private final BootstrapRun run = new BootstrapRun(null, new NodeDiagnosis(null, logs));
 
   @AfterEach
