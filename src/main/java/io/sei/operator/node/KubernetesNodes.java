@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.kube.KubeApi;
 import java.net.HttpURLConnection;
@@ -29,9 +30,6 @@ public final class KubernetesNodes {
    * of.
    */
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
-
-  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
-  private static final Duration REFUSAL = Duration.ofMinutes(10);
 
   private record Memory(NodeFacts facts, Instant readAt) {}
 
@@ -83,7 +81,7 @@ public final class KubernetesNodes {
       if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw e;
       }
-      refusedUntil = now.plus(REFUSAL);
+      refusedUntil = now.plus(Recheck.REFUSED);
       log.info(
           "No right to read Nodes; a lost Kubernetes node is inferred from the state of its pods");
       return NodeFacts.unreadable(name);

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
@@ -31,9 +32,6 @@ import java.util.stream.Collectors;
  * that the other, and its pods, are gone. Jobs are not watched, their pods are.
  */
 public final class BootstrapJobs {
-
-  /** Nothing announces that a foreign Job is gone. */
-  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
 
   /** A backstop: that a pod is gone is announced by its watch. */
   private static final Duration POD_RECHECK = Duration.ofSeconds(5);
@@ -156,7 +154,7 @@ public final class BootstrapJobs {
             : "nobody and lacks this node's labels";
     String message = "Job " + job.getMetadata().getName() + " belongs to " + owner;
     reconcile.obstacle(message);
-    return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
+    return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }
 
   /** An ownerless Job with the node's labels is the node's, as the Go operator may leave one. */

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
@@ -25,11 +26,6 @@ import java.util.Optional;
  * that runs is not stalled by a refusal.
  */
 public final class ClaimGrowth {
-
-  /** Nothing announces that a StorageClass, a quota or a right was changed. */
-  private static final Duration REFUSED_RECHECK = Duration.ofMinutes(10);
-
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   private record Refusal(Long generation, Instant at, String message) {}
 
@@ -67,14 +63,14 @@ public final class ClaimGrowth {
         ConditionStatus.FALSE,
         NodeReason.RESIZE_REFUSED,
         refusal.message());
-    reconcile.recheckAfter(REFUSED_RECHECK);
+    reconcile.recheckAfter(Recheck.REFUSED);
   }
 
   private static boolean isOver(Refusal refusal, NodeReconcile reconcile) {
     Duration age = Duration.between(refusal.at(), reconcile.snapshot().now());
     return !reconcile.node().getMetadata().getGeneration().equals(refusal.generation())
         || age.isNegative()
-        || age.compareTo(REFUSED_RECHECK) >= 0;
+        || age.compareTo(Recheck.REFUSED) >= 0;
   }
 
   private void resize(NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
@@ -99,7 +95,7 @@ public final class ClaimGrowth {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
-      reconcile.recheckAfter(RACE_RECHECK);
+      reconcile.recheckAfter(Recheck.RACE);
     }
   }
 

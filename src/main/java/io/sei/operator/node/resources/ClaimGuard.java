@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeReconcile;
@@ -26,8 +27,6 @@ public record ClaimGuard(KubeApi api) {
 
   /** Nothing announces that another node releases a claim. */
   private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
-
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   /** Whether the node may have a pod that mounts its imported claim, if it has one. */
   public TaskOutcome check(NodeReconcile reconcile) {
@@ -67,7 +66,7 @@ public record ClaimGuard(KubeApi api) {
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         return TaskOutcome.waitFor(
-            NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", RACE_RECHECK);
+            NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
       }
       throw e;
     }

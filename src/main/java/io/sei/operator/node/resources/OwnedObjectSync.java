@@ -3,21 +3,18 @@ package io.sei.operator.node.resources;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Keeps a node's Service or ConfigMap as rendered, and notes what is in the way. */
 public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
-
-  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   /**
    * Applies what is rendered unless the object is so already, or somebody else's.
@@ -36,7 +33,7 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
       case Outcome.Foreign foreign -> {
         String message = name(foreign.rendered()) + " belongs to " + foreign.owner();
         reconcile.obstacle(message);
-        yield TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
+        yield TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
       }
       case Outcome.Terminating terminating ->
           race(terminating.rendered(), "Terminating", "is being deleted");
@@ -46,7 +43,7 @@ public record OwnedObjectSync(OwnedObjects objects, NodeCaches caches) {
   }
 
   private static TaskOutcome race(HasMetadata object, String reason, String why) {
-    return TaskOutcome.waitFor(object.getKind() + reason, name(object) + " " + why, RACE_RECHECK);
+    return TaskOutcome.waitFor(object.getKind() + reason, name(object) + " " + why, Recheck.RACE);
   }
 
   private static String name(HasMetadata object) {

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.FieldOwnership;
@@ -43,13 +44,8 @@ public record StatefulSetSync(
     PodGuard pods,
     Function<SeiNode, StatefulSet> renderer) {
 
-  /** Nothing announces that a foreign object is gone, as it is not in the caches. */
-  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
-
   /** A backstop: the deletion of an object of ours is announced by its watch. */
   private static final Duration DELETION_RECHECK = Duration.ofSeconds(10);
-
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   /** Finds out whose the StatefulSet is; done means it may be applied. */
   public TaskOutcome identify(NodeReconcile reconcile) {
@@ -119,7 +115,7 @@ public record StatefulSetSync(
       return blocked(
           "StatefulSetOrphaned",
           "was orphaned by the deletion of its node",
-          RACE_RECHECK,
+          Recheck.RACE,
           reconcile);
     }
     StatefulSet rendered = renderer.apply(reconcile.node());
@@ -163,7 +159,7 @@ public record StatefulSetSync(
       return TaskOutcome.done();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return blocked("StatefulSetChanged", "changed meanwhile", RACE_RECHECK, reconcile);
+        return blocked("StatefulSetChanged", "changed meanwhile", Recheck.RACE, reconcile);
       }
       throw e;
     }
@@ -233,7 +229,7 @@ public record StatefulSetSync(
   private static TaskOutcome conflict(NodeReconcile reconcile, String why) {
     String message = "StatefulSet " + Names.statefulSet(reconcile.node()) + " " + why;
     reconcile.conflict(message);
-    return TaskOutcome.waitFor(NodeReason.CONFLICT, message, CONFLICT_RECHECK);
+    return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }
 
   private static TaskOutcome blocked(

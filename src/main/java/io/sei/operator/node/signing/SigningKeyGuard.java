@@ -3,6 +3,7 @@ package io.sei.operator.node.signing;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
@@ -19,8 +20,6 @@ public record SigningKeyGuard(KubeApi api) {
 
   /** Nothing announces that another node's pod is gone. */
   private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
-
-  private static final Duration CONTENDED_RECHECK = Duration.ofSeconds(1);
 
   /** Whether the node may have a pod with its signing key, if it has one. */
   public TaskOutcome check(NodeReconcile reconcile) {
@@ -52,7 +51,7 @@ public record SigningKeyGuard(KubeApi api) {
         yield TaskOutcome.recording();
       }
       case KeyUse.Contended contended ->
-          TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), CONTENDED_RECHECK);
+          TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), Recheck.RACE);
       case KeyUse.Free _ -> TaskOutcome.done();
     };
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
@@ -26,8 +27,6 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
 
   /** How late it is noticed that the sidecar restarted before seid had seen its release. */
   private static final Duration RECHECK = Duration.ofSeconds(30);
-
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   /** Runs the task once. */
   public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
@@ -64,7 +63,7 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
             .filter(BootstrapState.Succeeded.class::isInstance)
             .isPresent();
     if (!confirmed) {
-      return TaskOutcome.waitFor("PodChanged", "the bootstrap pod changed", RACE_RECHECK);
+      return TaskOutcome.waitFor("PodChanged", "the bootstrap pod changed", Recheck.RACE);
     }
     return completed(task);
   }

@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.VolumeFacts;
@@ -36,9 +37,6 @@ public final class VolumeWatch {
   static final Duration AT_RISK = Duration.ofSeconds(10);
 
   private static final Duration FAILURE = Duration.ofSeconds(30);
-
-  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
-  private static final Duration REFUSAL = Duration.ofMinutes(10);
 
   /**
    * A read of a volume.
@@ -130,7 +128,7 @@ public final class VolumeWatch {
 
   /** Whether volumes may be read, as far as is known. */
   boolean mayRead(Instant now) {
-    return !now.isBefore(refusedAt.plus(REFUSAL));
+    return !now.isBefore(refusedAt.plus(Recheck.REFUSED));
   }
 
   /** Notes that a volume may not be read. */

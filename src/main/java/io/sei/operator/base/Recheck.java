@@ -1,0 +1,21 @@
+package io.sei.operator.base;
+
+import java.time.Duration;
+
+/** When to look again at what no watch reports. */
+public final class Recheck {
+
+  /** Somebody else has just written, and what they wrote is seen by then. */
+  public static final Duration RACE = Duration.ofSeconds(1);
+
+  /** An object of somebody else is in the way, and is seldom watched. */
+  public static final Duration CONFLICT = Duration.ofSeconds(30);
+
+  /**
+   * Rights, quotas and StorageClasses change seldom, and a request that is refused looks like an
+   * attack in an audit log.
+   */
+  public static final Duration REFUSED = Duration.ofMinutes(10);
+
+  private Recheck() {}
+}
