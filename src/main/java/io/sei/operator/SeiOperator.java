@@ -159,7 +159,7 @@ public final class SeiOperator implements AutoCloseable {
             sidecar,
             new Sidecars(sidecar, wakes::within, sidecarPolls),
             new CrashLogs(logReader, memory, logReads),
-            new LogProbe(logReader, wakes::soon, logReads),
+            new LogProbe(logReader, memory, logReads),
             chains,
             new FirstBlocks(chain, memory, chainPolls),
             predecessor::isKnownToRun,

@@ -72,6 +72,5 @@ public record BackgroundReads(
   void forget(ResourceID node) {
     pause(node);
     sidecars.forget(node);
-    logProbe.forget(node);
   }
 }

@@ -4,6 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Lookup;
+import io.sei.operator.base.Memory;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Refusal;
 import io.sei.operator.node.model.LogAccess;
@@ -13,11 +17,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,60 +42,48 @@ public final class LogProbe {
 
   private static final Logger log = LoggerFactory.getLogger(LogProbe.class);
 
-  /** Rights change seldom, and a request that is refused looks like an attack in an audit log. */
-  private static final Duration AGAIN = Duration.ofMinutes(10);
-
-  /**
-   * What is known of a node's pod.
-   *
-   * @param again when to ask the next time; never if it is null
-   */
-  private record Known(String podUid, LogAccess access, Instant again) {}
+  private record Question(String namespace, String pod, String uid) {}
 
   private final Reader reader;
-  private final Consumer<ResourceID> wake;
-  private final Executor readers;
-  private final Map<ResourceID, Known> known = new ConcurrentHashMap<>();
+  private final Lookup<ResourceID, Question, LogAccess> access;
 
   /**
    * @param readers where logs are read
    */
-  public LogProbe(Reader reader, Consumer<ResourceID> wake, Executor readers) {
+  public LogProbe(Reader reader, Memory<ResourceID> memory, Executor readers) {
     this.reader = reader;
-    this.wake = wake;
-    this.readers = readers;
+    var ages = new Lookup.Ages(Lookup.Ages.FOREVER, Recheck.REFUSED);
+    this.access = Lookup.aside(memory, this::read, ages, readers);
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */
   void look(NodeReconcile reconcile) {
-    Optional<Pod> pod = reconcile.snapshot().livePod().filter(LogProbe::hasLog);
     boolean isAhead =
         Stream.ofNullable(reconcile.status().upgrades())
             .flatMap(List::stream)
             .anyMatch(UpgradeStatus::isAhead);
-    if (pod.isEmpty() || !isAhead) {
-      return;
-    }
-    ResourceID node = ResourceID.fromResource(reconcile.node());
-    String uid = pod.get().getMetadata().getUid();
-    Instant now = reconcile.snapshot().now();
-    Known of = known.get(node);
-    boolean isOfPod = of != null && of.podUid().equals(uid);
-    if (!isOfPod || (of.again() != null && !now.isBefore(of.again()))) {
-      LogAccess access = isOfPod ? of.access() : LogAccess.UNKNOWN;
-      of = new Known(uid, access, null);
-      known.put(node, of);
-      readers.execute(() -> read(node, pod.get(), now));
-    }
-    reconcile.logAccess(of.access());
-    if (of.again() != null) {
-      reconcile.recheckAfter(Duration.between(now, of.again()));
-    }
+    reconcile
+        .snapshot()
+        .livePod()
+        .filter(pod -> isAhead && hasLog(pod))
+        .map(Pod::getMetadata)
+        .map(pod -> new Question(pod.getNamespace(), pod.getName(), pod.getUid()))
+        .ifPresent(question -> look(reconcile, question));
   }
 
-  /** Forgets a node that is gone. */
-  void forget(ResourceID node) {
-    known.remove(node);
+  private void look(NodeReconcile reconcile, Question question) {
+    Instant now = reconcile.snapshot().now();
+    switch (access.ask(ResourceID.fromResource(reconcile.node()), question, now)) {
+      case Answer.Known<LogAccess> granted -> reconcile.logAccess(granted.known());
+      case Answer.Unasked<LogAccess> _ -> reconcile.logAccess(LogAccess.UNKNOWN);
+      case Answer.Failed<LogAccess> failed -> {
+        reconcile.logAccess(refused(failed.why()));
+        Duration left = Duration.between(now, failed.at().plus(Recheck.REFUSED));
+        if (left.isPositive()) {
+          reconcile.recheckAfter(left);
+        }
+      }
+    }
   }
 
   /** A container that was created has a log, be it empty. */
@@ -103,25 +91,20 @@ public final class LogProbe {
     return PodFacts.imageId(pod, Names.SEID).isPresent();
   }
 
-  private void read(ResourceID node, Pod pod, Instant now) {
-    String name = pod.getMetadata().getName();
-    LogAccess access = LogAccess.GRANTED;
-    Instant again = null;
+  private LogAccess read(Question question) {
     try {
-      reader.read(pod.getMetadata().getNamespace(), name);
+      reader.read(question.namespace(), question.pod());
+      return LogAccess.GRANTED;
     } catch (KubernetesClientException e) {
-      boolean forbidden = e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
-      access = forbidden ? LogAccess.refused(Refusal.words(e)) : LogAccess.UNKNOWN;
-      again = now.plus(AGAIN);
-      log.info("Cannot read the log of seid in pod {}: {}", name, e.getMessage());
+      log.info("Cannot read the log of seid in pod {}: {}", question.pod(), e.getMessage());
+      throw e;
     }
-    var result = new Known(pod.getMetadata().getUid(), access, again);
-    Known before = known.get(node);
-    Known after =
-        known.computeIfPresent(node, (id, of) -> of.podUid().equals(result.podUid()) ? result : of);
-    boolean isNews = before != null && !before.access().equals(result.access());
-    if (isNews && result.equals(after)) {
-      wake.accept(node);
-    }
+  }
+
+  private static LogAccess refused(RuntimeException why) {
+    return why instanceof KubernetesClientException e
+            && e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+        ? LogAccess.refused(Refusal.words(e))
+        : LogAccess.UNKNOWN;
   }
 }

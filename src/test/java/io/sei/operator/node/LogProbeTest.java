@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
 import java.time.Duration;
@@ -30,7 +31,7 @@ class LogProbeTest {
 
   private final AtomicInteger reads = new AtomicInteger();
   private final ExecutorService readers = Executors.newSingleThreadExecutor();
-  private final LogProbe probe = new LogProbe(this::read, node -> {}, readers);
+  private final LogProbe probe = new LogProbe(this::read, new Memory<>(), readers);
   private volatile KubernetesClientException answer;
 
   @AfterEach
