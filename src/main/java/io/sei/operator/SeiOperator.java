@@ -148,7 +148,7 @@ public final class SeiOperator implements AutoCloseable {
     var wakes = new Wakes<SeiNode>();
     var memory = new Memory<ResourceID>(wakes::soon);
     var logReader = new PodLogReader(new KubeApi(client), steady);
-    var chains = new ChainWatch(chain, clock, wakes::soon, chainPolls);
+    var chains = new ChainWatch(chain, clock, memory, chainPolls);
     var assembly =
         new NodeAssembly(
             config,

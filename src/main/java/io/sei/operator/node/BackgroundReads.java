@@ -64,7 +64,7 @@ public record BackgroundReads(
   /** Stops asking about a node that goes. */
   void pause(ResourceID node) {
     sidecars.pause(node);
-    chains.forget(node);
+    chains.end(node);
     firstBlocks.end(node);
   }
 

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Memory;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainClient;
 import io.sei.operator.chain.ChainReport;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,7 +82,7 @@ public final class ChainWatch {
   private final Clock clock;
   private final Map<ChainKey, Chain> chains = new HashMap<>();
   private final Map<ResourceID, ChainKey> keys = new HashMap<>();
-  private final Consumer<ResourceID> wake;
+  private final Memory<ResourceID> memory;
   private final ScheduledExecutorService scheduler;
 
   /**
@@ -92,12 +92,13 @@ public final class ChainWatch {
   public ChainWatch(
       ChainClient client,
       Clock clock,
-      Consumer<ResourceID> wake,
+      Memory<ResourceID> memory,
       ScheduledExecutorService scheduler) {
     this.client = client;
     this.clock = clock;
-    this.wake = wake;
+    this.memory = memory;
     this.scheduler = scheduler;
+    memory.onDrop(this::end);
   }
 
   /**
@@ -117,7 +118,7 @@ public final class ChainWatch {
     observe(node, snapshot.node().getSpec().chainId(), rpc);
     Optional<KnownChain> known = known(snapshot.node());
     if (isNews(snapshot.chain(), known)) {
-      wake.accept(node);
+      memory.wake(node);
     }
   }
 
@@ -129,7 +130,7 @@ public final class ChainWatch {
   synchronized void observe(ResourceID node, String chainId, Optional<NodeRpc> rpc) {
     var key = new ChainKey(node.getNamespace().orElse(""), chainId);
     if (!key.equals(keys.get(node))) {
-      forget(node);
+      end(node);
       keys.put(node, key);
     }
     Chain chain = chains.computeIfAbsent(key, it -> new Chain());
@@ -139,8 +140,8 @@ public final class ChainWatch {
     }
   }
 
-  /** Forgets a node that is gone, and with its last node a chain. */
-  synchronized void forget(ResourceID node) {
+  /** Asks a node that goes no longer, and with its last node forgets a chain. */
+  synchronized void end(ResourceID node) {
     ChainKey key = keys.remove(node);
     if (key != null) {
       Chain chain = chains.get(key);
@@ -190,7 +191,7 @@ public final class ChainWatch {
               .thenAccept(answer -> heard(chain, node, answer.head().height()));
       chain.lastWords.put(node.getName(), new LastWord(snapshot, said));
     }
-    said.whenComplete((nothing, error) -> wake.accept(node));
+    said.whenComplete((nothing, error) -> memory.wake(node));
     return !said.isDone();
   }
 
@@ -253,7 +254,7 @@ public final class ChainWatch {
       askAfter(key, chain, now.isDoubted() ? Duration.ZERO : CALM);
       concerned = isNews(before, Optional.of(now)) ? concerned(key, chain) : List.of();
     }
-    concerned.forEach(wake);
+    concerned.forEach(memory::wake);
   }
 
   private void failed(ChainKey key, Chain chain, NodeRpc node, String why) {

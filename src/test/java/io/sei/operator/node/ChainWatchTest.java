@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Memory;
 import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
@@ -59,12 +60,9 @@ class ChainWatchTest {
         }
       };
 
+  private final Memory<ResourceID> memory = new Memory<>(node -> woken.add(node.getName()));
   private final ChainWatch watch =
-      new ChainWatch(
-          this::ask,
-          Clock.fixed(NOW, ZoneOffset.UTC),
-          node -> woken.add(node.getName()),
-          scheduler);
+      new ChainWatch(this::ask, Clock.fixed(NOW, ZoneOffset.UTC), memory, scheduler);
 
   @Test
   void chainIsAskedOnceHoweverManyNodesAreThere() {
@@ -126,7 +124,7 @@ class ChainWatchTest {
 
     assertThat(watch.height(node("a"))).contains(50L);
     assertThat(watch.height(node("b"))).contains(60L);
-    watch.forget(id("b"));
+    memory.drop(id("b"));
     assertThat(watch.height(node("b"))).isEmpty();
   }
 
@@ -312,9 +310,9 @@ class ChainWatchTest {
     ready("a", "b");
     next();
 
-    watch.forget(id("a"));
+    memory.drop(id("a"));
     assertThat(watch.reports()).hasSize(1);
-    watch.forget(id("b"));
+    memory.drop(id("b"));
     next();
 
     assertThat(watch.reports()).isEmpty();
