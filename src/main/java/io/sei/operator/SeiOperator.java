@@ -157,7 +157,7 @@ public final class SeiOperator implements AutoCloseable {
             kubernetesNodes,
             access,
             sidecar,
-            new Sidecars(sidecar, wakes::within, sidecarPolls),
+            new Sidecars(sidecar, memory, wakes::within, sidecarPolls),
             new CrashLogs(logReader, memory, logReads),
             new LogProbe(logReader, memory, logReads),
             chains,

@@ -67,10 +67,4 @@ public record BackgroundReads(
     chains.end(node);
     firstBlocks.end(node);
   }
-
-  /** Forgets a node that is gone. */
-  void forget(ResourceID node) {
-    pause(node);
-    sidecars.forget(node);
-  }
 }

@@ -1,6 +1,7 @@
 package io.sei.operator.sidecar;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Memory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -90,11 +91,13 @@ public final class Sidecars {
    */
   public Sidecars(
       SidecarClient sidecar,
+      Memory<ResourceID> memory,
       BiConsumer<ResourceID, Duration> wake,
       ScheduledExecutorService scheduler) {
     this.sidecar = sidecar;
     this.wake = wake;
     this.scheduler = scheduler;
+    memory.onDrop(this::drop);
   }
 
   /**
@@ -117,8 +120,7 @@ public final class Sidecars {
     Optional.ofNullable(entries.get(node)).ifPresent(entry -> entry.watch = null);
   }
 
-  /** Forgets a node that is gone. */
-  public synchronized void forget(ResourceID node) {
+  private synchronized void drop(ResourceID node) {
     entries.remove(node);
     entries.values().forEach(entry -> entry.askers.remove(node));
   }

@@ -7,6 +7,7 @@ import static io.sei.operator.sidecar.SidecarHealth.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Memory;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -52,8 +53,9 @@ class SidecarsTest {
         }
       };
 
+  private final Memory<ResourceID> memory = new Memory<>();
   private final Sidecars sidecars =
-      new Sidecars(client(), (node, within) -> woken.add(node), scheduler);
+      new Sidecars(client(), memory, (node, within) -> woken.add(node), scheduler);
 
   static List<Arguments> answers() {
     return List.of(
@@ -178,10 +180,10 @@ class SidecarsTest {
     watch(ADDRESS);
     sidecars.nodeId(NODE, ONE);
 
-    sidecars.forget(NODE);
+    memory.drop(NODE);
     assertThat(sidecars.nodeId(NODE, ONE)).isEmpty();
 
-    sidecars.forget(ONE);
+    memory.drop(ONE);
     woken.clear();
     watch(ADDRESS);
     assertThat(woken).doesNotContain(ONE);
