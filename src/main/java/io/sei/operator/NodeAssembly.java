@@ -117,6 +117,7 @@ record NodeAssembly(
     var serialization = client.getKubernetesSerialization();
     var applier =
         new Applier(api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, metrics);
+    memory.onDrop(applier::forget);
     var signingKeys = new SigningKeyGuard(api);
     var claims = new ClaimRenderer(config);
     var dataClaim =

@@ -1,7 +1,6 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -155,10 +154,5 @@ public record NodeActions(
         || plan.tasks().stream()
             .filter(task -> task.type().equals(TaskTypes.APPLY_STATEFUL_SET))
             .allMatch(task -> task.status() == TaskStatus.COMPLETE);
-  }
-
-  /** Forgets what is kept in memory of a node that is gone. */
-  void forget(ResourceID node) {
-    objects.forget(node);
   }
 }

@@ -142,7 +142,6 @@ public record NodeController(
 
   /** Forgets what is kept in memory of a node that is gone. */
   public void forget(ResourceID node) {
-    actions.forget(node);
     writer.forget(node);
   }
 

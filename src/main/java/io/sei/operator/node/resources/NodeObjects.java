@@ -2,7 +2,6 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Service;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
@@ -103,11 +102,6 @@ public record NodeObjects(
   /** Applies the configuration of the proxy. */
   public TaskOutcome syncProxyConfig(NodeReconcile reconcile) {
     return owned.sync(reconcile, proxyConfig, NodeCaches::proxyConfig);
-  }
-
-  /** Forgets what is known of the objects of a node that is gone. */
-  public void forget(ResourceID node) {
-    statefulSets.forget(node);
   }
 
   private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {

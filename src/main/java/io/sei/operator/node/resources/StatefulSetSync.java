@@ -3,7 +3,6 @@ package io.sei.operator.node.resources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -163,11 +162,6 @@ public record StatefulSetSync(
       }
       throw e;
     }
-  }
-
-  /** Forgets what is known of the objects of a node that is gone. */
-  void forget(ResourceID node) {
-    applier.forget(node);
   }
 
   private TaskOutcome replace(NodeReconcile reconcile, String uid) {
