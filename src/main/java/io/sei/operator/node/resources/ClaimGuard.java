@@ -14,7 +14,6 @@ import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -24,9 +23,6 @@ import java.util.Optional;
  * is never kept from its pod.
  */
 public record ClaimGuard(KubeApi api) {
-
-  /** Nothing announces that another node releases a claim. */
-  private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
 
   /** Whether the node may have a pod that mounts its imported claim, if it has one. */
   public TaskOutcome check(NodeReconcile reconcile) {
@@ -89,6 +85,6 @@ public record ClaimGuard(KubeApi api) {
 
   private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {
     reconcile.report(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
-    return TaskOutcome.waitFor(reason, message, IN_USE_RECHECK);
+    return TaskOutcome.waitFor(reason, message, Recheck.UNWATCHED);
   }
 }

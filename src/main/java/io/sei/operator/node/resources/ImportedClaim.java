@@ -6,10 +6,10 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,9 +24,6 @@ import java.util.function.Function;
 public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard guard) {
 
   private static final Set<String> WRITABLE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
-
-  /** Imported claims are not watched, since they do not carry the node's label. */
-  private static final Duration RECHECK = Duration.ofSeconds(5);
 
   /** Validates, and says so in the condition ImportPVCReady. */
   public TaskOutcome validate(NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim) {
@@ -86,7 +83,7 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
 
   private static TaskOutcome notReady(NodeReconcile reconcile, String message) {
     condition(reconcile, ConditionStatus.FALSE, NodeReason.PVC_NOT_READY, message);
-    return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY, message, RECHECK);
+    return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY, message, Recheck.UNWATCHED);
   }
 
   private static void condition(

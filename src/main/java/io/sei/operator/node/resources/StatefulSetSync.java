@@ -43,9 +43,6 @@ public record StatefulSetSync(
     PodGuard pods,
     Function<SeiNode, StatefulSet> renderer) {
 
-  /** A backstop: the deletion of an object of ours is announced by its watch. */
-  private static final Duration DELETION_RECHECK = Duration.ofSeconds(10);
-
   /** Finds out whose the StatefulSet is; done means it may be applied. */
   public TaskOutcome identify(NodeReconcile reconcile) {
     if (reconcile.statefulSet().isEmpty()) {
@@ -61,7 +58,7 @@ public record StatefulSetSync(
       case IdentityAction.BeginReplacement replacement -> replace(reconcile, replacement.uid());
       case IdentityAction.Delete _ -> delete(reconcile);
       case IdentityAction.AwaitDeletion _ ->
-          blocked("StatefulSetTerminating", "is being deleted", DELETION_RECHECK, reconcile);
+          blocked("StatefulSetTerminating", "is being deleted", Recheck.BACKSTOP, reconcile);
       case IdentityAction.Conflict conflict ->
           conflict(reconcile, "belongs to " + conflict.owner());
       case IdentityAction.Apply _ -> TaskOutcome.done();
@@ -181,7 +178,7 @@ public record StatefulSetSync(
             ? Propagation.ORPHAN
             : Propagation.BACKGROUND;
     api.delete(live, propagation, false);
-    return blocked("StatefulSetReplacing", "is being replaced", DELETION_RECHECK, reconcile);
+    return blocked("StatefulSetReplacing", "is being replaced", Recheck.BACKSTOP, reconcile);
   }
 
   /** Replaces a StatefulSet that differs in what cannot be changed, if it can take the pod over. */

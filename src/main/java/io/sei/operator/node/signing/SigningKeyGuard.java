@@ -8,7 +8,6 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -17,9 +16,6 @@ import java.util.Optional;
  * from its pod.
  */
 public record SigningKeyGuard(KubeApi api) {
-
-  /** Nothing announces that another node's pod is gone. */
-  private static final Duration IN_USE_RECHECK = Duration.ofSeconds(5);
 
   /** Whether the node may have a pod with its signing key, if it has one. */
   public TaskOutcome check(NodeReconcile reconcile) {
@@ -40,7 +36,7 @@ public record SigningKeyGuard(KubeApi api) {
     return switch (use) {
       case KeyUse.InUse taken -> {
         condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
-        yield TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), IN_USE_RECHECK);
+        yield TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
       case KeyUse.Unclaimed _ -> {
         condition(

@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapState;
@@ -19,9 +20,6 @@ import java.util.Optional;
 
 /** What the run of a bootstrap Job means for the tasks that depend on it. */
 public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
-
-  /** A backstop: the pod's watch announces its progress. */
-  private static final Duration RECHECK = Duration.ofSeconds(10);
 
   /** Whether a task is one for the sidecar of the Job's pod, and not of the node's own. */
   static boolean isInJob(PlannedTask task, NodeReconcile reconcile) {
@@ -46,13 +44,13 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   TaskOutcome interrupted(NodeReconcile reconcile, BootstrapState state) {
     return switch (state) {
       case BootstrapState.Failed _ when diagnosis.readsWhySeidEnded(reconcile) ->
-          TaskOutcome.waitFor("ReadingLog", "reading in its log why seid ended", RECHECK);
+          TaskOutcome.waitFor("ReadingLog", "reading in its log why seid ended", Recheck.BACKSTOP);
       case BootstrapState.Failed failed -> new TaskOutcome.Fail(failed.cause());
       case BootstrapState.Leaving leaving ->
           TaskOutcome.waitFor(
               NodeReason.POD_TERMINATING,
               "waiting for pod " + leaving.pods() + " to be gone",
-              RECHECK);
+              Recheck.BACKSTOP);
       case BootstrapState.Missing _, BootstrapState.Running _, BootstrapState.Succeeded _ ->
           withoutPod(reconcile);
     };
@@ -93,7 +91,9 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
     }
     String message = "waiting for the bootstrap Job's pod";
     return await(
-        reconcile, TaskOutcome.waitFor(NodeReason.POD_STARTING, message, RECHECK), RECHECK);
+        reconcile,
+        TaskOutcome.waitFor(NodeReason.POD_STARTING, message, Recheck.BACKSTOP),
+        Recheck.BACKSTOP);
   }
 
   private static Optional<JobCondition> condition(Job job, String type) {

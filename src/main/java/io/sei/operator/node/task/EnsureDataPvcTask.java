@@ -3,6 +3,7 @@ package io.sei.operator.node.task;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.resources.ClaimGuard;
@@ -12,7 +13,6 @@ import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -25,8 +25,6 @@ public record EnsureDataPvcTask(
     ImportedClaim importedClaim,
     RestoredClaim restoredClaim,
     ClaimGuard guard) {
-
-  private static final Duration RECHECK = Duration.ofSeconds(5);
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
@@ -49,7 +47,7 @@ public record EnsureDataPvcTask(
         return TaskOutcome.waitFor(
             "ClaimChanged",
             "claim " + Names.claim(reconcile.node()) + " appeared meanwhile",
-            RECHECK);
+            Recheck.UNWATCHED);
       }
       throw e;
     }
@@ -59,7 +57,7 @@ public record EnsureDataPvcTask(
     String name = claim.getMetadata().getName();
     if (claim.isMarkedForDeletion()) {
       return TaskOutcome.waitFor(
-          "ClaimTerminating", "claim " + name + " is still being deleted", RECHECK);
+          "ClaimTerminating", "claim " + name + " is still being deleted", Recheck.UNWATCHED);
     }
     if (isOfEarlierNode(reconcile, claim)) {
       return TaskOutcome.waitFor(
@@ -67,7 +65,7 @@ public record EnsureDataPvcTask(
           "claim "
               + name
               + " belongs to an earlier node of this name and is being garbage-collected",
-          RECHECK);
+          Recheck.UNWATCHED);
     }
     if (!dataClaim.isAdoptable(reconcile, claim)) {
       return new TaskOutcome.Fail(
@@ -80,7 +78,7 @@ public record EnsureDataPvcTask(
     Optional<String> inUse =
         guard.isMarked(reconcile, claim) ? Optional.empty() : guard.inUse(reconcile, claim);
     if (inUse.isPresent()) {
-      return TaskOutcome.waitFor(NodeReason.PVC_IN_USE, inUse.get(), RECHECK);
+      return TaskOutcome.waitFor(NodeReason.PVC_IN_USE, inUse.get(), Recheck.UNWATCHED);
     }
     dataClaim.claimFor(reconcile.node(), claim);
     return restoredClaim.recorded(reconcile, claim);

@@ -3,6 +3,7 @@ package io.sei.operator.node.task;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanTarget;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
@@ -10,7 +11,6 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -18,9 +18,6 @@ import java.util.Optional;
  * not waited for: a node halted at an upgrade height is unready on purpose.
  */
 public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
-
-  /** A backstop: the pod's watch announces its progress. */
-  private static final Duration RECHECK = Duration.ofSeconds(10);
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
@@ -65,13 +62,13 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
   private TaskOutcome await(NodeReconcile reconcile) {
     return diagnosis
         .of(reconcile)
-        .map(finding -> NodeTask.waitFor(finding, RECHECK))
+        .map(finding -> NodeTask.waitFor(finding, Recheck.BACKSTOP))
         .orElseGet(
             () ->
                 TaskOutcome.waitFor(
                     NodeReason.POD_STARTING,
                     "waiting for the kubelet to pull the images of the new pod",
-                    RECHECK));
+                    Recheck.BACKSTOP));
   }
 
   private static boolean runsTarget(NodeReconcile reconcile, Pod pod) {

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
@@ -34,9 +35,6 @@ import org.slf4j.LoggerFactory;
 public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
-
-  /** A backstop: watches of the StatefulSet and the pod announce whatever is waited for. */
-  private static final Duration RECHECK = Duration.ofSeconds(10);
 
   /** After a delete that was refused the caches are behind; they catch up soon. */
   private static final Duration RACE_RECHECK = Duration.ofMillis(500);
@@ -119,7 +117,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
       return TaskOutcome.waitFor(
           "ForeignPod",
           "pod " + names(foreign) + " has the node's label but does not belong to its StatefulSet",
-          RECHECK);
+          Recheck.BACKSTOP);
     }
     return TaskOutcome.done();
   }
@@ -137,7 +135,9 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
 
   private static TaskOutcome leaving(List<Pod> pods) {
     return TaskOutcome.waitFor(
-        NodeReason.POD_TERMINATING, "waiting for pod " + names(pods) + " to be gone", RECHECK);
+        NodeReason.POD_TERMINATING,
+        "waiting for pod " + names(pods) + " to be gone",
+        Recheck.BACKSTOP);
   }
 
   private static List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
@@ -197,7 +197,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
   }
 
   private static TaskOutcome wait(String reason, String message) {
-    return TaskOutcome.waitFor(reason, message, RECHECK);
+    return TaskOutcome.waitFor(reason, message, Recheck.BACKSTOP);
   }
 
   private static String names(List<Pod> pods) {

@@ -1,12 +1,12 @@
 package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -14,9 +14,6 @@ import java.util.Optional;
  * here first: while the claim is being deleted its pod is all that keeps the data.
  */
 public record PodGuard(NodeCaches caches, VolumeWatch volumes) {
-
-  /** A backstop: the watch of the claim, and the next look at the volume, wake the node. */
-  private static final Duration RECHECK = Duration.ofSeconds(10);
 
   /**
    * Asks by what is watched, or live while the watch of the claim is interrupted. For what is done
@@ -41,7 +38,7 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) {
   private static TaskOutcome answer(Optional<VolumeRisk> risk) {
     return risk.filter(it -> !it.accepted())
         .<TaskOutcome>map(
-            it -> TaskOutcome.waitFor(NodeReason.DATA_VOLUME_AT_RISK, waits(it), RECHECK))
+            it -> TaskOutcome.waitFor(NodeReason.DATA_VOLUME_AT_RISK, waits(it), Recheck.BACKSTOP))
         .orElseGet(TaskOutcome::done);
   }
 

@@ -5,12 +5,12 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeVolume;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
-import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +22,6 @@ import org.slf4j.LoggerFactory;
 public record ReleasedVolume(VolumeWatch volumes) {
 
   private static final Logger log = LoggerFactory.getLogger(ReleasedVolume.class);
-
-  /** Nothing announces that a volume is gone. */
-  private static final Duration RECHECK = Duration.ofSeconds(5);
 
   /**
    * Whether the data of the node's last claim is still on its volume, which is reported then.
@@ -66,6 +63,6 @@ public record ReleasedVolume(VolumeWatch volumes) {
           "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
               .formatted(claim, volume.name(), claim, volume.name()));
     }
-    reconcile.recheckAfter(RECHECK);
+    reconcile.recheckAfter(Recheck.UNWATCHED);
   }
 }
