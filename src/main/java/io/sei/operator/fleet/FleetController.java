@@ -152,7 +152,7 @@ public record FleetController(
       reconcile.recheckAfter(REVISION_RECHECK);
       return;
     }
-    switch (RolloutPlanner.decide(reconcile.snapshot())) {
+    switch (decide(reconcile.snapshot())) {
       case RolloutDecision.Persist persist -> {
         reconcile.update(status -> persist.status());
         reconcile.recheckAfter(Duration.ZERO);
@@ -174,6 +174,15 @@ public record FleetController(
         revisions.prune(reconcile.snapshot());
       }
     }
+  }
+
+  /** A node that the watches have not yet said is down counts before another one is admitted. */
+  private RolloutDecision decide(FleetSnapshot snapshot) {
+    return switch (RolloutPlanner.decide(snapshot)) {
+      case RolloutDecision.Persist(_, boolean admits) when admits ->
+          RolloutPlanner.decide(observer.confirmed(snapshot));
+      case RolloutDecision decision -> decision;
+    };
   }
 
   private void syncChildren(FleetReconcile reconcile) {

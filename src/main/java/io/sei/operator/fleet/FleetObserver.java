@@ -18,8 +18,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Puts together what is known of a deployment; never acts. */
 public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
@@ -54,14 +56,35 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
 
   /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */
   private FleetSnapshot withReadyLive(FleetSnapshot snapshot) {
-    Map<String, Instant> ready = new HashMap<>();
-    for (SeiNode node : snapshot.inDoubt()) {
-      api.get(Pod.class, node.getMetadata().getNamespace(), Names.pod(node))
-          .filter(it -> !it.isMarkedForDeletion())
-          .flatMap(PodFacts::readySince)
-          .ifPresent(since -> ready.put(node.getMetadata().getName(), since));
+    return seen(snapshot, snapshot.inDoubt(), Map.of());
+  }
+
+  /** The same of nodes that are Ready as far as is known, before another one is taken down. */
+  public FleetSnapshot confirmed(FleetSnapshot snapshot) {
+    Map<String, Pod> pods =
+        api
+            .list(
+                Pod.class,
+                snapshot.deployment().getMetadata().getNamespace(),
+                Map.of(Labels.NODE_DEPLOYMENT, snapshot.deployment().getMetadata().getName()))
+            .stream()
+            .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod));
+    return seen(snapshot, snapshot.believedReady(), pods);
+  }
+
+  /** A pod that is not among these is read by its name: an adopted one may lack the label. */
+  private FleetSnapshot seen(FleetSnapshot snapshot, List<SeiNode> nodes, Map<String, Pod> pods) {
+    Map<String, Optional<Instant>> live = new HashMap<>(snapshot.live());
+    for (SeiNode node : nodes) {
+      String pod = Names.pod(node);
+      live.put(
+          node.getMetadata().getName(),
+          Optional.ofNullable(pods.get(pod))
+              .or(() -> api.get(Pod.class, node.getMetadata().getNamespace(), pod))
+              .filter(it -> !it.isMarkedForDeletion())
+              .flatMap(PodFacts::readySince));
     }
-    return snapshot.withReadyLive(Map.copyOf(ready));
+    return snapshot.withLive(Map.copyOf(live));
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.sei.operator.api.v1alpha1.FleetPhase;
@@ -81,6 +82,22 @@ class FleetRaceTest extends FleetTestCase {
       assertThat(pods(ordinal).get(0).deletionRequestedAt())
           .isAfterOrEqualTo(pods(ordinal + 1).get(1).createdAt());
     }
+  }
+
+  @Test
+  void aNodeThatIsDownUnseenIsTakenBeforeOneThatIsReady() {
+    createReady(3);
+    door.holdWatches(request -> request.path().endsWith("/pods"));
+    kubelet.inject(namespace, "fleet-0-0", PodFault.NEVER_READY);
+    eventually(() -> assertThat(Readiness.isPodReady(read(Pod.class, "fleet-0-0"))).isFalse());
+
+    setImage(B);
+
+    eventually(() -> assertThat(specImages()).contains(B));
+    stays(() -> assertThat(specImages()).containsExactly(B, A, A));
+    kubelet.clearAll();
+    door.releaseWatches();
+    awaitUpToDate(3, B);
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -48,7 +49,7 @@ public final class SnapshotBuilder {
   private final Map<String, String> annotations = new HashMap<>();
   private final List<FleetSnapshot.Child> children = new ArrayList<>();
   private final List<ControllerRevision> revisions = new ArrayList<>();
-  private final Map<String, Instant> readyLive = new HashMap<>();
+  private final Map<String, Optional<Instant>> live = new HashMap<>();
 
   public SnapshotBuilder(int replicas, String image) {
     spec =
@@ -131,7 +132,7 @@ public final class SnapshotBuilder {
   /** The pod of a node was read live. */
   public SnapshotBuilder readLive(int ordinal, boolean ready) {
     if (ready) {
-      readyLive.put("fleet-" + ordinal, Fleets.LONG_AGO);
+      live.put("fleet-" + ordinal, Optional.of(Fleets.LONG_AGO));
     }
     return this;
   }
@@ -257,7 +258,7 @@ public final class SnapshotBuilder {
         ChildRenderer.hash(deployment, template),
         List.copyOf(children),
         new Revisions(revisions, KubernetesClients.serialization()),
-        readyLive,
+        live,
         Fleets.NOW);
   }
 }

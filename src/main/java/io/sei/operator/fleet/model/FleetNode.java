@@ -217,6 +217,21 @@ public record FleetNode(
     return runningHash != null && !runs(templateHash);
   }
 
+  /**
+   * The node as its pod was just seen.
+   *
+   * @param since since when the pod has been Ready; empty if it is not
+   */
+  FleetNode seen(Optional<Instant> since) {
+    if (isReady() == since.isPresent()) {
+      return this;
+    }
+    return since
+        .map(this::readyAs)
+        .orElseGet(
+            () -> with(it -> it.readySince(null).readyReason(NodeReason.POD_NOT_READY.toString())));
+  }
+
   /** The node once it is Ready, and so neither stalled nor down. */
   public FleetNode readyAs(Instant since) {
     return with(

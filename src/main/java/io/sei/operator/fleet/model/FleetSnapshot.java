@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  * @param templateHash its hash
  * @param children the deployment's own nodes, by ordinal
  * @param revisions the templates that are kept
- * @param readyLive since when pods have been Ready that were read live, by the name of their node
+ * @param live since when pods that were read live have been Ready, empty of those that are not; by
+ *     the name of their node
  * @param now the moment all of this was read
  */
 @RecordBuilder
@@ -32,7 +33,7 @@ public record FleetSnapshot(
     String templateHash,
     List<Child> children,
     Revisions revisions,
-    Map<String, Instant> readyLive,
+    Map<String, Optional<Instant>> live,
     Instant now)
     implements FleetSnapshotBuilder.With {
 
@@ -79,11 +80,7 @@ public record FleetSnapshot(
   public List<FleetNode> fleet() {
     return wanted()
         .map(child -> FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash)))
-        .map(
-            node ->
-                node.isReady() || !readyLive.containsKey(node.name())
-                    ? node
-                    : node.readyAs(readyLive.get(node.name())))
+        .map(node -> live.containsKey(node.name()) ? node.seen(live.get(node.name())) : node)
         .map(node -> node.withSnapshotting(isSnapshotting(node)))
         .toList();
   }
@@ -116,6 +113,11 @@ public record FleetSnapshot(
     return status.rollout() == null
         ? List.of()
         : wanted().filter(child -> isInDoubt(child.view())).map(Child::node).toList();
+  }
+
+  /** Nodes that are Ready by what the watches have said. */
+  public List<SeiNode> believedReady() {
+    return wanted().filter(child -> child.view().isReady()).map(Child::node).toList();
   }
 
   private boolean isInDoubt(FleetNode node) {

@@ -6,8 +6,18 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 /** What to do about a deployment's rollout. */
 public sealed interface RolloutDecision {
 
-  /** The record of the rollout changes; it is persisted before a node is touched. */
-  record Persist(SeiNodeDeploymentStatus status) implements RolloutDecision {}
+  /**
+   * The record of the rollout changes; it is persisted before a node is touched.
+   *
+   * @param admits whether more nodes are admitted
+   */
+  record Persist(SeiNodeDeploymentStatus status, boolean admits) implements RolloutDecision {
+
+    /** The record changes, and admits no further node. */
+    public Persist(SeiNodeDeploymentStatus status) {
+      this(status, false);
+    }
+  }
 
   /**
    * The rollout goes on.

@@ -188,7 +188,7 @@ public final class RolloutPlanner {
     }
     if (!verdict.admit().isEmpty()) {
       return new RolloutDecision.Persist(
-          status.withRollout(admitted(rollout, verdict.admit(), snapshot.now())));
+          status.withRollout(admitted(rollout, verdict.admit(), snapshot.now())), true);
     }
     TaskPlan plan = RolloutPlan.advanced(snapshot, verdict);
     return new RolloutDecision.Continue(
