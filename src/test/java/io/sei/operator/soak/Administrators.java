@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** What administrators forbid, add to objects, and edit by hand. */
 final class Administrators {
@@ -21,8 +20,6 @@ final class Administrators {
   private static final List<String> LIMITED =
       List.of("count/statefulsets.apps", "count/services", "requests.storage");
   private static final List<String> FORBIDDEN = List.of("statefulsets", "services");
-  private static final List<String> EDITED =
-      Stream.concat(SoakWorld.NODES.stream(), Stream.of("fleet-0", "fleet-1", "fleet-2")).toList();
 
   private static final List<String> EDITS_OF_STATEFUL_SETS =
       List.of(
@@ -93,7 +90,7 @@ final class Administrators {
 
   private String forbid(Random random) {
     String resource = any(FORBIDDEN, random);
-    String name = any(EDITED, random);
+    String name = any(SoakWorld.ALL, random);
     if (forbidden != null) {
       return "lifted for " + allow();
     }
@@ -132,7 +129,7 @@ final class Administrators {
   }
 
   private String edit(Random random) {
-    String name = any(EDITED, random);
+    String name = any(SoakWorld.ALL, random);
     String patch = any(EDITS_OF_STATEFUL_SETS, random);
     return random.nextInt(4) == 0
         ? edit(Service.class, name, EDIT_OF_SERVICES)

@@ -1,6 +1,7 @@
 package io.sei.operator.soak;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -16,68 +17,128 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * Healthy nodes of the fleet that the operator has taken down. Who is down is told by pods alone,
- * not by what the operator has recorded of nodes: from the deletion of a Ready pod until the next
- * one is Ready.
+ * Nodes of the fleet that are down when the operator takes a healthy one: those that it has taken,
+ * and those that are not available for whatever reason. Who is down is told by pods alone, not by
+ * what the operator has recorded of nodes: from the moment a node has no Ready pod until it has.
+ *
+ * <p>Those that are down by themselves count as they were when the node got its turn, which is when
+ * the operator decides; what falls down afterwards is nobody's fault.
  */
 final class Disruptions {
 
   /** The operator reads the clock, in whole seconds, before it looks at a node. */
   private static final Duration GLANCE = Duration.ofSeconds(1);
 
+  /**
+   * Longer than watches are silent at most. For as long the operator may not know that a new node
+   * was Ready for the first time, and takes it for one that nobody misses.
+   */
+  private static final Duration UNNOTICED = Duration.ofSeconds(45);
+
   private record Taken(String node, String pod) {}
+
+  private record Serving(String claim, Instant since) {}
 
   private final SoakWorld world;
   private final Map<String, Taken> taken = new TreeMap<>();
   private final Map<String, Instant> turns = new TreeMap<>();
+  private final Map<String, Serving> serving = new TreeMap<>();
+  private final Map<String, Instant> downSince = new TreeMap<>();
+  private final Map<String, Duration> served = new TreeMap<>();
 
   Disruptions(SoakWorld world) {
     this.world = world;
     String namespace = world.namespace();
-    world.client().pods().inNamespace(namespace).inform(new Each<>(this::podChanged));
+    world
+        .client()
+        .pods()
+        .inNamespace(namespace)
+        .inform(new Each<>(this::podChanged, this::podGone));
     world
         .client()
         .resources(SeiNodeDeployment.class)
         .inNamespace(namespace)
-        .inform(new Each<>(fleet -> turnsChanged(rollout(fleet))));
+        .inform(new Each<>(fleet -> turnsChanged(rollout(fleet)), fleet -> {}));
   }
 
   /** Who is down once this deletion is carried out; empty if it takes no healthy node down. */
   synchronized List<String> with(Deletion deletion) {
     String doomed = deletion.path().replaceAll(".*/(fleet-\\d+)-0$", "$1");
-    Pod pod = pod(doomed);
-    SeiNode node = node(doomed);
+    Pod pod = world.pod(doomed);
+    SeiNode node = world.node(doomed);
     if (pod == null || node == null || !pod.getMetadata().getUid().equals(deletion.uid())) {
       return List.of();
     }
     Optional<Instant> since = readySince(pod);
-    if (since.isEmpty() || !wasHealthyWhenItsTurnCame(doomed, pod, since.get())) {
+    Optional<Instant> turn = turn(doomed, pod);
+    // What became Ready after the operator had looked goes with those that were down anyway.
+    if (since.isEmpty() || turn.filter(it -> !since.get().plus(GLANCE).isBefore(it)).isPresent()) {
       return List.of();
     }
     taken.keySet().removeIf(name -> !name.equals(doomed) && !isDown(name));
     taken.put(doomed, new Taken(node.getMetadata().getUid(), deletion.uid()));
-    return taken.entrySet().stream()
-        .map(it -> "%s since the deletion of %s".formatted(it.getKey(), it.getValue().pod()))
+    return Stream.concat(
+            taken.entrySet().stream()
+                .map(
+                    it ->
+                        "%s since the deletion of %s".formatted(it.getKey(), it.getValue().pod())),
+            downBefore(turn.orElseGet(Instant::now))
+                .filter(name -> !taken.containsKey(name))
+                .map(name -> "%s by itself since %s".formatted(name, downSince.get(name))))
         .toList();
   }
 
-  /** What became Ready after the operator had looked goes with those that were down anyway. */
-  private boolean wasHealthyWhenItsTurnCame(String name, Pod pod, Instant since) {
+  private Optional<Instant> turn(String name, Pod pod) {
     Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
-    Optional<Instant> turn =
-        Optional.ofNullable(turns.get(name))
-            .filter(it -> !it.isBefore(created))
-            .or(() -> turn(rollout(world.fleet()), name));
-    return turn.map(since.plus(GLANCE)::isBefore).orElse(true);
+    return Optional.ofNullable(turns.get(name))
+        .filter(it -> !it.isBefore(created))
+        .or(() -> turn(rollout(world.fleet()), name));
+  }
+
+  /** Nodes that are missed, were not available at that moment, and have not been since. */
+  private Stream<String> downBefore(Instant turn) {
+    int replicas = world.fleet().getSpec().replicas();
+    return world.nodes().stream()
+        .filter(node -> isMissed(node, replicas))
+        .filter(node -> hasServed(node, turn))
+        .map(node -> node.getMetadata().getName())
+        .filter(name -> downSince.containsKey(name))
+        .filter(name -> downSince.get(name).plus(GLANCE).isBefore(turn))
+        .filter(
+            name ->
+                Optional.ofNullable(world.pod(name)).flatMap(Disruptions::readySince).isEmpty());
+  }
+
+  /** What is scaled away or deleted, paused or held, is down because a person wants it to be. */
+  private static boolean isMissed(SeiNode node, int replicas) {
+    String name = node.getMetadata().getName();
+    return name.startsWith(SoakWorld.FLEET)
+        && Integer.parseInt(name.replaceAll(".*-", "")) < replicas
+        && !node.isMarkedForDeletion()
+        && !Boolean.TRUE.equals(node.getSpec().paused())
+        && node.getSpec().holding().isEmpty();
+  }
+
+  /**
+   * A node that was never Ready since its volume is new holds up no rollout, since it may sync for
+   * a day. That the operator has not seen it Ready is believed for as long as it may be so.
+   */
+  private boolean hasServed(SeiNode node, Instant turn) {
+    PersistentVolumeClaim claim = world.claim(node.getMetadata().getName());
+    Duration time = claim == null ? null : served.get(claim.getMetadata().getUid());
+    Instant noticed = node.getStatus() == null ? null : node.getStatus().syncedAt();
+    return time != null
+        && (time.compareTo(UNNOTICED) > 0 || noticed != null && noticed.isBefore(turn));
   }
 
   /** A node that was scaled away or deleted since is down because of people. */
   private boolean isDown(String name) {
     Taken before = taken.get(name);
-    SeiNode node = node(name);
-    Pod pod = pod(name);
+    SeiNode node = world.node(name);
+    Pod pod = world.pod(name);
     boolean same =
         node != null
             && node.getMetadata().getUid().equals(before.node())
@@ -97,6 +158,34 @@ final class Disruptions {
         && readySince(pod).isPresent()) {
       taken.remove(name);
     }
+    if (readySince(pod).isPresent()) {
+      downSince.remove(name);
+      serving.computeIfAbsent(name, this::serving);
+    } else {
+      down(name);
+    }
+  }
+
+  private synchronized void podGone(Pod pod) {
+    down(pod.getMetadata().getName().replaceAll("-0$", ""));
+  }
+
+  private void down(String name) {
+    downSince.putIfAbsent(name, Instant.now());
+    Serving before = serving.remove(name);
+    if (before != null) {
+      served.merge(
+          before.claim(), Duration.between(before.since(), Instant.now()), Disruptions::longer);
+    }
+  }
+
+  private Serving serving(String name) {
+    PersistentVolumeClaim claim = world.claim(name);
+    return claim == null ? null : new Serving(claim.getMetadata().getUid(), Instant.now());
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private synchronized void turnsChanged(Rollout rollout) {
@@ -109,27 +198,13 @@ final class Disruptions {
   }
 
   private static Rollout rollout(SeiNodeDeployment fleet) {
-    return fleet.getStatus() == null ? null : fleet.getStatus().rollout();
+    return Optional.ofNullable(fleet.getStatus())
+        .map(it -> it.rollout() == null ? it.pausedRollout() : it.rollout())
+        .orElse(null);
   }
 
   private static Optional<Instant> turn(Rollout rollout, String name) {
     return Optional.ofNullable(rollout).flatMap(it -> it.node(name)).map(RolloutNode::admittedAt);
-  }
-
-  private Pod pod(String node) {
-    return SoakWorld.asked(
-        () -> world.client().pods().inNamespace(world.namespace()).withName(node + "-0").get());
-  }
-
-  private SeiNode node(String name) {
-    return SoakWorld.asked(
-        () ->
-            world
-                .client()
-                .resources(SeiNode.class)
-                .inNamespace(world.namespace())
-                .withName(name)
-                .get());
   }
 
   private static Optional<Instant> readySince(Pod pod) {
@@ -142,22 +217,22 @@ final class Disruptions {
             .findFirst();
   }
 
-  private record Each<T extends HasMetadata>(Consumer<T> consumer)
+  private record Each<T extends HasMetadata>(Consumer<T> changed, Consumer<T> gone)
       implements ResourceEventHandler<T> {
 
     @Override
     public void onAdd(T object) {
-      consumer.accept(object);
+      changed.accept(object);
     }
 
     @Override
     public void onUpdate(T before, T object) {
-      consumer.accept(object);
+      changed.accept(object);
     }
 
     @Override
     public void onDelete(T object, boolean isLastStateUnknown) {
-      // What is gone is asked for by name.
+      gone.accept(object);
     }
   }
 }

@@ -1,11 +1,15 @@
 package io.sei.operator.soak;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.testkit.PodFault;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Random;
 
@@ -13,6 +17,9 @@ import java.util.Random;
 final class People {
 
   static final List<String> GOOD = List.of("sei:a", "sei:b", "sei:c");
+
+  /** A key that no sidecar knows. */
+  static final String REFUSED = "no.such";
 
   private static final List<String> FLAPPING = List.of("alone-0", "fleet-0", "fleet-1", "fleet-2");
   private static final String CRASHES = "sei:crashes";
@@ -38,6 +45,10 @@ final class People {
         new Deed("pause or resume a node", 3, this::pause),
         new Deed("restart a node", 2, this::restart),
         new Deed("a node falls behind or catches up", 4, this::flap),
+        new Deed("configuration of a node", 2, this::configure),
+        new Deed("configuration of the fleet", 4, this::configureFleet),
+        new Deed("delete the claim of a pod that runs", 4, this::deleteClaim),
+        new Deed("accept the loss of a node's data", 3, this::acceptLoss),
         new Deed("delete a pod", 3, this::deletePod),
         new Deed("delete a StatefulSet", 2, this::deleteStatefulSet),
         new Deed("delete and re-create a node", 2, this::recreate),
@@ -51,12 +62,13 @@ final class People {
     FLAPPING.forEach(node -> world.kubelet().clear(world.namespace(), node + "-0"));
     for (String node : SoakWorld.NODES) {
       world.sidecar().faults(world.namespace(), node).clear();
-      patch(node, "{'spec':{'image':'%s','paused':false}}".formatted(image));
+      patch(node, "{'spec':{'image':'%s','paused':false,'overrides':null}}".formatted(image));
     }
     patchFleet(
         ("{'spec':{'replicas':3,'updateStrategy':{'type':'InPlace','paused':false},"
-                + "'template':{'spec':{'image':'%s'}}}}")
+                + "'template':{'spec':{'image':'%s','overrides':null}}}}")
             .formatted(image));
+    SoakWorld.ALL.forEach(this::acceptLoss);
   }
 
   private String setImage(Random random) {
@@ -100,7 +112,7 @@ final class People {
   }
 
   private String flap(Random random) {
-    String node = FLAPPING.get(random.nextInt(FLAPPING.size()));
+    String node = any(FLAPPING, random);
     boolean behind = random.nextBoolean();
     if (behind) {
       world.kubelet().inject(world.namespace(), node + "-0", PodFault.NEVER_READY);
@@ -108,6 +120,59 @@ final class People {
       world.kubelet().clear(world.namespace(), node + "-0");
     }
     return node + (behind ? " behind" : " caught up");
+  }
+
+  private String configure(Random random) {
+    String node = anyNode(random);
+    String overrides = anyOverrides(random);
+    patch(node, "{'spec':{'overrides':%s}}".formatted(overrides));
+    return node + " " + overrides;
+  }
+
+  private String configureFleet(Random random) {
+    String overrides = anyOverrides(random);
+    patchFleet("{'spec':{'template':{'spec':{'overrides':%s}}}}".formatted(overrides));
+    return overrides;
+  }
+
+  /** What is refused once is put right by the next choice that is not. */
+  private static String anyOverrides(Random random) {
+    return random.nextInt(3) == 0
+        ? "{'%s':'1'}".formatted(REFUSED)
+        : "{'%s':null,'mempool.size':'%d'}".formatted(REFUSED, 1000 + random.nextInt(4));
+  }
+
+  /** Without a pod that mounts it the claim would be gone at once, and nothing left to keep. */
+  private String deleteClaim(Random random) {
+    String node = any(SoakWorld.ALL, random);
+    Pod pod = world.pod(node);
+    PersistentVolumeClaim claim = world.claim(node);
+    if (pod == null || pod.isMarkedForDeletion() || claim == null) {
+      return node + " has no pod or no claim";
+    }
+    SoakWorld.asked(() -> world.client().resource(claim).delete());
+    return node;
+  }
+
+  private String acceptLoss(Random random) {
+    return acceptLoss(any(SoakWorld.ALL, random));
+  }
+
+  private String acceptLoss(String node) {
+    PersistentVolumeClaim claim = world.claim(node);
+    if (claim == null || !claim.isMarkedForDeletion()) {
+      return node + " has nothing to lose";
+    }
+    String uid = claim.getMetadata().getUid();
+    try {
+      patch(node, "{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}".formatted(uid));
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return node + " was just scaled away";
+      }
+      throw e;
+    }
+    return node;
   }
 
   private String deletePod(Random random) {
@@ -171,14 +236,18 @@ final class People {
   }
 
   private static String anyNode(Random random) {
-    return SoakWorld.NODES.get(random.nextInt(SoakWorld.NODES.size()));
+    return any(SoakWorld.NODES, random);
+  }
+
+  private static String any(List<String> all, Random random) {
+    return all.get(random.nextInt(all.size()));
   }
 
   private static String anyImage(Random random) {
     if (random.nextInt(4) != 0) {
-      return GOOD.get(random.nextInt(GOOD.size()));
+      return any(GOOD, random);
     }
-    return List.of(CRASHES, NEVER_READY, MISSING).get(random.nextInt(3));
+    return any(List.of(CRASHES, NEVER_READY, MISSING), random);
   }
 
   private void patch(String node, String patch) {

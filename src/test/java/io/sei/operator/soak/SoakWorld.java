@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -27,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 
 /** Some nodes, a fleet, and an operator that reaches the API server through a door with weather. */
@@ -34,6 +37,11 @@ final class SoakWorld implements AutoCloseable {
 
   static final List<String> NODES = List.of("alone-0", "alone-1", "alone-2");
   static final String FLEET = "fleet";
+
+  /** The same and those of the fleet that are there most of the time. */
+  static final List<String> ALL =
+      Stream.concat(NODES.stream(), Stream.of("fleet-0", "fleet-1", "fleet-2")).toList();
+
   static final int MOST_REPLICAS = 4;
 
   /** Longer than anything here takes on a slow machine; a request that fails is asked again. */
@@ -136,13 +144,30 @@ final class SoakWorld implements AutoCloseable {
   }
 
   SeiNodeDeployment fleet() {
-    return asked(
-        () ->
-            client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(FLEET).get());
+    return read(SeiNodeDeployment.class, FLEET);
   }
 
   List<SeiNode> nodes() {
     return asked(() -> client.resources(SeiNode.class).inNamespace(namespace).list().getItems());
+  }
+
+  /** The node of a name; null if there is none. */
+  SeiNode node(String name) {
+    return read(SeiNode.class, name);
+  }
+
+  /** The pod of a node; null if there is none. */
+  Pod pod(String node) {
+    return read(Pod.class, node + "-0");
+  }
+
+  /** The claim with a node's data; null if there is none. */
+  PersistentVolumeClaim claim(String node) {
+    return read(PersistentVolumeClaim.class, "data-" + node);
+  }
+
+  private <T extends HasMetadata> T read(Class<T> type, String name) {
+    return asked(() -> client.resources(type).inNamespace(namespace).withName(name).get());
   }
 
   /** Asks until the API server answers: it may be about to start again. */

@@ -2,8 +2,11 @@ package io.sei.operator.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.FaultyApiServer.Deletion;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.SidecarTask;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,12 +19,15 @@ final class Witness {
 
   private final SoakWorld world;
   private final Disruptions disruptions;
+  private final KeptPods kept;
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   Witness(SoakWorld world) {
     this.world = world;
     this.disruptions = new Disruptions(world);
+    this.kept = new KeptPods(world);
     world.door().beforeEachDeletion(this::aboutToDelete);
+    world.door().onEachWrite(this::asked);
   }
 
   /** Throws if something that must hold did not. */
@@ -39,13 +45,23 @@ final class Witness {
       if (name.startsWith(SoakWorld.FLEET)) {
         assertThat(world.sidecar().tasks(world.namespace(), name))
             .as("tasks of the sidecar of %s", name)
+            .filteredOn(task -> !isRefused(task))
             .allSatisfy(task -> assertThat(task.run()).as("%s", task).isEqualTo(1));
       }
     }
   }
 
+  /** What fails is tried again under the same id. */
+  private static boolean isRefused(SidecarTask task) {
+    return task.params() != null && task.params().toString().contains(People.REFUSED);
+  }
+
   int deletions() {
     return world.door().deletions().size();
+  }
+
+  private void asked(RequestLog.Request request, JsonNode body) {
+    kept.lost(request, body).ifPresent(violations::add);
   }
 
   private void aboutToDelete(Deletion deletion) {
@@ -62,7 +78,8 @@ final class Witness {
   /** Nodes of a fleet are deleted by name when it is scaled down, and everything else by uid. */
   private static void whatIsNotKnownIsNotDeleted(Deletion deletion) {
     assertThat(deletion.path())
-        .matches(".*/(pods|statefulsets|seinodes|controllerrevisions)/(alone|fleet)-[^/]*");
+        .matches(
+            ".*/(pods|statefulsets|seinodes|controllerrevisions|poddisruptionbudgets)/(alone|fleet)-[^/]*");
     if (deletion.path().matches(".*/(pods|statefulsets)/.*")) {
       assertThat(deletion.uid()).as("uid to be deleted at %s", deletion.path()).isNotEmpty();
     }
@@ -71,7 +88,7 @@ final class Witness {
   private void withinBudget(Deletion deletion) {
     assertThat(disruptions.with(deletion))
         .as(
-            "healthy nodes that are down once %s is deleted, at %s; rollout %s",
+            "nodes that are down once %s is deleted, at %s; rollout %s",
             deletion.path(), Instant.now(), world.fleet().getStatus().rollout())
         .hasSizeLessThanOrEqualTo(MAX_UNAVAILABLE);
   }

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -26,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -93,7 +95,10 @@ public final class FaultyApiServer implements AutoCloseable {
   private final Set<InputStream> dropped = ConcurrentHashMap.newKeySet();
   private final Object watchEvents = new Object();
   private volatile Predicate<RequestLog.Request> watchesHeld = request -> false;
+  private volatile Instant silentSince = Instant.MAX;
+  private volatile Instant silentUntil = Instant.MAX;
   private volatile Consumer<Deletion> beforeDeletion = deletion -> {};
+  private volatile BiConsumer<RequestLog.Request, JsonNode> onWrite = (request, body) -> {};
 
   /** Starts on a free port of the loopback address, in front of the server of this config. */
   public FaultyApiServer(Config upstream) {
@@ -168,14 +173,28 @@ public final class FaultyApiServer implements AutoCloseable {
 
   /** The same of some watches. */
   public void holdWatches(Predicate<RequestLog.Request> which) {
-    watchesHeld = which;
+    synchronized (watchEvents) {
+      if (silentUntil.isBefore(Instant.MAX) || silentSince.equals(Instant.MAX)) {
+        silentSince = Instant.now();
+        silentUntil = Instant.MAX;
+      }
+      watchesHeld = which;
+    }
   }
 
   /** Tells all that was held, in order. */
   public void releaseWatches() {
     synchronized (watchEvents) {
       watchesHeld = request -> false;
+      silentUntil = Instant.now();
       watchEvents.notifyAll();
+    }
+  }
+
+  /** Whether watches were silent all the time between these moments. */
+  public boolean wereWatchesSilent(Instant from, Instant to) {
+    synchronized (watchEvents) {
+      return !silentSince.isAfter(from) && !silentUntil.isBefore(to);
     }
   }
 
@@ -187,6 +206,11 @@ public final class FaultyApiServer implements AutoCloseable {
   /** From now on hears of every deletion before the API server does. */
   public void beforeEachDeletion(Consumer<Deletion> listener) {
     beforeDeletion = listener;
+  }
+
+  /** From now on hears of every write as soon as it comes in, whatever becomes of it. */
+  public void onEachWrite(BiConsumer<RequestLog.Request, JsonNode> listener) {
+    onWrite = listener;
   }
 
   /** Every request that came in, oldest first, answered or not. */
@@ -225,6 +249,9 @@ public final class FaultyApiServer implements AutoCloseable {
         return;
       }
       received.add(request);
+      if (request.isWrite()) {
+        onWrite.accept(request, JSON.readTree(body));
+      }
       Optional<ApiFault> fault = faultFor(request, body);
       Optional<ApiFault.Answer> answer =
           fault.isPresent() ? fault.get().meet(request) : Optional.empty();
