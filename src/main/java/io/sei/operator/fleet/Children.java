@@ -19,12 +19,13 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.ClaimRenderer;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.SpecFields;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Makes the nodes of a deployment what they are to be: as many as wanted, each of its template. */
 public final class Children {
@@ -122,14 +123,8 @@ public final class Children {
    * the validators of a ceremony. A pause is not among it, as it only passes on the deployment's.
    */
   private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {
-    var fields =
-        new HashSet<>(Set.of("spec.dataResetGeneration", "spec.dataVolume.acceptDataLoss"));
-    if (rendered.externalAddress() == null) {
-      fields.add("spec.externalAddress");
-    }
-    if (rendered.maintenance() == null) {
-      fields.add("spec.maintenance");
-    }
+    Set<String> fields =
+        SpecFields.left(rendered).map(it -> "spec." + it).collect(Collectors.toSet());
     if (genesis) {
       fields.add("spec.validator.genesisCeremony");
       // Also where they are rendered: a template that was made from a node has them, the next not.

@@ -14,7 +14,7 @@ import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
-import io.sei.operator.render.PerNodeFields;
+import io.sei.operator.render.SpecFields;
 import io.sei.operator.render.TemplateHash;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,7 +64,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
               "template",
               client
                   .getKubernetesSerialization()
-                  .convertValue(PerNodeFields.without(template.getValue()), JsonNode.class)));
+                  .convertValue(SpecFields.versioned(template.getValue()), JsonNode.class)));
       write(snapshot.deployment(), template.getKey(), revision);
     }
     return missing.isEmpty();

@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.render.Bootstrap;
+import io.sei.operator.render.SpecFields;
 import io.sei.operator.render.SpecHash;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -33,12 +35,9 @@ public final class ConfigHash {
 
   /** The hash of a spec. */
   public static String of(SeiNodeSpec spec) {
-    var intent = new TreeMap<String, Object>();
+    SortedMap<String, Object> intent =
+        SpecFields.intent(spec, it -> it.effect() == SpecFields.Effect.CONFIGURES);
     intent.put("mode", ModeDefaults.modeOf(spec));
-    put(intent, "overrides", spec.overrides());
-    put(intent, "externalAddress", spec.externalAddress());
-    put(intent, "peers", spec.peers());
-    ModeDefaults.snapshots(spec).ifPresent(it -> put(intent, "keepRecent", it.keepRecent()));
     return of(intent);
   }
 
@@ -62,12 +61,6 @@ public final class ConfigHash {
   /** Whether a hash is one of this version's, so that it can be compared with others. */
   public static boolean isKnownFormat(String hash) {
     return hash != null && hash.startsWith(PREFIX);
-  }
-
-  private static void put(TreeMap<String, Object> intent, String key, Object value) {
-    if (value != null) {
-      intent.put(key, value);
-    }
   }
 
   private static String of(Object value) {

@@ -88,18 +88,9 @@ final class ModeDefaults {
     return overrides;
   }
 
-  /** The state-sync snapshots a node makes for others, if it does. */
-  static Optional<SnapshotGeneration.Tendermint> snapshots(SeiNodeSpec spec) {
-    SnapshotGeneration generation = null;
-    if (spec.fullNode() != null) {
-      generation = spec.fullNode().snapshotGeneration();
-    } else if (spec.archive() != null) {
-      generation = spec.archive().snapshotGeneration();
-    }
-    return Optional.ofNullable(generation).map(SnapshotGeneration::tendermint);
-  }
-
   private static Optional<String> keepRecent(SeiNodeSpec spec) {
-    return snapshots(spec).map(SnapshotGeneration.Tendermint::keepRecent).map(String::valueOf);
+    return spec.stateSyncSnapshots()
+        .map(SnapshotGeneration.Tendermint::keepRecent)
+        .map(String::valueOf);
   }
 }

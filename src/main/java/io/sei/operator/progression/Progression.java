@@ -76,7 +76,7 @@ public final class Progression {
 
   /** Whether a node is to upload the snapshots that it makes. */
   public static boolean publishes(SeiNodeSpec spec) {
-    return ModeDefaults.snapshots(spec).map(SnapshotGeneration.Tendermint::publish).isPresent();
+    return spec.stateSyncSnapshots().map(SnapshotGeneration.Tendermint::publish).isPresent();
   }
 
   /** Uploads snapshots, where a spec asks for that. */

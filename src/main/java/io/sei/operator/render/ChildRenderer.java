@@ -69,7 +69,7 @@ public final class ChildRenderer {
     SortedMap<String, String> annotations = new TreeMap<>();
     Annotations.restartRequestedAt(node)
         .ifPresent(value -> annotations.put(Annotations.RESTART_REQUESTED_AT, value));
-    return PerNodeFields.without(
+    return SpecFields.versioned(
         new NodeTemplate(
             new TemplateMetadata(Map.of(), annotations),
             spec.withPodLabels(podLabels.isEmpty() ? null : podLabels)));

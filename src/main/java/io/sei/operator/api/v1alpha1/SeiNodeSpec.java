@@ -87,8 +87,8 @@ public record SeiNodeSpec(
         Maintenance maintenance,
     @Min(1)
         @JsonPropertyDescription(
-            "Raising it wipes the chain data on the volume once, and initializes the node again. Node"
-                + " key and signing state are kept. Belongs to one node of a fleet.")
+            "Raising it wipes the chain data on the volume once, and initializes the node again."
+                + " Node key and signing state are kept. Belongs to one node of a fleet.")
         Long dataResetGeneration,
     @Min(0)
         @Max(86400)
@@ -150,6 +150,17 @@ public record SeiNodeSpec(
       return Optional.ofNullable(replayer.snapshot());
     }
     return Optional.ofNullable(fullNode).map(FullNode::snapshot);
+  }
+
+  /** The state-sync snapshots that the node makes for others; empty if it makes none. */
+  public Optional<SnapshotGeneration.Tendermint> stateSyncSnapshots() {
+    SnapshotGeneration generation = null;
+    if (fullNode != null) {
+      generation = fullNode.snapshotGeneration();
+    } else if (archive != null) {
+      generation = archive.snapshotGeneration();
+    }
+    return Optional.ofNullable(generation).map(SnapshotGeneration::tendermint);
   }
 
   /** The same with a volume that has its state already. */

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.ChildRenderer;
-import io.sei.operator.render.PerNodeFields;
+import io.sei.operator.render.SpecFields;
 import java.util.Optional;
 
 /** Which template each node of a deployment is to have now. */
@@ -29,7 +29,7 @@ public final class Assignment {
         snapshot
             .revisions()
             .template(hash)
-            .map(template -> PerNodeFields.takenFrom(snapshot.template(), template));
+            .map(version -> SpecFields.given(version, snapshot.template()));
     return kept.isPresent() || child.isPresent() ? kept : Optional.of(snapshot.template());
   }
 

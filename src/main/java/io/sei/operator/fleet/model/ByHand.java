@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.SubsetDiff;
+import io.sei.operator.render.SpecFields;
+import io.sei.operator.render.SpecFields.Effect;
+import io.sei.operator.render.SpecFields.Scope;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -16,21 +18,12 @@ import java.util.stream.Stream;
 final class ByHand {
 
   /** Fields that its pod depends on, with all that is in them. */
-  private static final Set<String> OF_THE_POD =
-      Set.of(
-          "chainId",
-          "image",
-          "sidecar",
-          "podLabels",
-          "resources",
-          "scheduling",
-          "terminationGracePeriodSeconds",
-          "dataVolume.import",
-          "validator.signingKey",
-          "validator.nodeKey",
-          "validator.operatorKeyring");
+  private static final List<String> OF_THE_POD =
+      SpecFields.paths(it -> it.effect() == Effect.RESTARTS && it.scope() == Scope.TEMPLATE)
+          .toList();
 
-  private static final List<String> MODES = List.of("fullNode", "archive", "replayer", "validator");
+  private static final List<String> MODES =
+      SpecFields.paths(it -> it.effect() == Effect.MODE).toList();
 
   private ByHand() {}
 

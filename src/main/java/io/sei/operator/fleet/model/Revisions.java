@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
-import io.sei.operator.render.PerNodeFields;
+import io.sei.operator.render.SpecFields;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -58,12 +58,12 @@ public final class Revisions {
         .map(this::template)
         .filter(template -> template.spec() != null)
         // They used to be stored.
-        .map(PerNodeFields::without);
+        .map(SpecFields::versioned);
   }
 
   /** Whether this very template, without the fields of one node, is the newest one of its hash. */
   public boolean has(String hash, NodeTemplate template) {
-    return template(hash).filter(PerNodeFields.without(template)::equals).isPresent();
+    return template(hash).filter(SpecFields.versioned(template)::equals).isPresent();
   }
 
   /** The number the next revision gets. */

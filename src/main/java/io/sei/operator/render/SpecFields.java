@@ -1,0 +1,231 @@
+package io.sei.operator.render;
+
+import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Every field of a node's spec, once: what a change of it does, and what of a fleet it belongs to.
+ * The spec hash, the configuration's hash, and all that a fleet does with a node's fields go by
+ * this table.
+ */
+public final class SpecFields {
+
+  /** What a change does to a node that runs. */
+  public enum Effect {
+    /** Replaces the pod: the field is in the spec hash. */
+    RESTARTS,
+    /**
+     * Set or not, it names the mode, which is in both hashes; what is in it has rows of its own.
+     */
+    MODE,
+    /** Has the sidecar configure the node: the field is in the configuration's hash. */
+    CONFIGURES,
+    /** Is in no hash. */
+    NONE
+  }
+
+  /** What of a fleet a field belongs to. */
+  public enum Scope {
+    /** A version of the template, stored with it. */
+    TEMPLATE,
+    /** No version: every node has what the template in force says. */
+    EVERY_NODE,
+    /** No version: a node keeps its own, also at adoption, unless the template in force says. */
+    NODE,
+    /** One node alone: no template may say it. */
+    NODE_ONLY
+  }
+
+  /**
+   * A field with all that is in it, but for what has a row of its own.
+   *
+   * @param path from the spec, in the names of the API
+   * @param key its name in a hash
+   * @param value its value in a hash, in a form that depends on the user's intent alone; null, like
+   *     an empty map, takes no part
+   * @param with a spec with the value that another has; null if it belongs to a template
+   */
+  public record SpecField(
+      String path,
+      Effect effect,
+      Scope scope,
+      String key,
+      Function<SeiNodeSpec, Object> value,
+      BinaryOperator<SeiNodeSpec> with) {
+
+    private SpecField as(String name) {
+      return new SpecField(path, effect, scope, name, value, with);
+    }
+
+    private SpecField of(Scope other, BinaryOperator<SeiNodeSpec> setter) {
+      return new SpecField(path, effect, other, key, value, setter);
+    }
+  }
+
+  /** The order is of no account. */
+  public static final List<SpecField> ALL =
+      List.of(
+          field("chainId", Effect.RESTARTS, it -> CanonicalForm.text(it.chainId())),
+          field("image", Effect.RESTARTS, it -> CanonicalForm.text(it.image())),
+          field("peers", Effect.CONFIGURES, SeiNodeSpec::peers),
+          field("overrides", Effect.CONFIGURES, SeiNodeSpec::overrides),
+          field("sidecar", Effect.RESTARTS, it -> CanonicalForm.sidecar(it.sidecar())),
+          field("podLabels", Effect.RESTARTS, it -> CanonicalForm.podLabels(it.podLabels())),
+          field("dataVolume.import", Effect.RESTARTS, SpecFields::importedClaim)
+              .as("importedClaim"),
+          field("dataVolume.onDelete", Effect.NONE),
+          field("dataVolume.storage", Effect.NONE),
+          field("dataVolume.from", Effect.NONE),
+          field("dataVolume.acceptDataLoss", Effect.NONE)
+              .of(Scope.NODE_ONLY, (spec, from) -> spec.withDataVolume(unaccepted(spec))),
+          field("fullNode", Effect.MODE),
+          field("fullNode.snapshot", Effect.NONE),
+          field("fullNode.snapshotGeneration", Effect.CONFIGURES, SpecFields::kept)
+              .as("keepRecent"),
+          field("archive", Effect.MODE),
+          field("archive.snapshotGeneration", Effect.CONFIGURES, SpecFields::kept).as("keepRecent"),
+          field("replayer", Effect.MODE),
+          field("replayer.snapshot", Effect.NONE),
+          field("replayer.resultExport", Effect.NONE),
+          field("validator", Effect.MODE),
+          field("validator.snapshot", Effect.NONE),
+          field("validator.genesisCeremony", Effect.NONE)
+              .of(
+                  Scope.EVERY_NODE,
+                  ofValidator((it, from) -> it.genesisCeremony(from.genesisCeremony()))),
+          field("validator.signingKey", Effect.RESTARTS, CanonicalForm::signingKey).as("keys"),
+          field("validator.nodeKey", Effect.RESTARTS, CanonicalForm::nodeKey).as("keys"),
+          field("validator.operatorKeyring", Effect.RESTARTS, CanonicalForm::operatorKeyring)
+              .as("keys"),
+          field("validator.acceptSigningStateLoss", Effect.NONE)
+              .of(
+                  Scope.NODE,
+                  ofValidator(
+                      (it, from) -> it.acceptSigningStateLoss(from.acceptSigningStateLoss()))),
+          field("externalAddress", Effect.CONFIGURES, SeiNodeSpec::externalAddress)
+              .of(Scope.NODE, (spec, from) -> spec.withExternalAddress(from.externalAddress())),
+          // The Go operator only passes on a fleet's pause, and takes back any other.
+          field("paused", Effect.NONE)
+              .of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
+          // When seid stops makes no difference to the pod in which it does not run.
+          field("maintenance", Effect.RESTARTS, it -> it.holding().map(any -> true).orElse(null))
+              .as("held")
+              .of(Scope.NODE, (spec, from) -> spec.withMaintenance(from.maintenance())),
+          field("dataResetGeneration", Effect.RESTARTS, SeiNodeSpec::dataResetGeneration)
+              .of(Scope.NODE_ONLY, (spec, from) -> spec.withDataResetGeneration(null)),
+          field(
+              "terminationGracePeriodSeconds",
+              Effect.RESTARTS,
+              SeiNodeSpec::terminationGracePeriodSeconds),
+          field("resources", Effect.RESTARTS, it -> CanonicalForm.resources(it.resources())),
+          field("scheduling", Effect.RESTARTS, it -> CanonicalForm.scheduling(it.placement())),
+          field("progressDeadlineSeconds", Effect.NONE),
+          field("upgrades", Effect.NONE)
+              .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgrades(from.upgrades())),
+          field("upgradesPaused", Effect.NONE)
+              .of(
+                  Scope.EVERY_NODE,
+                  (spec, from) -> spec.withUpgradesPaused(from.upgradesPaused())));
+
+  private static final SeiNodeSpec NOTHING = SeiNodeSpecBuilder.builder().build();
+
+  private SpecFields() {}
+
+  /** The paths of the fields that fit. */
+  public static Stream<String> paths(Predicate<SpecField> fitting) {
+    return ALL.stream().filter(fitting).map(SpecField::path);
+  }
+
+  /** What a spec says in the fields that fit, by their keys, ready to be digested. */
+  public static SortedMap<String, Object> intent(SeiNodeSpec spec, Predicate<SpecField> fitting) {
+    var intent = new TreeMap<String, Object>();
+    ALL.stream().filter(fitting).forEach(it -> put(intent, it.key(), it.value().apply(spec)));
+    return intent;
+  }
+
+  /** The paths of what a node keeps of its own, beside the spec that is rendered for it. */
+  public static Stream<String> left(SeiNodeSpec rendered) {
+    return paths(
+        it ->
+            it.scope() == Scope.NODE_ONLY
+                || (it.scope() == Scope.NODE
+                    && it.with().apply(rendered, NOTHING).equals(rendered)));
+  }
+
+  /** A version of a template as it is stored: with nothing that belongs to no version. */
+  public static NodeTemplate versioned(NodeTemplate template) {
+    return template.withSpec(withOwn(template.spec(), NOTHING));
+  }
+
+  /**
+   * A version as nodes are given it: with what the template in force says in the fields that belong
+   * to no version, which may be nothing.
+   */
+  public static NodeTemplate given(NodeTemplate version, NodeTemplate inForce) {
+    return version.withSpec(withOwn(version.spec(), inForce.spec()));
+  }
+
+  private static SeiNodeSpec withOwn(SeiNodeSpec version, SeiNodeSpec inForce) {
+    SeiNodeSpec spec = version;
+    for (SpecField field : ALL) {
+      spec = field.scope() == Scope.TEMPLATE ? spec : field.with().apply(spec, inForce);
+    }
+    return spec;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void put(SortedMap<String, Object> intent, String key, Object value) {
+    if (value instanceof Map<?, ?> fields && !fields.isEmpty()) {
+      var all = new TreeMap<>((Map<String, Object>) intent.getOrDefault(key, Map.of()));
+      fields.forEach((name, it) -> all.put((String) name, it));
+      intent.put(key, all);
+    } else if (value != null && !(value instanceof Map)) {
+      intent.put(key, value);
+    }
+  }
+
+  private static SpecField field(String path, Effect effect) {
+    return field(path, effect, it -> null);
+  }
+
+  private static SpecField field(String path, Effect effect, Function<SeiNodeSpec, Object> value) {
+    return new SpecField(path, effect, Scope.TEMPLATE, path, value, null);
+  }
+
+  private static BinaryOperator<SeiNodeSpec> ofValidator(
+      BiFunction<ValidatorBuilder, Validator, ValidatorBuilder> setter) {
+    return (spec, from) -> {
+      Validator other =
+          from.validator() == null ? ValidatorBuilder.builder().build() : from.validator();
+      return spec.validator() == null
+          ? spec
+          : spec.withValidator(
+              setter.apply(ValidatorBuilder.builder(spec.validator()), other).build());
+    };
+  }
+
+  private static DataVolume unaccepted(SeiNodeSpec spec) {
+    return DataVolume.withoutAcceptance(spec.dataVolume());
+  }
+
+  private static Object importedClaim(SeiNodeSpec spec) {
+    return Names.importedClaim(spec.dataVolume()).orElse(null);
+  }
+
+  private static Object kept(SeiNodeSpec spec) {
+    return spec.stateSyncSnapshots().map(it -> it.keepRecent()).orElse(null);
+  }
+}
