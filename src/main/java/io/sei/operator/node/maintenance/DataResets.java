@@ -2,6 +2,7 @@ package io.sei.operator.node.maintenance;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -63,23 +64,20 @@ public record DataResets(DataClaim dataClaim) {
         && (status.phase() == null || status.phase() == NodePhase.PENDING);
   }
 
-  private static SeiNodeStatus startingOver(SeiNodeStatus status, DataReset reset) {
-    return SeiNodeStatus.empty()
+  /** The volume stays, and for now the pod. */
+  static SeiNodeStatus startingOver(SeiNodeStatus status, DataReset reset) {
+    return status
+        .without(Life.DATA)
         .with(
             it ->
                 it.phase(NodePhase.INITIALIZING)
-                    .conditions(status.conditions())
-                    .statefulSet(status.statefulSet())
-                    .replacing(status.replacing())
                     .podBaseline(status.podBaseline())
-                    .nodeId(status.nodeId())
                     .sidecar(status.sidecar())
                     .plan(ofEarlierData(status.plan()))
-                    .planHistory(status.planHistory())
                     .dataClaimUid(status.dataClaimUid())
+                    .dataVolume(status.dataVolume())
                     .restoredFrom(status.restoredFrom())
-                    .dataReset(reset)
-                    .explain(status.explain()));
+                    .dataReset(reset));
   }
 
   /**

@@ -280,7 +280,7 @@ public record NodeSnapshot(
     return stamp.isPresent()
         ? stamp
         : Optional.ofNullable(status.podBaseline())
-            .filter(baseline -> baseline.podUid().equals(candidate.getMetadata().getUid()))
+            .filter(baseline -> baseline.isOf(candidate))
             .map(PodBaseline::specHash);
   }
 
