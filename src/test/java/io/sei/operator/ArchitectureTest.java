@@ -69,6 +69,7 @@ class ArchitectureTest {
           "node.NodePlanner",
           "node.NodePlans",
           "node.maintenance.AwaitExit",
+          "node.model.EffectiveNode",
           "node.model.NodeSnapshot",
           "node.model.SigningState",
           "node.model.VolumeFacts",
@@ -128,7 +129,8 @@ class ArchitectureTest {
         "chain          | base config http",
         "kube           | base",
         "observability  | base api render chain",
-        "node           | base api config render diagnosis progression plan sidecar chain kube observability",
+        "node           | base api config render diagnosis progression plan sidecar chain kube"
+            + " observability",
         "fleet          | base api config render diagnosis plan kube observability",
       })
   void arrowsPointOneWay(String room, String known) {

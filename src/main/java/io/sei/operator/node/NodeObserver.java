@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites;
@@ -46,10 +47,10 @@ public record NodeObserver(
     Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());
     Optional<PersistentVolumeClaim> claim =
         caches.claim(declared).filter(it -> isKnown(it, status.dataVolume()));
-    SeiNode node = NodeSnapshot.effective(declared, claim, kept, now);
+    EffectiveNode effective = EffectiveNode.of(declared, claim, kept, now);
+    SeiNode node = effective.node();
     return new NodeSnapshot(
-        node,
-        declared.getSpec(),
+        effective,
         status,
         SpecHash.of(node),
         sidecarImage.apply(node),

@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
@@ -142,8 +143,7 @@ public final class Snapshots {
       SidecarHealth sidecar,
       PeerResolution peers) {
     return new NodeSnapshot(
-        node,
-        node.getSpec(),
+        new EffectiveNode(node, node, List.of()),
         status,
         SpecHash.of(node),
         SIDECAR_IMAGE,

@@ -34,9 +34,15 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
 
   /** What the status says, and the claim if it can be read. */
   public static AppliedUpgrades of(SeiNodeStatus status, Optional<PersistentVolumeClaim> claim) {
+    return of(status, claim, onClaim(claim));
+  }
+
+  /** The same with what is on the claim, which says so in an annotation. */
+  static AppliedUpgrades of(
+      SeiNodeStatus status, Optional<PersistentVolumeClaim> claim, List<UpgradeStatus> onClaim) {
     Optional<String> uid = claim.map(it -> it.getMetadata().getUid());
     Map<String, UpgradeStatus> byName = new LinkedHashMap<>();
-    Stream.concat(onClaim(claim), onStatus(status))
+    Stream.concat(onClaim.stream(), onStatus(status))
         .filter(it -> isOfClaim(it, uid))
         .forEach(it -> byName.putIfAbsent(it.name(), it));
     return new AppliedUpgrades(
@@ -54,7 +60,8 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
         .filter(it -> it.isApplied() || it.isWithdrawn());
   }
 
-  private static Stream<UpgradeStatus> onClaim(Optional<PersistentVolumeClaim> claim) {
+  /** The upgrades that are recorded on a claim, whichever claim they are of. */
+  static List<UpgradeStatus> onClaim(Optional<PersistentVolumeClaim> claim) {
     Optional<String> text = claim.flatMap(it -> Annotations.of(it, Annotations.APPLIED_UPGRADES));
     try {
       return text
@@ -62,14 +69,15 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
           .map(OnClaim::upgrades)
           .stream()
           .flatMap(List::stream)
-          .filter(it -> it.name() != null && it.height() != null && it.image() != null);
+          .filter(it -> it.name() != null && it.height() != null && it.image() != null)
+          .toList();
     } catch (RuntimeException e) {
       log.warn(
           "Ignoring annotation {} of claim {}: {}",
           Annotations.APPLIED_UPGRADES,
           claim.get().getMetadata().getName(),
           e.getMessage());
-      return Stream.empty();
+      return List.of();
     }
   }
 

@@ -164,7 +164,7 @@ public final class NodeReconcile {
 
   /** Notes the node's claim as just created. */
   public void observed(PersistentVolumeClaim created) {
-    snapshot = snapshot.withClaim(Optional.of(created));
+    snapshot = snapshot.claimed(created);
   }
 
   /** Records a StatefulSet as the node's own. */

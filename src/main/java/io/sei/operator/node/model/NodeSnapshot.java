@@ -43,11 +43,7 @@ import java.util.stream.Stream;
  * All that is known of a node at the start of a reconcile. Decisions are made from this and from
  * nothing else.
  *
- * @param node with the image of the last upgrade in place of {@code spec.image}, where it is due,
- *     without a reset of its data that is refused, without {@code snapshot} on a volume that is
- *     made from a VolumeSnapshot, paused while it is stopped for a snapshot, and without what would
- *     end a pod whose data is at risk
- * @param declared the spec as the user wrote it
+ * @param effective the node as it is to be, and as the user wrote it
  * @param status the node's status, empty rather than null
  * @param specHash digest of what makes a pod restart, of the spec as it is now
  * @param sidecarImage the sidecar image the spec comes to
@@ -64,8 +60,7 @@ import java.util.stream.Stream;
  */
 @RecordBuilder
 public record NodeSnapshot(
-    SeiNode node,
-    SeiNodeSpec declared,
+    EffectiveNode effective,
     SeiNodeStatus status,
     String specHash,
     String sidecarImage,
@@ -92,47 +87,39 @@ public record NodeSnapshot(
   /** The same once the status was written, with what else the reconcile has found out. */
   public NodeSnapshot written(
       SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    SeiNode effective = effective(saved, claim, pod.filter(it -> isKept()), now);
+    EffectiveNode next = EffectiveNode.of(saved, claim, pod.filter(it -> isKept()), now);
     return with(
         it ->
-            it.node(effective)
-                .declared(saved.getSpec())
+            it.effective(next)
                 .status(statusOf(saved))
-                .specHash(SpecHash.of(effective))
+                .specHash(SpecHash.of(next.node()))
                 .statefulSet(latest)
                 .sidecar(health));
   }
 
-  /**
-   * The node as it is to be, which is not always what its spec says.
-   *
-   * @param kept the pod that may not be ended, if that is so
-   */
-  public static SeiNode effective(
-      SeiNode declared, Optional<PersistentVolumeClaim> claim, Optional<Pod> kept, Instant now) {
-    SeiNodeStatus status = statusOf(declared);
-    SeiNodeSpec spec = AppliedUpgrades.of(status, claim).effective(declared.getSpec());
-    SeiNodeSpec restored =
-        RestoredVolume.effective(SigningState.withoutRefusedReset(spec, status), status, claim);
-    SeiNodeSpec stopped =
-        SnapshotStop.of(declared, now).isPresent() ? restored.withPaused(true) : restored;
-    SeiNodeSpec effective =
-        kept.filter(pod -> !PodFacts.isTerminating(pod))
-            .map(pod -> VolumeRisk.keeping(pod, stopped, status))
-            .orElse(stopped);
-    if (effective.equals(declared.getSpec())) {
-      return declared;
-    }
-    var node = new SeiNode();
-    node.setMetadata(declared.getMetadata());
-    node.setSpec(effective);
-    node.setStatus(declared.getStatus());
-    return node;
+  /** The same with the claim that the node was given. */
+  public NodeSnapshot claimed(PersistentVolumeClaim created) {
+    Optional<PersistentVolumeClaim> own = Optional.of(created);
+    return with(
+        it ->
+            it.claim(own)
+                .effective(
+                    new EffectiveNode(effective.declared(), node(), AppliedUpgrades.onClaim(own))));
+  }
+
+  /** The node as it is to be. */
+  public SeiNode node() {
+    return effective.node();
+  }
+
+  /** The spec as the user wrote it. */
+  public SeiNodeSpec declared() {
+    return effective.declared().getSpec();
   }
 
   /** {@code spec.image} as the user wrote it. */
   public String declaredImage() {
-    return declared.image();
+    return declared().image();
   }
 
   /** Whether the node's pods may not be ended, as that would end its data. */
@@ -149,17 +136,23 @@ public record NodeSnapshot(
   /** Whether the user asks for a reset of the data that is refused. */
   public boolean isResetRefused() {
     return !isKept()
-        && !Objects.equals(declared.dataResetGeneration(), node.getSpec().dataResetGeneration());
+        && !Objects.equals(
+            declared().dataResetGeneration(), node().getSpec().dataResetGeneration());
   }
 
   /** The upgrades that the node's volume has been through. */
   public AppliedUpgrades upgrades() {
-    return AppliedUpgrades.of(status, claim);
+    return upgrades(status);
+  }
+
+  /** The same, as a status has them that is not written yet. */
+  public AppliedUpgrades upgrades(SeiNodeStatus next) {
+    return AppliedUpgrades.of(next, claim, effective.onClaim());
   }
 
   /** The upgrade whose image the node is to run in place of {@code spec.image}. */
   public Optional<UpgradeStatus> runningUpgrade() {
-    return upgrades().last().filter(it -> !declaredImage().equals(node.getSpec().image()));
+    return upgrades().last().filter(it -> !declaredImage().equals(node().getSpec().image()));
   }
 
   /** The record, but for the evidence, of a listed upgrade that the node goes on with. */
@@ -173,8 +166,8 @@ public record NodeSnapshot(
   /** The spec hash with the image that the user wrote, and without a hold. */
   public String declaredHash() {
     return SpecHash.ofTemplate(
-        node.getSpec().withImage(declaredImage()),
-        Annotations.restartRequestedAt(node).orElse(null));
+        node().getSpec().withImage(declaredImage()),
+        Annotations.restartRequestedAt(node()).orElse(null));
   }
 
   /** The status of a node, empty rather than null. */
@@ -184,19 +177,19 @@ public record NodeSnapshot(
 
   /** Whether the node is to be stopped: the user wants it, or its fleet for a snapshot. */
   public boolean isPaused() {
-    return Boolean.TRUE.equals(node.getSpec().paused());
+    return Boolean.TRUE.equals(node().getSpec().paused());
   }
 
   /** The snapshot that the node is stopped for, if it is for nothing else. */
   public Optional<SnapshotStop> stop() {
-    return Boolean.TRUE.equals(declared.paused()) || !isPaused()
+    return Boolean.TRUE.equals(declared().paused()) || !isPaused()
         ? Optional.empty()
-        : SnapshotStop.of(node, now);
+        : SnapshotStop.of(node(), now);
   }
 
   /** Whether the user wants seid to be kept from running. */
   public boolean isToBeHeld() {
-    return node.getSpec().holding().isPresent();
+    return node().getSpec().holding().isPresent();
   }
 
   /** Whether the node has the pod in which seid is not started, ready to be worked in. */
@@ -213,7 +206,7 @@ public record NodeSnapshot(
   public boolean inheritsVolume() {
     return !isRunning()
         && status.plan() == null
-        && (claim.isPresent() || Names.importedClaim(node).isPresent());
+        && (claim.isPresent() || Names.importedClaim(node()).isPresent());
   }
 
   /** Whether the claim is gone that the node was given, and no pod has its volume any more. */
@@ -226,14 +219,14 @@ public record NodeSnapshot(
                 .anyMatch(task -> task.status() == TaskStatus.COMPLETE);
     return hadOne
         && claim.isEmpty()
-        && Names.importedClaim(node).isEmpty()
+        && Names.importedClaim(node()).isEmpty()
         && bootstrapPods.isEmpty()
         && pod.filter(PodFacts::hasStarted).isEmpty();
   }
 
   /** Whether the node signs with a key that outlives its volume. */
   public boolean hasSigningKey() {
-    return KeyMaterial.of(node.getSpec()).signingKey().isPresent();
+    return KeyMaterial.of(node().getSpec()).signingKey().isPresent();
   }
 
   /** The uid of the StatefulSet that the status says is the node's. */
@@ -325,13 +318,13 @@ public record NodeSnapshot(
 
   /** In which way a pod that was meant to have an image differs from what the spec asks for. */
   public String differenceFrom(String from) {
-    String to = node.getSpec().image();
+    String to = node().getSpec().image();
     return to.equals(from) ? "pod settings changed" : "image " + from + " -> " + to;
   }
 
   /** Digest of what the spec asks of the configuration. */
   public String configHash() {
-    return ConfigHash.of(node.getSpec());
+    return ConfigHash.of(node().getSpec());
   }
 
   /** Whether the sidecar was given the configuration that the spec asks for. */
@@ -347,8 +340,8 @@ public record NodeSnapshot(
    */
   public boolean hasOtherPeers() {
     return isConfigured()
-        && PeerSources.areLabelled(node.getSpec())
-        && PeerSources.params(node.getSpec(), peers.addresses())
+        && PeerSources.areLabelled(node().getSpec())
+        && PeerSources.params(node().getSpec(), peers.addresses())
             .map(ConfigHash::ofParams)
             .filter(hash -> !hash.equals(status.config().peersHash()))
             .isPresent();
@@ -361,7 +354,7 @@ public record NodeSnapshot(
 
   /** The value of the annotation by which a user asks for a failed plan to be tried again. */
   public Optional<String> retryRequest() {
-    return Optional.ofNullable(node.getMetadata().getAnnotations())
+    return Optional.ofNullable(node().getMetadata().getAnnotations())
         .map(annotations -> annotations.get(Annotations.RETRY));
   }
 

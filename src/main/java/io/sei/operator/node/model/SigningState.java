@@ -25,11 +25,6 @@ public final class SigningState {
         && spec.dataResetGeneration() > status.resetGeneration();
   }
 
-  /** The spec without a reset that is refused. */
-  static SeiNodeSpec withoutRefusedReset(SeiNodeSpec spec, SeiNodeStatus status) {
-    return mayBeLost(spec, status.dataClaimUid()) ? spec : withoutReset(spec, status);
-  }
-
   /** The spec without a reset that was not begun. */
   static SeiNodeSpec withoutReset(SeiNodeSpec spec, SeiNodeStatus status) {
     if (!isResetWanted(spec, status)) {

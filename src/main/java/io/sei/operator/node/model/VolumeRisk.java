@@ -2,14 +2,10 @@ package io.sei.operator.node.model;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.DataVolume;
-import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.Annotations;
 import java.util.Optional;
@@ -109,21 +105,6 @@ public record VolumeRisk(
         && SigningState.mayBeLost(spec, claimUid);
   }
 
-  /**
-   * The spec with everything taken back that would end this pod although the template need not
-   * change for it: a pause, a stop, the beginning or the end of a hold, a reset. Edits of the
-   * template remain; no plan is made for them.
-   */
-  static SeiNodeSpec keeping(Pod pod, SeiNodeSpec spec, SeiNodeStatus status) {
-    boolean held = PodFacts.isHeld(pod);
-    Maintenance maintenance =
-        held == spec.holding().isPresent()
-            ? spec.maintenance()
-            : held ? new Maintenance(Maintenance.Hold.IMMEDIATE) : null;
-    return SigningState.withoutReset(spec, status)
-        .with(it -> it.paused(null).maintenance(maintenance));
-  }
-
   /** What is wrong, in words. */
   public String what() {
     String of = volume.map(it -> "volume " + it).orElse("its volume");
@@ -145,7 +126,8 @@ public record VolumeRisk(
     String fate =
         seen.isPresent()
             ? "; the chain data is deleted when the pod ends"
-            : "; the chain data may be deleted when the pod ends: the operator could not read the volume, so it knows neither its state nor its reclaim policy";
+            : "; the chain data may be deleted when the pod ends: the operator could not read the"
+                + " volume, so it knows neither its state nor its reclaim policy";
     return what()
         + fate
         + volume

@@ -17,7 +17,6 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
-import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Names;
@@ -140,11 +139,14 @@ public final class NodeConditions {
     }
     if (reconcile.claimRefusal().isPresent()) {
       return signingStateUnknown(
-          "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim");
+          "claim %s is not the one that the node used before, which has the record of what the"
+              + " validator has signed; to go on without that, set"
+              + " spec.validator.acceptSigningStateLoss to the uid of this claim");
     }
     if (snapshot.isResetRefused()) {
       return signingStateUnknown(
-          "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid");
+          "the data is not reset: claim %s has the record of what the validator has signed; to lose"
+              + " that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid");
     }
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get());
@@ -155,8 +157,7 @@ public final class NodeConditions {
     }
     // An upgrade that was just recorded is not in the snapshot yet.
     String image =
-        AppliedUpgrades.of(status, snapshot.claim())
-            .image(snapshot.node().getSpec(), snapshot.declaredImage());
+        snapshot.upgrades(status).image(snapshot.node().getSpec(), snapshot.declaredImage());
     boolean upToDate =
         snapshot.specHash().equals(status.podSpecHash())
             && image.equals(status.currentImage())

@@ -12,7 +12,6 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.bootstrap.UnknownTasks;
-import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -98,7 +97,8 @@ public final class NodeStatus {
   private static void recordUpgrades(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     List<UpgradeStatus> upgrades =
-        AppliedUpgrades.of(reconcile.status(), snapshot.claim())
+        snapshot
+            .upgrades(reconcile.status())
             .status(reconcile.node().getSpec(), reconcile.status())
             .stream()
             .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))

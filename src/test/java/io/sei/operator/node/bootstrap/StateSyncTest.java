@@ -21,6 +21,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.PeerResolution;
@@ -98,8 +99,7 @@ class StateSyncTest {
                         .endMetadata()
                         .build());
     return new NodeSnapshot(
-        node,
-        node.getSpec(),
+        new EffectiveNode(node, node, List.of()),
         status,
         SpecHash.of(node),
         Snapshots.SIDECAR_IMAGE,

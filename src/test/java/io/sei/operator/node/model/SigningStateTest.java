@@ -47,7 +47,8 @@ class SigningStateTest {
     node.setStatus(status);
 
     assertThat(
-            NodeSnapshot.effective(node, Optional.empty(), Optional.empty(), Snapshots.NOW)
+            EffectiveNode.of(node, Optional.empty(), Optional.empty(), Snapshots.NOW)
+                .node()
                 .getSpec()
                 .dataResetGeneration())
         .isEqualTo(expected);

@@ -5,18 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume;
-import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What puts a node's data at risk, and what is taken back while it is. */
+/** What puts a node's data at risk. */
 class VolumeRiskTest {
 
   @ParameterizedTest
@@ -127,29 +122,6 @@ class VolumeRiskTest {
     assertThat(VolumeRisk.isAccepted(accepting, "claim")).isEqualTo(accepted);
   }
 
-  @Test
-  void whatWouldEndThePodIsTakenBack() {
-    SeiNodeSpec asked =
-        spec()
-            .with(
-                it ->
-                    it.paused(true)
-                        .maintenance(new Maintenance(Maintenance.Hold.AFTER_EXIT))
-                        .dataResetGeneration(3L)
-                        .image("sei:new"));
-
-    SeiNodeSpec kept = VolumeRisk.keeping(pod(false), asked, SeiNodeStatus.empty());
-
-    assertThat(kept).isEqualTo(spec().withImage("sei:new"));
-  }
-
-  @Test
-  void podThatIsHeldStaysHeld() {
-    SeiNodeSpec kept = VolumeRisk.keeping(pod(true), spec(), SeiNodeStatus.empty());
-
-    assertThat(kept.holding()).contains(Maintenance.Hold.IMMEDIATE);
-  }
-
   private static SeiNode node() {
     SeiNode node = Snapshots.node("sei:a");
     node.getMetadata().setUid("me");
@@ -166,18 +138,6 @@ class VolumeRiskTest {
         .with(
             it ->
                 it.fullNode(null).validator(ValidatorBuilder.builder().signingKey(secret).build()));
-  }
-
-  private static Pod pod(boolean held) {
-    var pod = new PodBuilder().withNewSpec().endSpec();
-    return held
-        ? pod.editSpec()
-            .addNewReadinessGate()
-            .withConditionType(Names.HOLD_GATE)
-            .endReadinessGate()
-            .endSpec()
-            .build()
-        : pod.build();
   }
 
   private static VolumeFacts volume(String phase, boolean going, String claim, boolean retained) {

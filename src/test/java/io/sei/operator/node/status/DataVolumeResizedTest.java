@@ -174,7 +174,7 @@ class DataVolumeResizedTest {
     var reconcile =
         new NodeReconcile(
             Snapshots.snapshot(node, status, Optional.empty(), null)
-                .with(it -> it.node(node).status(status).claim(Optional.ofNullable(claim))));
+                .with(it -> it.status(status).claim(Optional.ofNullable(claim))));
     DataVolumeResized.derive(reconcile);
     return Conditions.find(reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }

@@ -11,6 +11,7 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.render.Annotations;
@@ -54,9 +55,9 @@ class StopAndEstimateTest {
         .setAnnotations(
             Map.of(
                 Annotations.STOPPED_UNTIL, UNTIL.toString(), Annotations.STOPPED_FOR, "snapshot"));
-    SeiNode stopped =
-        NodeSnapshot.effective(node, Optional.empty(), Optional.empty(), Snapshots.NOW);
-    NodeSnapshot first = snapshot(node).withNode(stopped).withHeight(Optional.of(7L));
+    EffectiveNode stopped =
+        EffectiveNode.of(node, Optional.empty(), Optional.empty(), Snapshots.NOW);
+    NodeSnapshot first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);
     SeiNodeStatus later = recorded(first.withStatus(status).withHeight(Optional.empty()));

@@ -17,6 +17,7 @@ import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.diagnosis.UpgradeHalt;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.AppliedUpgrades;
+import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
@@ -125,7 +126,11 @@ class UpgradeEvidenceTest {
     NodeSnapshot snapshot =
         quiet.with(
             it ->
-                it.node(listingEarly(quiet.node(), early))
+                it.effective(
+                        new EffectiveNode(
+                            quiet.effective().declared(),
+                            listingEarly(quiet.node(), early),
+                            List.of()))
                     .halt(Optional.empty())
                     .pod(quiet.pod().map(of -> pod.equals("unready") ? of : Snapshots.ready(of)))
                     .chain(planned(planned)));
@@ -194,6 +199,8 @@ class UpgradeEvidenceTest {
   }
 
   private static NodeSnapshot snapshot(String said, List<UpgradeStatus> records, String running) {
+    SeiNode declared = node();
+    declared.setSpec(declared.getSpec().withImage("1"));
     SeiNode effective = node();
     effective.setSpec(effective.getSpec().withImage(running));
     return Snapshots.snapshot(
@@ -203,7 +210,7 @@ class UpgradeEvidenceTest {
             SidecarHealth.READY)
         .with(
             it ->
-                it.declared(node().getSpec().withImage("1"))
+                it.effective(new EffectiveNode(declared, effective, List.of()))
                     .halt(UpgradeHalt.in("run", said + TRACE)));
   }
 }
