@@ -46,7 +46,8 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
         children(deployment),
         caches.revisions(deployment),
         Map.of(),
-        clock.instant().truncatedTo(ChronoUnit.SECONDS));
+        clock.instant().truncatedTo(ChronoUnit.SECONDS),
+        new FleetSnapshot.Memo());
   }
 
   /** The nodes that carry the deployment's label, whoever owns them. */

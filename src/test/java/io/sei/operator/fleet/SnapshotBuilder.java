@@ -259,6 +259,7 @@ public final class SnapshotBuilder {
         List.copyOf(children),
         new Revisions(revisions, KubernetesClients.serialization()),
         live,
-        Fleets.NOW);
+        Fleets.NOW,
+        new FleetSnapshot.Memo());
   }
 }

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * @param live since when pods that were read live have been Ready, empty of those that are not; by
  *     the name of their node
  * @param now the moment all of this was read
+ * @param memo of this view alone, whatever is passed
  */
 @RecordBuilder
 public record FleetSnapshot(
@@ -34,7 +35,8 @@ public record FleetSnapshot(
     List<Child> children,
     Revisions revisions,
     Map<String, Optional<Instant>> live,
-    Instant now)
+    Instant now,
+    Memo memo)
     implements FleetSnapshotBuilder.With {
 
   private static final ChildRenderer RENDERER = new ChildRenderer();
@@ -46,6 +48,15 @@ public record FleetSnapshot(
     public FleetNode view() {
       return FleetNode.of(node, ordinal);
     }
+  }
+
+  /** What is worked out once for all who ask: it renders each node whose spec was edited. */
+  public static final class Memo {
+    private List<FleetNode> fleet;
+  }
+
+  public FleetSnapshot {
+    memo = new Memo();
   }
 
   /** How many nodes are wanted. */
@@ -78,6 +89,13 @@ public record FleetSnapshot(
 
   /** The same as their status has them, or their pod has it live. */
   public List<FleetNode> fleet() {
+    if (memo.fleet == null) {
+      memo.fleet = observed();
+    }
+    return memo.fleet;
+  }
+
+  private List<FleetNode> observed() {
     return wanted()
         .map(child -> FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash)))
         .map(node -> live.containsKey(node.name()) ? node.seen(live.get(node.name())) : node)
