@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
-import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,31 +47,26 @@ final class CanonicalForm {
     return fields;
   }
 
-  static Map<String, Object> signingKey(SeiNodeSpec spec) {
-    return key("signingKey", KeyMaterial.of(spec).signingKey());
-  }
-
-  static Map<String, Object> nodeKey(SeiNodeSpec spec) {
-    return key("nodeKey", KeyMaterial.of(spec).nodeKey());
+  static String importedClaim(SeiNodeSpec spec) {
+    return Names.importedClaim(spec.dataVolume()).orElse(null);
   }
 
   /** Without the keyring's keyName: each task passes it to the sidecar. */
-  static Map<String, Object> operatorKeyring(SeiNodeSpec spec) {
-    Optional<KeyringSecret> keyring = KeyMaterial.of(spec).operatorKeyring();
-    Map<String, Object> fields = key("operatorKeyring", keyring.map(KeyringSecret::secretName));
-    keyring
-        .map(KeyringSecret::passphraseSecretRef)
-        .ifPresent(
-            passphrase -> {
-              putText(fields, "passphraseKey", passphrase.key());
-              putText(fields, "passphraseSecret", passphrase.secretName());
-            });
-    return fields;
-  }
-
-  private static Map<String, Object> key(String name, Optional<String> secret) {
+  static Map<String, Object> keys(SeiNodeSpec spec) {
     var fields = new TreeMap<String, Object>();
-    putText(fields, name, secret.orElse(null));
+    KeyMaterial keys = KeyMaterial.of(spec);
+    keys.signingKey().ifPresent(secret -> putText(fields, "signingKey", secret));
+    keys.nodeKey().ifPresent(secret -> putText(fields, "nodeKey", secret));
+    keys.operatorKeyring()
+        .ifPresent(
+            keyring -> {
+              putText(fields, "operatorKeyring", keyring.secretName());
+              var passphrase = keyring.passphraseSecretRef();
+              if (passphrase != null) {
+                putText(fields, "passphraseKey", passphrase.key());
+                putText(fields, "passphraseSecret", passphrase.secretName());
+              }
+            });
     return fields;
   }
 

@@ -8,9 +8,9 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -53,9 +53,9 @@ public final class SpecFields {
    * A field with all that is in it, but for what has a row of its own.
    *
    * @param path from the spec, in the names of the API
-   * @param key its name in a hash
-   * @param value its value in a hash, in a form that depends on the user's intent alone; null, like
-   *     an empty map, takes no part
+   * @param key its name in a hash; null if it is in none
+   * @param value its value in a hash, in a form that depends on the user's intent alone; what comes
+   *     to null, or to an empty map, takes no part
    * @param with a spec with the value that another has; null if it belongs to a template
    */
   public record SpecField(
@@ -78,64 +78,57 @@ public final class SpecFields {
   /** The order is of no account. */
   public static final List<SpecField> ALL =
       List.of(
-          field("chainId", Effect.RESTARTS, it -> CanonicalForm.text(it.chainId())),
-          field("image", Effect.RESTARTS, it -> CanonicalForm.text(it.image())),
-          field("peers", Effect.CONFIGURES, SeiNodeSpec::peers),
-          field("overrides", Effect.CONFIGURES, SeiNodeSpec::overrides),
-          field("sidecar", Effect.RESTARTS, it -> CanonicalForm.sidecar(it.sidecar())),
-          field("podLabels", Effect.RESTARTS, it -> CanonicalForm.podLabels(it.podLabels())),
-          field("dataVolume.import", Effect.RESTARTS, SpecFields::importedClaim)
-              .as("importedClaim"),
-          field("dataVolume.onDelete", Effect.NONE),
-          field("dataVolume.storage", Effect.NONE),
-          field("dataVolume.from", Effect.NONE),
-          field("dataVolume.acceptDataLoss", Effect.NONE)
+          restarts("chainId", it -> CanonicalForm.text(it.chainId())),
+          restarts("image", it -> CanonicalForm.text(it.image())),
+          configures("peers", SeiNodeSpec::peers),
+          configures("overrides", SeiNodeSpec::overrides),
+          restarts("sidecar", it -> CanonicalForm.sidecar(it.sidecar())),
+          restarts("podLabels", it -> CanonicalForm.podLabels(it.podLabels())),
+          restarts("dataVolume.import", CanonicalForm::importedClaim).as("importedClaim"),
+          inNoHash("dataVolume.onDelete"),
+          inNoHash("dataVolume.storage"),
+          inNoHash("dataVolume.from"),
+          inNoHash("dataVolume.acceptDataLoss")
               .of(Scope.NODE_ONLY, (spec, from) -> spec.withDataVolume(unaccepted(spec))),
-          field("fullNode", Effect.MODE),
-          field("fullNode.snapshot", Effect.NONE),
-          field("fullNode.snapshotGeneration", Effect.CONFIGURES, SpecFields::kept)
-              .as("keepRecent"),
-          field("archive", Effect.MODE),
-          field("archive.snapshotGeneration", Effect.CONFIGURES, SpecFields::kept).as("keepRecent"),
-          field("replayer", Effect.MODE),
-          field("replayer.snapshot", Effect.NONE),
-          field("replayer.resultExport", Effect.NONE),
-          field("validator", Effect.MODE),
-          field("validator.snapshot", Effect.NONE),
-          field("validator.genesisCeremony", Effect.NONE)
+          mode("fullNode"),
+          inNoHash("fullNode.snapshot"),
+          configures("fullNode.snapshotGeneration", SpecFields::kept).as("keepRecent"),
+          mode("archive"),
+          configures("archive.snapshotGeneration", SpecFields::kept).as("keepRecent"),
+          mode("replayer"),
+          inNoHash("replayer.snapshot"),
+          inNoHash("replayer.resultExport"),
+          mode("validator"),
+          inNoHash("validator.snapshot"),
+          inNoHash("validator.genesisCeremony")
               .of(
                   Scope.EVERY_NODE,
-                  ofValidator((it, from) -> it.genesisCeremony(from.genesisCeremony()))),
-          field("validator.signingKey", Effect.RESTARTS, CanonicalForm::signingKey).as("keys"),
-          field("validator.nodeKey", Effect.RESTARTS, CanonicalForm::nodeKey).as("keys"),
-          field("validator.operatorKeyring", Effect.RESTARTS, CanonicalForm::operatorKeyring)
-              .as("keys"),
-          field("validator.acceptSigningStateLoss", Effect.NONE)
+                  validator((it, from) -> it.withGenesisCeremony(from.genesisCeremony()))),
+          restarts("validator.signingKey", CanonicalForm::keys).as("keys"),
+          restarts("validator.nodeKey", CanonicalForm::keys).as("keys"),
+          restarts("validator.operatorKeyring", CanonicalForm::keys).as("keys"),
+          inNoHash("validator.acceptSigningStateLoss")
               .of(
                   Scope.NODE,
-                  ofValidator(
-                      (it, from) -> it.acceptSigningStateLoss(from.acceptSigningStateLoss()))),
-          field("externalAddress", Effect.CONFIGURES, SeiNodeSpec::externalAddress)
+                  validator(
+                      (it, from) -> it.withAcceptSigningStateLoss(from.acceptSigningStateLoss()))),
+          configures("externalAddress", SeiNodeSpec::externalAddress)
               .of(Scope.NODE, (spec, from) -> spec.withExternalAddress(from.externalAddress())),
           // The Go operator only passes on a fleet's pause, and takes back any other.
-          field("paused", Effect.NONE)
-              .of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
+          inNoHash("paused").of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
           // When seid stops makes no difference to the pod in which it does not run.
-          field("maintenance", Effect.RESTARTS, it -> it.holding().map(any -> true).orElse(null))
+          restarts("maintenance", it -> it.holding().map(any -> true).orElse(null))
               .as("held")
               .of(Scope.NODE, (spec, from) -> spec.withMaintenance(from.maintenance())),
-          field("dataResetGeneration", Effect.RESTARTS, SeiNodeSpec::dataResetGeneration)
+          restarts("dataResetGeneration", SeiNodeSpec::dataResetGeneration)
               .of(Scope.NODE_ONLY, (spec, from) -> spec.withDataResetGeneration(null)),
-          field(
-              "terminationGracePeriodSeconds",
-              Effect.RESTARTS,
-              SeiNodeSpec::terminationGracePeriodSeconds),
-          field("resources", Effect.RESTARTS, it -> CanonicalForm.resources(it.resources())),
-          field("scheduling", Effect.RESTARTS, it -> CanonicalForm.scheduling(it.placement())),
-          field("progressDeadlineSeconds", Effect.NONE),
-          field("upgrades", Effect.NONE)
+          restarts("terminationGracePeriodSeconds", it -> it.terminationGracePeriodSeconds()),
+          restarts("resources", it -> CanonicalForm.resources(it.resources())),
+          restarts("scheduling", it -> CanonicalForm.scheduling(it.placement())),
+          inNoHash("progressDeadlineSeconds"),
+          inNoHash("upgrades")
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgrades(from.upgrades())),
-          field("upgradesPaused", Effect.NONE)
+          inNoHash("upgradesPaused")
               .of(
                   Scope.EVERY_NODE,
                   (spec, from) -> spec.withUpgradesPaused(from.upgradesPaused())));
@@ -186,43 +179,40 @@ public final class SpecFields {
     return spec;
   }
 
-  @SuppressWarnings("unchecked")
   private static void put(SortedMap<String, Object> intent, String key, Object value) {
-    if (value instanceof Map<?, ?> fields && !fields.isEmpty()) {
-      var all = new TreeMap<>((Map<String, Object>) intent.getOrDefault(key, Map.of()));
-      fields.forEach((name, it) -> all.put((String) name, it));
-      intent.put(key, all);
-    } else if (value != null && !(value instanceof Map)) {
+    if (value != null && !(value instanceof Map<?, ?> fields && fields.isEmpty())) {
       intent.put(key, value);
     }
   }
 
-  private static SpecField field(String path, Effect effect) {
-    return field(path, effect, it -> null);
+  private static SpecField restarts(String path, Function<SeiNodeSpec, Object> value) {
+    return new SpecField(path, Effect.RESTARTS, Scope.TEMPLATE, path, value, null);
   }
 
-  private static SpecField field(String path, Effect effect, Function<SeiNodeSpec, Object> value) {
-    return new SpecField(path, effect, Scope.TEMPLATE, path, value, null);
+  private static SpecField configures(String path, Function<SeiNodeSpec, Object> value) {
+    return new SpecField(path, Effect.CONFIGURES, Scope.TEMPLATE, path, value, null);
   }
 
-  private static BinaryOperator<SeiNodeSpec> ofValidator(
-      BiFunction<ValidatorBuilder, Validator, ValidatorBuilder> setter) {
-    return (spec, from) -> {
-      Validator other =
-          from.validator() == null ? ValidatorBuilder.builder().build() : from.validator();
-      return spec.validator() == null
-          ? spec
-          : spec.withValidator(
-              setter.apply(ValidatorBuilder.builder(spec.validator()), other).build());
-    };
+  private static SpecField mode(String path) {
+    return new SpecField(path, Effect.MODE, Scope.TEMPLATE, null, null, null);
+  }
+
+  private static SpecField inNoHash(String path) {
+    return new SpecField(path, Effect.NONE, Scope.TEMPLATE, null, null, null);
+  }
+
+  private static BinaryOperator<SeiNodeSpec> validator(BinaryOperator<Validator> setter) {
+    Validator nothing = ValidatorBuilder.builder().build();
+    return (spec, from) ->
+        spec.validator() == null
+            ? spec
+            : spec.withValidator(
+                setter.apply(
+                    spec.validator(), Objects.requireNonNullElse(from.validator(), nothing)));
   }
 
   private static DataVolume unaccepted(SeiNodeSpec spec) {
     return DataVolume.withoutAcceptance(spec.dataVolume());
-  }
-
-  private static Object importedClaim(SeiNodeSpec spec) {
-    return Names.importedClaim(spec.dataVolume()).orElse(null);
   }
 
   private static Object kept(SeiNodeSpec spec) {

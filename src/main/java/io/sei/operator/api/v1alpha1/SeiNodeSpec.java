@@ -87,8 +87,8 @@ public record SeiNodeSpec(
         Maintenance maintenance,
     @Min(1)
         @JsonPropertyDescription(
-            "Raising it wipes the chain data on the volume once, and initializes the node again."
-                + " Node key and signing state are kept. Belongs to one node of a fleet.")
+            "Raising it wipes the chain data on the volume once, and initializes the node again. Node"
+                + " key and signing state are kept. Belongs to one node of a fleet.")
         Long dataResetGeneration,
     @Min(0)
         @Max(86400)

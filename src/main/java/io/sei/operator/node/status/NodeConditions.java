@@ -139,14 +139,11 @@ public final class NodeConditions {
     }
     if (reconcile.claimRefusal().isPresent()) {
       return signingStateUnknown(
-          "claim %s is not the one that the node used before, which has the record of what the"
-              + " validator has signed; to go on without that, set"
-              + " spec.validator.acceptSigningStateLoss to the uid of this claim");
+          "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim");
     }
     if (snapshot.isResetRefused()) {
       return signingStateUnknown(
-          "the data is not reset: claim %s has the record of what the validator has signed; to lose"
-              + " that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid");
+          "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid");
     }
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get());
