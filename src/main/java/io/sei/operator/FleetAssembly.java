@@ -2,13 +2,13 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetCaches;
 import io.sei.operator.fleet.FleetController;
 import io.sei.operator.fleet.FleetDeletion;
 import io.sei.operator.fleet.FleetObjects;
 import io.sei.operator.fleet.FleetObserver;
-import io.sei.operator.fleet.FleetStatusWriter;
 import io.sei.operator.fleet.InheritedObjects;
 import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
@@ -20,6 +20,7 @@ import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.observability.PlanMetrics;
+import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.time.Clock;
@@ -29,7 +30,7 @@ import java.util.List;
 record FleetAssembly(
     KubernetesClient client, EventRecorder events, MeterRegistry metrics, Clock clock) {
 
-  FleetController pipeline(FleetCaches caches) {
+  Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {
     var api = new KubeApi(client);
     var applier =
         new Applier(
@@ -42,20 +43,27 @@ record FleetAssembly(
     var inherited = new InheritedObjects(api, caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
-    return new FleetController(
-        new FleetObserver(caches, api, clock),
-        revisions,
+    var snapshots = new SnapshotRuns(api);
+    var children =
         new Children(
             api,
             objects,
             new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME),
             caches,
-            lostData),
-        objects,
-        inherited,
-        new SnapshotRuns(api),
-        new FleetDeletion(api, caches, inherited, revisions, lostData),
-        new FleetStatusWriter(events, new PlanMetrics(metrics, List.of())),
+            lostData);
+    return new Kernel<>(
+        new FleetController(
+            new FleetObserver(caches, api, clock),
+            revisions,
+            children,
+            objects,
+            inherited,
+            snapshots),
+        new FleetDeletion(api, caches, inherited, revisions, snapshots, lostData),
+        api,
+        events,
+        new PlanMetrics(metrics, List.of()),
+        Kernel.unfinished(metrics, SeiNodeDeploymentReconciler.NAME),
         clock);
   }
 }

@@ -129,9 +129,10 @@ class ArchitectureTest {
         "chain          | base config http",
         "kube           | base",
         "observability  | base api render chain",
-        "node           | base api config render diagnosis progression plan sidecar chain kube"
+        "reconcile      | base api diagnosis plan kube observability",
+        "node           | base api config render diagnosis progression plan sidecar chain kube reconcile"
             + " observability",
-        "fleet          | base api config render diagnosis plan kube observability",
+        "fleet          | base api config render diagnosis plan kube observability reconcile",
       })
   void arrowsPointOneWay(String room, String known) {
     assertKnowsOnly(room, known, ROOT + "..");
@@ -195,6 +196,7 @@ class ArchitectureTest {
             room("chain"),
             room("kube"),
             room("observability"),
+            room("reconcile"),
             room("node"),
             room("fleet"))
         .check(MAIN);

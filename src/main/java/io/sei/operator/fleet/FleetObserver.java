@@ -50,11 +50,6 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
         new FleetSnapshot.Memo());
   }
 
-  /** The nodes that carry the deployment's label, whoever owns them. */
-  public List<SeiNode> nodes(SeiNodeDeployment deployment) {
-    return caches.list(SeiNode.class, deployment);
-  }
-
   /** A watch may have said nothing for a while, so the pods of nodes in doubt are read live. */
   private FleetSnapshot withReadyLive(FleetSnapshot snapshot) {
     return seen(snapshot, snapshot.inDoubt(), Map.of());
@@ -106,7 +101,7 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
 
   private List<Child> children(SeiNodeDeployment deployment) {
     SortedMap<Integer, SeiNode> children = new TreeMap<>();
-    for (SeiNode node : nodes(deployment)) {
+    for (SeiNode node : caches.list(SeiNode.class, deployment)) {
       ChildRenderer.ordinal(deployment, node.getMetadata().getName())
           .ifPresent(ordinal -> children.put(ordinal, node));
     }

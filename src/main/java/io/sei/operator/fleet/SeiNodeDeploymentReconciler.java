@@ -11,6 +11,7 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
+import io.sei.operator.reconcile.Kernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -23,9 +24,9 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   /** Name of the controller, of its field manager and of its events' source. */
   public static final String NAME = "seinodedeployment-controller";
 
-  private final Function<FleetCaches, FleetController> assembly;
+  private final Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly;
   private final ReconcileGate gate;
-  private volatile FleetController pipeline;
+  private volatile Kernel<SeiNodeDeployment, ?, ?> pipeline;
   private volatile IndexerResourceCache<SeiNodeDeployment> deployments;
   private volatile RecreatedResources<SeiNodeDeployment> recreated;
 
@@ -34,7 +35,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
    * @param gate where reconciles get in
    */
   public SeiNodeDeploymentReconciler(
-      Function<FleetCaches, FleetController> assembly, ReconcileGate gate) {
+      Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly, ReconcileGate gate) {
     this.assembly = assembly;
     this.gate = gate;
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.client.CustomResource;
-import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.util.Map;
 import java.util.Objects;
@@ -23,27 +22,25 @@ public final class StatusWrites<S> {
   private final Map<ResourceID, Write<S>> unanswered = new ConcurrentHashMap<>();
 
   /**
-   * Writes a status if it differs from the resource's, and says on the resource if there is no room
-   * for it.
+   * Writes a status if it differs from the resource's.
    *
+   * @param write writes it; what it throws is thrown on
    * @param then runs once the status is known to be written
    * @return the resource as it was written; empty if there was nothing to write
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the resource changed
-   *     meanwhile
    */
   public <R extends CustomResource<?, S>> Optional<R> write(
-      R before, S after, EventRecorder events, Context<R> context, Runnable then) {
+      R before, S after, Supplier<R> write, Runnable then) {
     completeEarlier(before);
-    return after.equals(before.getStatus())
-        ? Optional.empty()
-        : Optional.of(
-            write(
-                before,
-                after,
-                () ->
-                    OversizedObject.write(
-                        before, events, () -> StatusPatch.write(before, after, context)),
-                then));
+    if (after.equals(before.getStatus())) {
+      return Optional.empty();
+    }
+    ResourceID resource = ResourceID.fromResource(before);
+    // If a second write to the same version is refused, the first one may have succeeded.
+    unanswered.putIfAbsent(resource, new Write<>(version(before), after, then));
+    R written = write.get();
+    unanswered.remove(resource);
+    then.run();
+    return Optional.of(written);
   }
 
   /** Completes an earlier write without a response, if the resource shows that it succeeded. */
@@ -58,24 +55,6 @@ public final class StatusWrites<S> {
     if (earlier.after().equals(now.getStatus())) {
       earlier.then().run();
     }
-  }
-
-  /**
-   * Writes a status.
-   *
-   * @param after the status
-   * @param write writes it; what it throws is thrown on
-   * @param then runs once the status is known to be written
-   * @return the resource as it was written
-   */
-  <R extends CustomResource<?, S>> R write(R before, S after, Supplier<R> write, Runnable then) {
-    ResourceID resource = ResourceID.fromResource(before);
-    // If a second write to the same version is refused, the first one may have succeeded.
-    unanswered.putIfAbsent(resource, new Write<>(version(before), after, then));
-    R written = write.get();
-    unanswered.remove(resource);
-    then.run();
-    return written;
   }
 
   /** Forgets a resource that is gone. */

@@ -5,6 +5,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.OversizedObject;
+import io.sei.operator.kube.StatusPatch;
 import io.sei.operator.kube.StatusWrites;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.status.NodeEvents;
@@ -43,8 +45,7 @@ public final class NodeStatusWriter {
     return writes.write(
         node,
         after,
-        events,
-        context,
+        () -> OversizedObject.write(node, events, () -> StatusPatch.write(node, after, context)),
         () -> {
           NodeEvents.between(before, after).forEach(event -> events.record(node, event));
           metrics.observe(before.plan(), reached.plan(), now);

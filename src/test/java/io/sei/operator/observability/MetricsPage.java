@@ -35,6 +35,7 @@ import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.OpenAccess;
@@ -108,6 +109,7 @@ public final class MetricsPage {
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
     new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
     Applier.applies(registry, "StatefulSet", "created").increment();
+    Kernel.unfinished(registry, "any").increment();
     return Scrape.parse(registry.scrape());
   }
 

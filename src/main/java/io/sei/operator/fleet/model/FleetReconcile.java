@@ -6,38 +6,33 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
-import io.sei.operator.kube.Refusals;
-import io.sei.operator.plan.Backoff;
-import java.time.Duration;
+import io.sei.operator.reconcile.Pass;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 /**
  * One reconcile of one deployment: what was observed, what came of acting on it, and the record of
  * the rollout. What a user reads of it is up to {@code fleet.status}.
  */
-public final class FleetReconcile {
+public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
 
-  private FleetSnapshot snapshot;
-  private SeiNodeDeploymentStatus status;
+  private final FleetSnapshot snapshot;
   private Optional<RolloutVerdict> verdict = Optional.empty();
   private Optional<TaskPlan> plan = Optional.empty();
   private final Set<Class<?>> kept = new HashSet<>();
   private final List<Foreign> conflicts = new ArrayList<>();
-  private final Refusals refusals = new Refusals();
   private InheritedNetworking inherited;
   private Optional<String> inheritedTrouble = Optional.empty();
   private Optional<SnapshotObstacle> snapshotObstacle = Optional.empty();
-  private Duration recheck;
   private Optional<Boolean> assigned = Optional.empty();
 
   public FleetReconcile(FleetSnapshot snapshot) {
+    super(snapshot.status(), snapshot.status().conditions());
     this.snapshot = snapshot;
-    this.status = snapshot.status();
     this.inherited = InheritedNetworking.of(snapshot.deployment(), List.of(), List.of());
   }
 
@@ -49,14 +44,9 @@ public final class FleetReconcile {
     return snapshot.deployment();
   }
 
-  /** The last status with what this reconcile records of the rollout. */
-  public SeiNodeDeploymentStatus status() {
-    return status;
-  }
-
-  /** Changes what is recorded. */
-  public void update(UnaryOperator<SeiNodeDeploymentStatus> change) {
-    status = change.apply(status);
+  @Override
+  public Instant now() {
+    return snapshot.now();
   }
 
   /** Reports what the rollout may do, and its plan, also one that ends with this reconcile. */
@@ -71,9 +61,9 @@ public final class FleetReconcile {
     return verdict;
   }
 
-  /** The plan as the reconcile left it, also if it is not kept; null if there is none. */
+  @Override
   public TaskPlan plan() {
-    return plan.orElse(status.plan());
+    return plan.orElse(status().plan());
   }
 
   /** Reports whether every node's spec was found to be as its template says. */
@@ -137,28 +127,5 @@ public final class FleetReconcile {
   /** Why a snapshot that is due is not taken; empty if none is due, or it is. */
   public Optional<SnapshotObstacle> snapshotObstacle() {
     return snapshotObstacle;
-  }
-
-  /** What the API server refuses of the deployment. */
-  public Refusals refusals() {
-    return refusals;
-  }
-
-  /** Asks for another reconcile after {@code delay} at the latest. */
-  public void recheckAfter(Duration delay) {
-    if (recheck == null || delay.compareTo(recheck) < 0) {
-      recheck = delay;
-    }
-  }
-
-  /**
-   * When to reconcile again if no event comes first. What is refused is asked for again, the later
-   * the longer it has been.
-   */
-  public Optional<Duration> recheck() {
-    if (refusals.message().isPresent()) {
-      recheckAfter(Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now()));
-    }
-    return Optional.ofNullable(recheck);
   }
 }

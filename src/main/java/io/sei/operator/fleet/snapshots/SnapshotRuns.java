@@ -25,6 +25,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotRenderer;
@@ -56,17 +57,17 @@ public record SnapshotRuns(KubeApi api) {
 
   private static final String RETAIN = "Retain";
 
-  /** Does what is to be done next; what has to be persisted first is done in the next reconcile. */
-  public void advance(FleetReconcile reconcile) {
+  /** Does what is to be done next. */
+  public Next advance(FleetReconcile reconcile) {
     boolean rolling = reconcile.status().rollout() != null;
-    switch (SnapshotPlanner.decide(reconcile.snapshot(), rolling)) {
+    return switch (SnapshotPlanner.decide(reconcile.snapshot(), rolling)) {
       case SnapshotStep.Persist persist -> persist(reconcile, persist.record());
-      case SnapshotStep.Rest rest -> rest.until().ifPresent(reconcile::recheckAfter);
+      case SnapshotStep.Rest rest -> rest.until().map(Next::rest).orElseGet(Next::goOn);
       case SnapshotStep.Wait wait ->
           wait(reconcile, FleetReason.SNAPSHOT_WAITING, wait.why(), WAITING);
       case SnapshotStep.Begin begin -> begin(reconcile, begin);
       case SnapshotStep.Advance advance -> advance(reconcile, advance.run());
-    }
+    };
   }
 
   /** Lets go of a node that outlives its fleet, and of a snapshot that nobody will wait for. */
@@ -85,7 +86,7 @@ public record SnapshotRuns(KubeApi api) {
             });
   }
 
-  private void begin(FleetReconcile reconcile, SnapshotStep.Begin begin) {
+  private Next begin(FleetReconcile reconcile, SnapshotStep.Begin begin) {
     SeiNodeDeployment fleet = reconcile.deployment();
     String namespace = fleet.getMetadata().getNamespace();
     String className = schedule(fleet).volumeSnapshotClassName();
@@ -96,18 +97,18 @@ public record SnapshotRuns(KubeApi api) {
               .anyMatch(it -> it.getMetadata().getName().equals(name));
       Optional<VolumeSnapshotClass> found = isThere ? Optional.empty() : find(className);
       if (isThere) {
-        persist(reconcile, begin.skipped());
-      } else if (found.isEmpty()) {
+        return persist(reconcile, begin.skipped());
+      }
+      if (found.isEmpty()) {
         String why =
             "VolumeSnapshotClass %s does not exist; create it, or correct spec.dataVolume.snapshots.volumeSnapshotClassName"
                 .formatted(className);
-        wait(reconcile, FleetReason.SNAPSHOT_CLASS_NOT_FOUND, why, UNAVAILABLE);
-      } else {
-        boolean retains = RETAIN.equals(found.get().getDeletionPolicy());
-        persist(reconcile, begin.begun().withRetainingClass(retains ? className : null));
+        return wait(reconcile, FleetReason.SNAPSHOT_CLASS_NOT_FOUND, why, UNAVAILABLE);
       }
+      boolean retains = RETAIN.equals(found.get().getDeletionPolicy());
+      return persist(reconcile, begin.begun().withRetainingClass(retains ? className : null));
     } catch (KubernetesClientException e) {
-      switch (e.getCode()) {
+      return switch (e.getCode()) {
         case HttpURLConnection.HTTP_NOT_FOUND ->
             wait(
                 reconcile,
@@ -117,7 +118,7 @@ public record SnapshotRuns(KubeApi api) {
         case HttpURLConnection.HTTP_FORBIDDEN ->
             wait(reconcile, FleetReason.SNAPSHOT_REFUSED, e.getMessage(), UNAVAILABLE);
         default -> throw e;
-      }
+      };
     }
   }
 
@@ -136,7 +137,7 @@ public record SnapshotRuns(KubeApi api) {
     }
   }
 
-  private void advance(FleetReconcile reconcile, Run run) {
+  private Next advance(FleetReconcile reconcile, Run run) {
     FleetSnapshot snapshot = reconcile.snapshot();
     Optional<SeiNode> node = node(snapshot, run);
     FleetSnapshots record = snapshot.snapshots();
@@ -149,15 +150,14 @@ public record SnapshotRuns(KubeApi api) {
       if (next.latest() != null && !next.latest().equals(record.latest())) {
         retain(reconcile.deployment());
       }
-      persist(reconcile, next);
-      return;
+      return persist(reconcile, next);
     }
     seen.snapshot()
         .map(ObservedSnapshot::error)
         .ifPresent(it -> reconcile.snapshotWaits(FleetReason.SNAPSHOT_IN_PROGRESS, it));
     try {
       node.ifPresent(it -> proceed(reconcile.deployment(), it, run, snapshot.now()));
-      reconcile.recheckAfter(interval(run, snapshot.now()));
+      return Next.rest(interval(run, snapshot.now()));
     } catch (KubernetesClientException e) {
       if (!(e instanceof RefusedException) && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
@@ -166,7 +166,7 @@ public record SnapshotRuns(KubeApi api) {
           run.phase() == Phase.TAKING
               ? SnapshotRun.failedByDriver(run, e.getMessage(), snapshot.now())
               : SnapshotRun.failed(run, e.getMessage(), snapshot.now());
-      persist(reconcile, record.withActive(failed));
+      return persist(reconcile, record.withActive(failed));
     }
   }
 
@@ -314,14 +314,14 @@ public record SnapshotRuns(KubeApi api) {
     };
   }
 
-  private static void persist(FleetReconcile reconcile, FleetSnapshots record) {
+  private static Next persist(FleetReconcile reconcile, FleetSnapshots record) {
     reconcile.update(status -> status.withSnapshots(record));
-    reconcile.recheckAfter(Duration.ZERO);
+    return Next.writeFirst("snapshots");
   }
 
-  private static void wait(
+  private static Next wait(
       FleetReconcile reconcile, FleetReason reason, String why, Duration recheck) {
     reconcile.snapshotWaits(reason, why);
-    reconcile.recheckAfter(recheck);
+    return Next.rest(recheck);
   }
 }

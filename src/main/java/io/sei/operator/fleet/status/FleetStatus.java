@@ -18,7 +18,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
-import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
@@ -98,17 +98,14 @@ public final class FleetStatus {
   }
 
   /** The status of a deployment that is being deleted. */
-  public static SeiNodeDeploymentStatus terminating(SeiNodeDeployment deployment) {
-    return FleetSnapshot.statusOf(deployment).withPhase(FleetPhase.TERMINATING);
+  public static SeiNodeDeploymentStatus terminating(SeiNodeDeploymentStatus status) {
+    return status.withPhase(FleetPhase.TERMINATING);
   }
 
-  /** The same if the API server refuses what has to be done first. */
-  public static SeiNodeDeploymentStatus terminatingRefused(
-      SeiNodeDeployment deployment, String refusal, Instant now) {
-    SeiNodeDeploymentStatus status = terminating(deployment);
-    Long generation = deployment.getMetadata().getGeneration();
-    return status.withConditions(
-        Diagnosis.refused(refusal).stalls(status.conditions(), generation, now));
+  /** The status with Stalled=True. */
+  public static SeiNodeDeploymentStatus stalled(
+      SeiNodeDeploymentStatus status, Finding finding, Long generation, Instant now) {
+    return status.withConditions(finding.stalls(status.conditions(), generation, now));
   }
 
   /** As it was last known, if it is neither known to be as it should be nor somebody else's. */

@@ -1,0 +1,31 @@
+package io.sei.operator.reconcile;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.sei.operator.kube.Refusals;
+
+/**
+ * How a resource of a kind goes. Most of what it owns is collected through owner references; only
+ * what outlives it needs the finalizer, and must have lost its owner first.
+ *
+ * @param <R> the resource
+ */
+public interface Departure<R extends HasMetadata> {
+
+  /** The Go operator's finalizer: it is removed from resources that come from there. */
+  String finalizer();
+
+  /** Whether something outlives the resource, so that it needs the finalizer. */
+  boolean isRetained(R resource);
+
+  /** Says which data goes with a resource that somebody deletes. */
+  void announce(R resource);
+
+  /** Ends what goes on beside the reconciles. */
+  default void pause(R resource) {}
+
+  /** Does what has to be done before a resource goes, whatever becomes of its data. */
+  default void leave(R resource, Refusals refusals) {}
+
+  /** Takes its owner off what outlives the resource. */
+  void release(R resource);
+}

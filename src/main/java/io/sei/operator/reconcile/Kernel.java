@@ -1,0 +1,247 @@
+package io.sei.operator.reconcile;
+
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.OversizedObject;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.kube.StatusWrites;
+import io.sei.operator.observability.PlanMetrics;
+import io.sei.operator.plan.Backoff;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+
+/**
+ * One reconcile, the same for both kinds. It consists of passes: observe, act, report, and write
+ * the status, at most once. What has to be recorded before it is done ends a pass; the next one
+ * observes again, with the resource as the API server answered the write, and does it. The status
+ * is concluded whatever fails: one that stayed as it was would call a node Ready that is down.
+ *
+ * @param <R> the resource
+ * @param <S> its status
+ * @param <P> a pass
+ */
+public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> {
+
+  /** More than any sequence of steps needs: who still asks then asks for ever. */
+  static final int PASSES = 8;
+
+  private final Reconciling<R, S, P> kind;
+  private final Departure<R> departure;
+  private final KubeApi api;
+  private final EventRecorder events;
+  private final PlanMetrics plans;
+  private final Counter unfinished;
+  private final Clock clock;
+  private final StatusWrites<S> writes = new StatusWrites<>();
+
+  /** How many reconciles in a row ran out of passes. */
+  private final Map<ResourceID, Integer> exhausted = new ConcurrentHashMap<>();
+
+  /**
+   * @param events records what a status write tells
+   * @param clock for what is stored
+   */
+  public Kernel(
+      Reconciling<R, S, P> kind,
+      Departure<R> departure,
+      KubeApi api,
+      EventRecorder events,
+      PlanMetrics plans,
+      Counter unfinished,
+      Clock clock) {
+    this.kind = kind;
+    this.departure = departure;
+    this.api = api;
+    this.events = events;
+    this.plans = plans;
+    this.unfinished = unfinished;
+    this.clock = clock;
+  }
+
+  /**
+   * Reconciles.
+   *
+   * @return when to reconcile again if no event comes first
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException 409 if the resource changed
+   *     meanwhile
+   */
+  public Optional<Duration> run(R resource, Context<R> context) {
+    return run(resource, (before, after) -> StatusPatch.write(before, after, context));
+  }
+
+  Optional<Duration> run(R resource, BiFunction<R, S, R> door) {
+    if (resource.isMarkedForDeletion()) {
+      return leave(resource, door);
+    }
+    List<FieldError> errors = kind.errors(resource);
+    if (!errors.isEmpty()) {
+      S invalid = kind.invalid(resource, errors);
+      write(resource, invalid, kind.planOf(invalid), now(), door);
+      return Optional.empty();
+    }
+    R current = resource;
+    for (int number = 1; number <= PASSES; number++) {
+      P pass = kind.observe(current);
+      if (addsFinalizer(current, pass)) {
+        return Optional.empty();
+      }
+      current = pass(current, pass, number, door).orElse(current);
+      if (pass.asking().isEmpty()) {
+        exhausted.remove(ResourceID.fromResource(resource));
+        return pass.recheck();
+      }
+    }
+    unfinished.increment();
+    return Optional.of(
+        Backoff.OF_TASKS.after(
+            exhausted.merge(ResourceID.fromResource(resource), 1, Integer::sum)));
+  }
+
+  /** Says which data a resource took along that is gone, if nobody has said it yet. */
+  public void gone(R last) {
+    if (!last.isMarkedForDeletion()) {
+      announce(last);
+    }
+  }
+
+  /** Forgets what is kept in memory of a resource that is gone. */
+  public void forget(ResourceID resource) {
+    kind.forget(resource);
+    writes.forget(resource);
+    exhausted.remove(resource);
+  }
+
+  private Optional<R> pass(R resource, P pass, int number, BiFunction<R, S, R> door) {
+    Optional<R> written;
+    try {
+      pass.refusals().run(() -> kind.act(pass));
+    } finally {
+      written = conclude(resource, pass, number, door);
+    }
+    return written;
+  }
+
+  private Optional<R> conclude(R resource, P pass, int number, BiFunction<R, S, R> door) {
+    Optional<R> written;
+    try {
+      kind.keep(pass);
+    } finally {
+      kind.report(pass);
+      sayWhoAsks(resource, pass, number);
+      written = write(resource, pass.status(), pass.plan(), pass.now(), door);
+    }
+    return written;
+  }
+
+  /** From the last pass on, and in each pass that asks until a reconcile has come to its end. */
+  private void sayWhoAsks(R resource, P pass, int number) {
+    boolean lasts = number == PASSES || exhausted.containsKey(ResourceID.fromResource(resource));
+    if (lasts && pass.refusals().message().isEmpty()) {
+      pass.asking()
+          .map(Kernel::endless)
+          .ifPresent(
+              it ->
+                  pass.update(
+                      status ->
+                          kind.stalled(
+                              status, it, resource.getMetadata().getGeneration(), pass.now())));
+    }
+  }
+
+  private static Finding endless(String asking) {
+    return Finding.unknown(
+        "after %d passes of one reconcile, the step %s still asks for another"
+            .formatted(PASSES, asking),
+        "this is a defect of the operator; report it with the output of kubectl sei support");
+  }
+
+  /** Whether the resource was given its finalizer, which is an event of its own. */
+  private boolean addsFinalizer(R resource, P pass) {
+    return departure.isRetained(resource)
+        && !resource.hasFinalizer(departure.finalizer())
+        && pass.refusals()
+            .run(
+                () ->
+                    api.mergePatch(
+                        resource, MetadataPatch.addFinalizer(resource, departure.finalizer())));
+  }
+
+  private Optional<Duration> leave(R resource, BiFunction<R, S, R> door) {
+    departure.pause(resource);
+    S status = kind.statusOf(resource);
+    S terminating = kind.terminating(status);
+    if (!terminating.equals(status)) {
+      announce(resource);
+      write(resource, terminating, kind.planOf(terminating), now(), door);
+      return Optional.empty();
+    }
+    var refusals = new Refusals();
+    refusals.run(() -> release(resource, refusals));
+    Optional<Finding> refusal = refusals.message().map(Diagnosis::refused);
+    refusal
+        .map(it -> kind.stalled(status, it, resource.getMetadata().getGeneration(), now()))
+        .ifPresent(it -> write(resource, it, kind.planOf(it), now(), door));
+    return refusal.map(it -> Backoff.OF_TASKS.cap());
+  }
+
+  private void release(R resource, Refusals refusals) {
+    departure.leave(resource, refusals);
+    if (resource.hasFinalizer(departure.finalizer())) {
+      if (departure.isRetained(resource)) {
+        departure.release(resource);
+      }
+      api.mergePatch(resource, MetadataPatch.removeFinalizer(resource, departure.finalizer()));
+    }
+  }
+
+  private void announce(R resource) {
+    if (!resource.hasFinalizer(KubeApi.ORPHAN)) {
+      departure.announce(resource);
+    }
+  }
+
+  /** The resource as it was written; empty if there was nothing to write. */
+  private Optional<R> write(
+      R resource, S reached, TaskPlan plan, Instant now, BiFunction<R, S, R> door) {
+    S before = kind.statusOf(resource);
+    S after = kind.concluded(before, reached, resource.getMetadata().getGeneration(), now);
+    return writes.write(
+        resource,
+        after,
+        () -> OversizedObject.write(resource, events, () -> door.apply(resource, after)),
+        () -> {
+          kind.events(before, after).forEach(it -> events.record(resource, it));
+          plans.observe(kind.planOf(before), plan, now);
+        });
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /** Counts reconciles that ran out of passes. */
+  public static Counter unfinished(MeterRegistry metrics, String controller) {
+    return Counter.builder("sei.reconcile.unfinished")
+        .description("Reconciles that ended while a step still asked for another pass")
+        .tag("controller", controller)
+        .register(metrics);
+  }
+}

@@ -1,0 +1,86 @@
+package io.sei.operator.reconcile;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.Refusals;
+import io.sei.operator.plan.Backoff;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * One pass of a reconcile: the status as it will be written, what the API server refused, and what
+ * the steps leave to be done.
+ *
+ * @param <S> the status
+ */
+public abstract class Pass<S> {
+
+  private final List<Condition> conditions;
+  private S status;
+  private final Refusals refusals = new Refusals();
+  private Optional<String> asking = Optional.empty();
+  private Optional<Duration> recheck = Optional.empty();
+
+  /**
+   * @param observed the status that the pass begins with
+   * @param conditions those in it
+   */
+  protected Pass(S observed, List<Condition> conditions) {
+    this.status = observed;
+    this.conditions = conditions;
+  }
+
+  /** When the resource was observed. */
+  public abstract Instant now();
+
+  /** The plan as the pass has left it, also one that has ended; null if there is none. */
+  public abstract TaskPlan plan();
+
+  /** The status as it will be written. */
+  public final S status() {
+    return status;
+  }
+
+  /** Changes the status to be written. */
+  public final void update(UnaryOperator<S> change) {
+    status = change.apply(status);
+  }
+
+  /** What the API server refuses of the resource. */
+  public final Refusals refusals() {
+    return refusals;
+  }
+
+  /** Notes what a step leaves to be done. */
+  public final void take(Next next) {
+    switch (next) {
+      case Next.GoOn _ -> {}
+      case Next.WriteFirst first -> asking = Optional.of(first.by());
+      case Next.Rest rest -> recheckAfter(rest.recheck());
+    }
+  }
+
+  /** Asks for another reconcile after {@code delay} at the latest. */
+  public final void recheckAfter(Duration delay) {
+    recheck = recheck.filter(it -> it.compareTo(delay) <= 0).or(() -> Optional.of(delay));
+  }
+
+  /** Which step asks for another pass once the status is written; empty if none does. */
+  final Optional<String> asking() {
+    return asking;
+  }
+
+  /**
+   * When to reconcile again if no event comes first. What is refused is asked for again, the later
+   * the longer it has been.
+   */
+  public final Optional<Duration> recheck() {
+    if (refusals.message().isPresent()) {
+      recheckAfter(Backoff.OF_TASKS.whileStalled(conditions, now()));
+    }
+    return recheck;
+  }
+}

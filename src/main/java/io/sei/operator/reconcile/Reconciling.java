@@ -1,0 +1,60 @@
+package io.sei.operator.reconcile;
+
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.ObjectEvent;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the kernel has to be told of a kind: the steps of a pass, in the order they are called, and
+ * how its status reads.
+ *
+ * @param <R> the resource
+ * @param <S> its status
+ * @param <P> a pass
+ */
+public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S>> {
+
+  /** The rules that a spec breaks which the API server could not refuse. */
+  List<FieldError> errors(R resource);
+
+  /** Puts together what is known of a resource whose spec is valid; does nothing else. */
+  P observe(R resource);
+
+  /** Decides, and acts up to what has to be written first. */
+  void act(P pass);
+
+  /** Keeps in sync what does not depend on that, whatever became of it. */
+  default void keep(P pass) {}
+
+  /** Concludes the status, whatever failed. */
+  void report(P pass);
+
+  /** The status of a resource, empty rather than null. */
+  S statusOf(R resource);
+
+  /** The plan in a status; null if there is none. */
+  TaskPlan planOf(S status);
+
+  /** The status of a resource whose spec cannot be worked with. */
+  S invalid(R resource, List<FieldError> errors);
+
+  /** The status of a resource that is being deleted. */
+  S terminating(S status);
+
+  /** The same with Stalled=True. */
+  S stalled(S status, Finding finding, Long generation, Instant now);
+
+  /** The status as it is written. */
+  S concluded(S before, S reached, Long generation, Instant now);
+
+  /** What is told of a change. */
+  List<ObjectEvent> events(S before, S after);
+
+  /** Forgets what is kept in memory of a resource that is gone. */
+  void forget(ResourceID resource);
+}

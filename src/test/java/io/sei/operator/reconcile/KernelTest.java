@@ -1,0 +1,243 @@
+package io.sei.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.observability.PlanMetrics;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KernelTest {
+
+  private final KubernetesClient client = new KubernetesClientBuilder().build();
+  private final EventRecorder events = new EventRecorder(client, "test", "test");
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+  private final Counter unfinished = Kernel.unfinished(metrics, "test");
+  private final Countdown kind = new Countdown();
+  private final Kernel<SeiNode, SeiNodeStatus, CountdownPass> kernel =
+      new Kernel<>(
+          kind,
+          new NothingStays(),
+          new KubeApi(client),
+          events,
+          new PlanMetrics(metrics, List.of()),
+          unfinished,
+          Clock.systemUTC());
+
+  private final List<SeiNodeStatus> written = new ArrayList<>();
+  private SeiNode node = node(1, SeiNodeStatus.empty());
+
+  @AfterEach
+  void close() {
+    events.close();
+    client.close();
+  }
+
+  @Test
+  void eachPassObservesWhatTheOneBeforeHasWritten() {
+    kind.left = 3;
+
+    assertThat(run()).contains(Duration.ofSeconds(7));
+
+    assertThat(kind.observed).containsExactly("1", "2", "3", "4");
+    assertThat(written).hasSize(4);
+    assertThat(unfinished.count()).isZero();
+  }
+
+  @Test
+  void whoAsksForEverIsNamedAndWaitedForLongerEachTime() {
+    kind.left = Integer.MAX_VALUE;
+
+    assertThat(run()).contains(Duration.ofSeconds(1));
+    assertThat(written).hasSize(Kernel.PASSES);
+    assertThat(written.subList(0, Kernel.PASSES - 1)).noneMatch(KernelTest::isStalled);
+    assertThat(stalled(written.getLast()).message()).contains("8 passes", "step countdown");
+    written.clear();
+
+    assertThat(run()).contains(Duration.ofSeconds(2));
+    assertThat(written).hasSize(Kernel.PASSES).allMatch(KernelTest::isStalled);
+    assertThat(unfinished.count()).isEqualTo(2);
+  }
+
+  @Test
+  void whatEndsAfterAllIsNoLongerNamed() {
+    kind.left = Kernel.PASSES;
+    run();
+
+    assertThat(run()).contains(Duration.ofSeconds(7));
+    kind.left = Kernel.PASSES;
+
+    assertThat(run()).contains(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void concludesTheStatusWhateverFails() {
+    kind.failure = new IllegalStateException("broken");
+
+    assertThatThrownBy(this::run).isSameAs(kind.failure);
+
+    assertThat(written).hasSize(1);
+  }
+
+  private Optional<Duration> run() {
+    return kernel.run(
+        node,
+        (before, after) -> {
+          written.add(after);
+          node = node(Integer.parseInt(before.getMetadata().getResourceVersion()) + 1, after);
+          return node;
+        });
+  }
+
+  private static boolean isStalled(SeiNodeStatus status) {
+    return Conditions.isTrue(status.conditions(), NodeConditionType.STALLED);
+  }
+
+  private static Condition stalled(SeiNodeStatus status) {
+    Condition stalled =
+        Conditions.find(status.conditions(), NodeConditionType.STALLED).orElseThrow();
+    assertThat(stalled.isFor(StallReason.UNKNOWN)).isTrue();
+    return stalled;
+  }
+
+  private static SeiNode node(int version, SeiNodeStatus status) {
+    var node = new SeiNode();
+    node.getMetadata().setName("node");
+    node.getMetadata().setNamespace("here");
+    node.getMetadata().setResourceVersion(Integer.toString(version));
+    node.setStatus(status);
+    return node;
+  }
+
+  private static final class CountdownPass extends Pass<SeiNodeStatus> {
+
+    CountdownPass(SeiNodeStatus status) {
+      super(status, status.conditions());
+    }
+
+    @Override
+    public Instant now() {
+      return Instant.EPOCH;
+    }
+
+    @Override
+    public TaskPlan plan() {
+      return null;
+    }
+  }
+
+  /** Asks for another pass as often as it is told to. */
+  private static final class Countdown
+      implements Reconciling<SeiNode, SeiNodeStatus, CountdownPass> {
+
+    private final List<String> observed = new ArrayList<>();
+    private int left;
+    private RuntimeException failure;
+
+    @Override
+    public List<FieldError> errors(SeiNode resource) {
+      return List.of();
+    }
+
+    @Override
+    public CountdownPass observe(SeiNode resource) {
+      observed.add(resource.getMetadata().getResourceVersion());
+      return new CountdownPass(resource.getStatus());
+    }
+
+    @Override
+    public void act(CountdownPass pass) {
+      if (failure != null) {
+        throw failure;
+      }
+      pass.take(left-- > 0 ? Next.writeFirst("countdown") : Next.rest(Duration.ofSeconds(7)));
+    }
+
+    @Override
+    public void report(CountdownPass pass) {
+      pass.update(status -> status.withCurrentImage(left + " left").withConditions(List.of()));
+    }
+
+    @Override
+    public SeiNodeStatus statusOf(SeiNode resource) {
+      return resource.getStatus();
+    }
+
+    @Override
+    public TaskPlan planOf(SeiNodeStatus status) {
+      return null;
+    }
+
+    @Override
+    public SeiNodeStatus invalid(SeiNode resource, List<FieldError> errors) {
+      return resource.getStatus();
+    }
+
+    @Override
+    public SeiNodeStatus terminating(SeiNodeStatus status) {
+      return status;
+    }
+
+    @Override
+    public SeiNodeStatus stalled(
+        SeiNodeStatus status, Finding finding, Long generation, Instant now) {
+      return status.withConditions(finding.stalls(status.conditions(), generation, now));
+    }
+
+    @Override
+    public SeiNodeStatus concluded(
+        SeiNodeStatus before, SeiNodeStatus reached, Long generation, Instant now) {
+      return reached;
+    }
+
+    @Override
+    public List<ObjectEvent> events(SeiNodeStatus before, SeiNodeStatus after) {
+      return List.of();
+    }
+
+    @Override
+    public void forget(ResourceID resource) {}
+  }
+
+  private static final class NothingStays implements Departure<SeiNode> {
+
+    @Override
+    public String finalizer() {
+      return "none";
+    }
+
+    @Override
+    public boolean isRetained(SeiNode resource) {
+      return false;
+    }
+
+    @Override
+    public void announce(SeiNode resource) {}
+
+    @Override
+    public void release(SeiNode resource) {}
+  }
+}
