@@ -4,10 +4,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.ConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.StatusDraft;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class StatusRoomsTest {
                 "sets a condition of a node",
                 call ->
                     call.getTargetOwner().isEquivalentTo(NodeReconcile.class)
-                        && call.getName().equals("condition")))
+                        && call.getName().equals("put")))
         .check(MAIN);
   }
 
@@ -58,8 +59,24 @@ class StatusRoomsTest {
             DescribedPredicate.describe(
                 "makes a condition",
                 call ->
-                    call.getTargetOwner().isEquivalentTo(Conditions.class)
-                        && call.getName().equals("with")))
+                    call.getTargetOwner().isEquivalentTo(StatusDraft.class)
+                        && call.getName().equals("put")))
+        .check(MAIN);
+  }
+
+  /** Or the type of a node's condition could be asked of a fleet, or one that nobody writes. */
+  @Test
+  void conditionsAreAskedForByTypeAndNotByText() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(room("api.v1alpha1"))
+        .should()
+        .callMethodWhere(
+            DescribedPredicate.describe(
+                "makes text of the type of a condition",
+                call ->
+                    call.getTargetOwner().isAssignableTo(ConditionType.class)
+                        && call.getName().equals("toString")))
         .check(MAIN);
   }
 

@@ -6,8 +6,8 @@ import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
-import io.sei.operator.kube.Refusals;
 import io.sei.operator.reconcile.Departure;
+import io.sei.operator.reconcile.Refusals;
 import io.sei.operator.render.FleetOwner;
 
 /** How a deployment goes. With the Retain policy its nodes outlive it. */

@@ -74,7 +74,7 @@ final class AwaitedInput {
 
   /** Found out in this very reconcile, by a plan or by what leads to a pod without one. */
   private static Optional<Finding> reported(NodeReconcile reconcile) {
-    return reconcile.reports().stream()
+    return reconcile.offers().values().stream()
         .filter(report -> report.status() == ConditionStatus.FALSE)
         .flatMap(it -> Cause.find(it.reason().toString(), it.message()).stream())
         .findFirst();

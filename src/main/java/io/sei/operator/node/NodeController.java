@@ -11,7 +11,6 @@ import io.sei.operator.chain.ChainClient;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.kube.Refusals;
 import io.sei.operator.node.bootstrap.NeededBuckets;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -21,6 +20,7 @@ import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.InvalidSpec;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.Backoff;
+import io.sei.operator.reconcile.Refusals;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Clock;
 import java.time.Duration;
@@ -164,7 +164,7 @@ public record NodeController(
     }
     var refusals = new Refusals();
     refusals.run(() -> deletion.release(node));
-    Optional<Finding> refusal = refusals.message().map(Diagnosis::refused);
+    Optional<Finding> refusal = refusals.finding();
     refusal.ifPresent(it -> writer.write(node, stalled(node, status, it), now(), context));
     return refusal.map(it -> Backoff.OF_TASKS.cap());
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.reconcile;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.sei.operator.kube.Refusals;
 
 /**
  * How a resource of a kind goes. Most of what it owns is collected through owner references; only

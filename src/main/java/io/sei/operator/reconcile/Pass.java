@@ -2,7 +2,6 @@ package io.sei.operator.reconcile;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.kube.Refusals;
 import io.sei.operator.plan.Backoff;
 import java.time.Duration;
 import java.time.Instant;

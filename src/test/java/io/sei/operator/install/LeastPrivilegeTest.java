@@ -189,10 +189,7 @@ class LeastPrivilegeTest {
     patch("{'spec':{'paused':false}}");
     awaitUpToDate();
     patch("{'spec':{'maintenance':{'hold':'Immediate'}}}");
-    eventually(
-        () ->
-            assertThat(Conditions.isTrue(node().getStatus().conditions(), NodeConditionType.HELD))
-                .isTrue());
+    eventually(() -> assertThat(condition(node(), NodeConditionType.HELD).isTrue()).isTrue());
     patch("{'spec':{'maintenance':null}}");
     awaitUpToDate();
     client.resource(node()).delete();
@@ -206,9 +203,7 @@ class LeastPrivilegeTest {
     fault.begin().accept(stage);
     eventually(
         () -> {
-          Condition stalled =
-              Conditions.find(node().getStatus().conditions(), NodeConditionType.STALLED)
-                  .orElseThrow();
+          Condition stalled = condition(node(), NodeConditionType.STALLED);
           assertThat(stalled.reason()).isEqualTo(fault.reason().toString());
         });
     fault.end().accept(stage);
@@ -231,12 +226,7 @@ class LeastPrivilegeTest {
     var node = client.resources(SeiNode.class).inNamespace(NAMESPACE).withName("atlantic-restored");
     eventually(
         () ->
-            assertThat(
-                    Conditions.find(
-                            node.get().getStatus().conditions(),
-                            NodeConditionType.DATA_VOLUME_RESTORED)
-                        .orElseThrow()
-                        .message())
+            assertThat(condition(node.get(), NodeConditionType.DATA_VOLUME_RESTORED).message())
                 .startsWith("the VolumeSnapshot CRDs are not installed"));
     node.delete();
     eventually(() -> assertThat(node.get()).isNull());
@@ -311,6 +301,10 @@ class LeastPrivilegeTest {
               assertThat(condition.observedGeneration())
                   .isEqualTo(of.getMetadata().getGeneration());
             });
+  }
+
+  private static Condition condition(SeiNode node, NodeConditionType type) {
+    return Conditions.find(node.getStatus().conditions(), type).orElseThrow();
   }
 
   private SeiNodeDeployment fleet() {

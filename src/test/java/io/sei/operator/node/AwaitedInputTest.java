@@ -5,7 +5,6 @@ import static io.sei.operator.node.Snapshots.plan;
 import static io.sei.operator.node.Snapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -16,6 +15,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -49,8 +49,7 @@ class AwaitedInputTest {
   @Test
   void whatWasFoundOutWithoutAPlanIsACauseToo() {
     NodeReconcile reconcile = reconcile(node(A), null);
-    reconcile.report(
-        NodeConditionType.SIGNING_KEY_READY, ConditionStatus.FALSE, NodeReason.IN_USE, "used");
+    reconcile.offer(NodeConditionType.SIGNING_KEY_READY, Verdict.no(NodeReason.IN_USE, "used"));
 
     assertThat(AwaitedInput.of(reconcile).map(Finding::reason))
         .contains(StallReason.SIGNING_KEY_IN_USE);

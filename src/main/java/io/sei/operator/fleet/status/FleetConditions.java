@@ -2,7 +2,6 @@ package io.sei.operator.fleet.status;
 
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
@@ -10,7 +9,6 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
-import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
@@ -18,6 +16,8 @@ import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
+import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.Verdict;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +40,7 @@ final class FleetConditions {
     this.status = counted;
     this.fleet = snapshot.fleet();
     this.worst = worst(fleet);
-    this.refusal = reconcile.refusals().message().map(Diagnosis::refused);
+    this.refusal = reconcile.refusals().finding();
     this.allReady = worst.isEmpty() && fleet.size() == snapshot.replicas();
   }
 
@@ -51,26 +51,19 @@ final class FleetConditions {
    */
   static List<Condition> of(FleetReconcile reconcile, SeiNodeDeploymentStatus counted) {
     var table = new FleetConditions(reconcile, counted);
-    List<Condition> conditions = counted.conditions();
+    var draft =
+        new StatusDraft(
+            counted.conditions(),
+            reconcile.deployment().getMetadata().getGeneration(),
+            reconcile.snapshot().now());
     for (FleetConditionType type : FleetConditionType.values()) {
-      Optional<Says> says = table.of(type);
-      if (says.isPresent()) {
-        conditions =
-            Conditions.with(
-                conditions,
-                type,
-                ConditionStatus.of(says.get().value()),
-                says.get().reason(),
-                says.get().message(),
-                reconcile.deployment().getMetadata().getGeneration(),
-                reconcile.snapshot().now());
-      }
+      table.of(type).ifPresent(it -> draft.put(type, it));
     }
-    return conditions;
+    return draft.conditions();
   }
 
   /** Empty if the condition does not apply. */
-  private Optional<Says> of(FleetConditionType type) {
+  private Optional<Verdict> of(FleetConditionType type) {
     return Optional.ofNullable(
         switch (type) {
           case READY -> ready();
@@ -82,49 +75,50 @@ final class FleetConditions {
           case PAUSED -> paused();
           case UPGRADES_READY -> UpgradesOfNodes.of(snapshot).orElse(null);
           case DATA_VOLUME_AT_RISK -> dataVolumeAtRisk();
-          case SNAPSHOTS_HEALTHY -> snapshotsHealthy();
+          case SNAPSHOTS_HEALTHY -> SnapshotsHealthy.of(reconcile).orElse(null);
           case NETWORKING_READY -> networkingReady();
           case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
         });
   }
 
-  private Says ready() {
+  private Verdict ready() {
     List<Foreign> nodesInTheWay = conflicts(SeiNode.class);
     if (!nodesInTheWay.isEmpty()) {
-      return no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
+      return Verdict.no(FleetReason.CHILD_CONFLICT, named(nodesInTheWay));
     }
     if (allReady) {
-      return yes(FleetReason.ALL_NODES_READY, ready(""));
+      return Verdict.yes(FleetReason.ALL_NODES_READY, ready(""));
     }
     if (worst.isPresent()) {
       String reason = worst.get().readyReason();
-      return new Says(
+      return Verdict.of(
           false,
           reason == null ? FleetReason.NODES_INITIALIZING : new Reason.Stored(reason),
           ready("; worst is " + worst.get().name()));
     }
     return refusal
-        .map(it -> new Says(false, it.reason(), ready("; " + it.message())))
-        .orElseGet(() -> no(FleetReason.NODES_INITIALIZING, ready("")));
+        .map(it -> Verdict.of(false, it.reason(), ready("; " + it.message())))
+        .orElseGet(() -> Verdict.no(FleetReason.NODES_INITIALIZING, ready("")));
   }
 
-  private Says nodesReady() {
+  private Verdict nodesReady() {
     if (snapshot.isPaused()) {
-      return no(FleetReason.PAUSED, ready(""));
+      return Verdict.no(FleetReason.PAUSED, ready(""));
     }
     if (fleet.stream().anyMatch(node -> node.phase() == NodePhase.FAILED)) {
-      return no(FleetReason.NODES_FAILED, ready(""));
+      return Verdict.no(FleetReason.NODES_FAILED, ready(""));
     }
     if (allReady) {
-      return yes(FleetReason.ALL_NODES_READY, ready(""));
+      return Verdict.yes(FleetReason.ALL_NODES_READY, ready(""));
     }
     boolean running = fleet.stream().allMatch(node -> node.phase() == NodePhase.RUNNING);
-    return no(running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
+    return Verdict.no(
+        running ? FleetReason.NODES_NOT_READY : FleetReason.NODES_INITIALIZING, ready(""));
   }
 
-  private Says stalled() {
+  private Verdict stalled() {
     if (refusal.isPresent()) {
-      return refused(true, refusal.get());
+      return Verdict.yes(refusal.get());
     }
     return reconcile
         .verdict()
@@ -132,12 +126,13 @@ final class FleetConditions {
         .or(() -> fleet.stream().filter(node -> node.stall() != null).findFirst())
         .map(
             it ->
-                new Says(true, new Reason.Stored(it.stall()), it.name() + ": " + it.stallMessage()))
+                Verdict.of(
+                    true, new Reason.Stored(it.stall()), it.name() + ": " + it.stallMessage()))
         .orElseGet(this::notStalled);
   }
 
   /** A node whose spec has just changed is not known to be stalled, and may be all the same. */
-  private Says notStalled() {
+  private Verdict notStalled() {
     boolean was =
         stored(FleetConditionType.STALLED)
             .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
@@ -147,20 +142,21 @@ final class FleetConditions {
             && fleet.size() == snapshot.replicas()
             && fleet.stream().allMatch(it -> it.paused() || (it.isReady() && it.upToDate()));
     return was && !isWell
-        ? no(FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
-        : no(FleetReason.NOT_STALLED, "no node is stalled");
+        ? Verdict.no(
+            FleetReason.RECOVERING, "no node is stalled; not all nodes are Ready and up to date")
+        : Verdict.no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
-  private Says upToDate() {
+  private Verdict upToDate() {
     List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
-      return refused(false, refusal.get());
+      return Verdict.no(refusal.get());
     }
     if (!inTheWay.isEmpty()) {
-      return no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
+      return Verdict.no(FleetReason.SERVICE_CONFLICT, named(inTheWay));
     }
     if (status.failedTemplateHash() != null) {
-      return no(
+      return Verdict.no(
           FleetReason.ROLLED_BACK,
           snapshot.describe(status.failedTemplateHash())
               + " was rolled back; change the template to try again");
@@ -171,24 +167,26 @@ final class FleetConditions {
         fleet.size() == snapshot.replicas()
             && meant.stream().allMatch(node -> node.runs(snapshot.templateHash()));
     if (status.rollout() != null || !allUpdated) {
-      return no(FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
+      return Verdict.no(
+          FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
     }
     if (!reconcile.assigned().orElseGet(this::wasUpToDate)) {
-      return no(FleetReason.OUTDATED, "the template is being applied to the nodes");
+      return Verdict.no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
     Optional<String> waiting = ConfigurationOrder.of(snapshot.withStatus(status)).progress();
     if (waiting.isPresent()) {
-      return no(FleetReason.OUTDATED, waiting.get());
+      return Verdict.no(FleetReason.OUTDATED, waiting.get());
     }
     return meant.stream()
         .filter(node -> !node.upToDate())
         .findFirst()
         .map(
             it ->
-                no(
+                Verdict.no(
                     FleetReason.OUTDATED,
                     it.name() + " is not up to date yet; see its condition UpToDate"))
-        .orElseGet(() -> yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for"));
+        .orElseGet(
+            () -> Verdict.yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for"));
   }
 
   /** Whether that was said of the spec as it is now. */
@@ -205,44 +203,44 @@ final class FleetConditions {
         .isPresent();
   }
 
-  private Says planInProgress() {
+  private Verdict planInProgress() {
     if (status.plan() != null && status.plan().isActive()) {
-      return yes(FleetReason.PLAN_STARTED, "rolling out");
+      return Verdict.yes(FleetReason.PLAN_STARTED, "rolling out");
     }
     if (snapshot.areRolloutsPaused()) {
-      return no(FleetReason.PAUSED, "rollouts are paused");
+      return Verdict.no(FleetReason.PAUSED, "rollouts are paused");
     }
     return snapshot.status().plan() == null
         ? asEnded(FleetConditionType.PLAN_IN_PROGRESS, "no plan yet")
-        : no(FleetReason.PLAN_COMPLETE, "the plan is complete");
+        : Verdict.no(FleetReason.PLAN_COMPLETE, "the plan is complete");
   }
 
-  private Says rolloutInProgress() {
+  private Verdict rolloutInProgress() {
     boolean back = status.failedTemplateHash() != null;
     if (status.rollout() != null) {
       String target = snapshot.describe(status.rollout().targetHash());
       if (!back) {
-        return yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
+        return Verdict.yes(FleetReason.TEMPLATE_CHANGED, "rolling out " + target + obstacle());
       }
       String failed = snapshot.describe(status.failedTemplateHash());
       return snapshot.templateHash().equals(status.failedTemplateHash())
-          ? yes(
+          ? Verdict.yes(
               FleetReason.ROLLING_BACK,
               "%s stalled; rolling back to %s%s".formatted(failed, target, obstacle()))
-          : yes(
+          : Verdict.yes(
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
     if (snapshot.areRolloutsPaused()) {
-      return no(FleetReason.PAUSED, "rollouts are paused");
+      return Verdict.no(FleetReason.PAUSED, "rollouts are paused");
     }
     if (snapshot.status().rollout() == null) {
       return asEnded(FleetConditionType.ROLLOUT_IN_PROGRESS, "no rollout yet");
     }
     String target = snapshot.describe(snapshot.status().rollout().targetHash());
     return back
-        ? no(FleetReason.ROLLED_BACK, target + " is restored")
-        : no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
+        ? Verdict.no(FleetReason.ROLLED_BACK, target + " is restored")
+        : Verdict.no(FleetReason.ROLLOUT_COMPLETE, target + " is rolled out");
   }
 
   /** What a rollout waits for that does not go by itself. */
@@ -254,64 +252,58 @@ final class FleetConditions {
         .orElse("");
   }
 
-  private Says paused() {
+  private Verdict paused() {
     long running = fleet.stream().filter(node -> !node.stopped()).count();
     if (snapshot.isPaused()) {
       return running > 0
-          ? no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
-          : yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
+          ? Verdict.no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
+          : Verdict.yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
     return snapshot.areRolloutsPaused()
-        ? yes(
+        ? Verdict.yes(
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
-        : no(FleetReason.NOT_PAUSED, "nothing is paused");
+        : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
-  private Says dataVolumeAtRisk() {
+  private Verdict dataVolumeAtRisk() {
     return DataVolumesAtRisk.of(snapshot)
-        .map(it -> yes(FleetReason.DATA_VOLUME_AT_RISK, it))
+        .map(it -> Verdict.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
         .orElseGet(
             () ->
                 stored(FleetConditionType.DATA_VOLUME_AT_RISK)
-                    .map(it -> no(FleetReason.NOT_AT_RISK, "no node's data is at risk"))
+                    .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk"))
                     .orElse(null));
   }
 
-  private Says snapshotsHealthy() {
-    return SnapshotsHealthy.of(reconcile)
-        .map(it -> new Says(it.value(), it.reason(), it.message()))
-        .orElse(null);
-  }
-
-  private Says networkingReady() {
+  private Verdict networkingReady() {
     Optional<String> inherited = reconcile.inherited().words();
     String trouble =
         reconcile.inheritedTrouble().map(it -> "; the API server says: " + it).orElse("");
     if (inherited.isPresent()) {
-      return no(
+      return Verdict.no(
           FleetReason.NOT_MANAGED,
           "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
     }
     return reconcile.deployment().getSpec().networking() == null
-        ? no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
-        : no(
+        ? Verdict.no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
+        : Verdict.no(
             FleetReason.NOT_SUPPORTED,
             "spec.networking is accepted but not supported yet" + trouble);
   }
 
   /** A ceremony that the Go operator completed stays complete: its chain is there. */
-  private Says genesisCeremonyComplete() {
+  private Verdict genesisCeremonyComplete() {
     Optional<Condition> complete =
         stored(FleetConditionType.GENESIS_CEREMONY_COMPLETE).filter(Condition::isTrue);
     if (complete.isPresent()) {
       Condition said = complete.get();
       Reason reason = said.reason() == null ? FleetReason.COMPLETE : said.storedReason();
-      return new Says(true, reason, said.message());
+      return Verdict.of(true, reason, said.message());
     }
     return reconcile.deployment().getSpec().genesis() == null
-        ? no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
-        : no(FleetReason.NOT_SUPPORTED, "spec.genesis is accepted but not supported yet");
+        ? Verdict.no(FleetReason.NOT_APPLICABLE, "spec.genesis is not set")
+        : Verdict.no(FleetReason.NOT_SUPPORTED, "spec.genesis is accepted but not supported yet");
   }
 
   /** The node to look at first: failed before stalled before not ready, then by ordinal. */
@@ -343,11 +335,11 @@ final class FleetConditions {
   }
 
   /** How the last one ended, if there has been one. */
-  private Says asEnded(FleetConditionType type, String never) {
+  private Verdict asEnded(FleetConditionType type, String never) {
     return stored(type)
         .filter(FleetConditions::hasEnded)
-        .map(it -> new Says(false, it.storedReason(), it.message()))
-        .orElseGet(() -> no(FleetReason.NOT_STARTED, never));
+        .map(it -> Verdict.of(false, it.storedReason(), it.message()))
+        .orElseGet(() -> Verdict.no(FleetReason.NOT_STARTED, never));
   }
 
   /** Any other reason that a stored condition may have is not ours. */
@@ -359,17 +351,5 @@ final class FleetConditions {
 
   private Optional<Condition> stored(FleetConditionType type) {
     return Conditions.find(snapshot.status().conditions(), type);
-  }
-
-  private static Says refused(boolean value, Finding refusal) {
-    return new Says(value, refusal.reason(), refusal.message());
-  }
-
-  private static Says yes(FleetReason reason, String message) {
-    return new Says(true, reason, message);
-  }
-
-  private static Says no(FleetReason reason, String message) {
-    return new Says(false, reason, message);
   }
 }

@@ -2,7 +2,6 @@ package io.sei.operator.fleet.status;
 
 import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -22,6 +21,8 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.ServiceUrls;
@@ -66,20 +67,12 @@ public final class FleetStatus {
     Instant now = snapshot.now();
     Long generation = deployment.getMetadata().getGeneration();
     String message = FieldError.joined(errors);
-    List<Condition> conditions = status.conditions();
-    for (var type : List.of(FleetConditionType.READY, FleetConditionType.UP_TO_DATE)) {
-      conditions =
-          Conditions.with(
-              conditions,
-              type,
-              ConditionStatus.FALSE,
-              FleetReason.INVALID_SPEC,
-              message,
-              generation,
-              now);
-    }
+    var draft = new StatusDraft(status.conditions(), generation, now);
+    Verdict invalid = Verdict.no(FleetReason.INVALID_SPEC, message);
+    draft.put(FleetConditionType.READY, invalid);
+    draft.put(FleetConditionType.UP_TO_DATE, invalid);
     return status
-        .withConditions(conditions)
+        .withConditions(draft.conditions())
         .withPhase(unattended(status.phase()))
         .withExplain(
             Explanation.ofInvalid(

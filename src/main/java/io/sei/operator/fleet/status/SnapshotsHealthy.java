@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReconcile.SnapshotObstacle;
+import io.sei.operator.reconcile.Verdict;
 import java.util.Optional;
 
 /**
@@ -15,9 +16,6 @@ import java.util.Optional;
  */
 final class SnapshotsHealthy {
 
-  /** What it says. */
-  record Verdict(boolean value, FleetReason reason, String message) {}
-
   private SnapshotsHealthy() {}
 
   /** What it says; empty where there never was a schedule. */
@@ -25,10 +23,7 @@ final class SnapshotsHealthy {
     FleetSnapshots record = reconcile.status().snapshots();
     if (record == null) {
       return Conditions.find(reconcile.status().conditions(), FleetConditionType.SNAPSHOTS_HEALTHY)
-          .map(
-              it ->
-                  new Verdict(
-                      true, FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
+          .map(it -> Verdict.yes(FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
     boolean well = record.message() == null;
     Optional<SnapshotObstacle> obstacle = reconcile.snapshotObstacle();
@@ -98,6 +93,6 @@ final class SnapshotsHealthy {
   }
 
   private static Optional<Verdict> says(boolean value, FleetReason reason, String message) {
-    return Optional.of(new Verdict(value, reason, message));
+    return Optional.of(Verdict.of(value, reason, message));
   }
 }

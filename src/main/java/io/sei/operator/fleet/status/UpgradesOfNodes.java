@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.reconcile.Verdict;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,7 +19,7 @@ final class UpgradesOfNodes {
   private UpgradesOfNodes() {}
 
   /** What the first node says that is not ready; else the last one. Empty if none says anything. */
-  static Optional<Says> of(FleetSnapshot snapshot) {
+  static Optional<Verdict> of(FleetSnapshot snapshot) {
     Map<String, Condition> ofNodes = new LinkedHashMap<>();
     snapshot.wanted().map(Child::node).forEach(node -> put(node, ofNodes));
     return ofNodes.entrySet().stream()
@@ -26,15 +27,13 @@ final class UpgradesOfNodes {
         .findFirst()
         .map(
             it ->
-                new Says(
-                    false,
-                    it.getValue().storedReason(),
-                    it.getKey() + ": " + it.getValue().message()))
+                Verdict.no(
+                    it.getValue().storedReason(), it.getKey() + ": " + it.getValue().message()))
         .or(
             () ->
                 ofNodes.values().stream()
                     .max(Comparator.comparing(it -> it.isFor(NodeReason.UPGRADES_PENDING)))
-                    .map(it -> new Says(true, it.storedReason(), it.message())));
+                    .map(it -> Verdict.yes(it.storedReason(), it.message())));
   }
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {

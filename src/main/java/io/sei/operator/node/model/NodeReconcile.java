@@ -4,21 +4,18 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.kube.Refusals;
 import io.sei.operator.plan.Backoff;
+import io.sei.operator.reconcile.Refusals;
+import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +34,8 @@ public final class NodeReconcile {
   private Optional<String> obstacle = Optional.empty();
   private Optional<String> claimRefusal = Optional.empty();
   private final Refusals refusals = new Refusals();
-  private final Map<NodeConditionType, Report> reports = new EnumMap<>(NodeConditionType.class);
+  private final Map<NodeConditionType, Verdict> offers = new EnumMap<>(NodeConditionType.class);
+  private final StatusDraft draft;
   private Optional<SidecarHealth> sidecarHealth;
   private LogAccess logAccess = LogAccess.UNKNOWN;
   private Optional<Long> caughtUpAt = Optional.empty();
@@ -48,6 +46,8 @@ public final class NodeReconcile {
     this.status = snapshot.status();
     this.statefulSet = snapshot.statefulSet();
     this.sidecarHealth = snapshot.sidecar();
+    this.draft =
+        new StatusDraft(status.conditions(), node().getMetadata().getGeneration(), snapshot.now());
   }
 
   /** The same reconcile once its status was written. */
@@ -111,35 +111,26 @@ public final class NodeReconcile {
     return caughtUpAt;
   }
 
-  /** What was found out about something that has a condition of its own. */
-  public record Report(
-      NodeConditionType type, ConditionStatus status, NodeReason reason, String message) {}
-
-  /** Reports a fact; {@code node.status} makes a condition of it. */
-  public void report(
-      NodeConditionType type, ConditionStatus status, NodeReason reason, String message) {
-    reports.put(type, new Report(type, status, reason, message));
+  /** Offers a verdict, which {@code node.status} makes a condition of; the last one counts. */
+  public void offer(NodeConditionType type, Verdict verdict) {
+    offers.put(type, verdict);
   }
 
-  /** The facts reported in this reconcile, the last one of each condition. */
-  public Collection<Report> reports() {
-    return reports.values();
+  /** The verdicts offered in this reconcile. */
+  public Map<NodeConditionType, Verdict> offers() {
+    return offers;
+  }
+
+  /** Sets the conditions that verdicts were offered on, for their owners to overrule. */
+  public void takeOffers() {
+    offers.forEach(draft::offer);
+    update(before -> before.withConditions(draft.conditions()));
   }
 
   /** Sets a condition of the status to be written. */
-  public void condition(
-      NodeConditionType type, ConditionStatus value, Reason reason, String message) {
-    update(
-        before ->
-            before.withConditions(
-                Conditions.with(
-                    before.conditions(),
-                    type,
-                    value,
-                    reason,
-                    message,
-                    node().getMetadata().getGeneration(),
-                    snapshot.now())));
+  public void put(NodeConditionType type, Verdict verdict) {
+    draft.put(type, verdict);
+    update(before -> before.withConditions(draft.conditions()));
   }
 
   /** The StatefulSet with the node's name as last read or applied. */

@@ -3,7 +3,6 @@ package io.sei.operator.node.resources;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Kept;
@@ -15,6 +14,7 @@ import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeSize;
+import io.sei.operator.reconcile.Verdict;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,11 +58,9 @@ public final class ClaimGrowth {
   }
 
   private static void report(NodeReconcile reconcile, Refusal refusal) {
-    reconcile.report(
+    reconcile.offer(
         NodeConditionType.DATA_VOLUME_RESIZED,
-        ConditionStatus.FALSE,
-        NodeReason.RESIZE_REFUSED,
-        refusal.message());
+        Verdict.no(NodeReason.RESIZE_REFUSED, refusal.message()));
     reconcile.recheckAfter(Recheck.REFUSED);
   }
 

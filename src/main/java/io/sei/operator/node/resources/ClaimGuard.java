@@ -2,7 +2,6 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
@@ -11,6 +10,7 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -84,7 +84,7 @@ public record ClaimGuard(KubeApi api) {
   }
 
   private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {
-    reconcile.report(NodeConditionType.IMPORT_PVC_READY, ConditionStatus.FALSE, reason, message);
+    reconcile.offer(NodeConditionType.IMPORT_PVC_READY, Verdict.no(reason, message));
     return TaskOutcome.waitFor(reason, message, Recheck.UNWATCHED);
   }
 }

@@ -2,13 +2,13 @@ package io.sei.operator.node.resources;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
     Optional<String> defect = defect(reconcile.node(), claim.get());
     if (defect.isPresent()) {
       String message = "claim " + name + " " + defect.get();
-      condition(reconcile, ConditionStatus.FALSE, NodeReason.PVC_INVALID, message);
+      offer(reconcile, Verdict.no(NodeReason.PVC_INVALID, message));
       return new TaskOutcome.Fail(message);
     }
     if (!"Bound".equals(phase(claim.get()))) {
@@ -49,7 +49,7 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
         .then(
             () -> {
               String message = "claim " + name + " is usable";
-              condition(reconcile, ConditionStatus.TRUE, NodeReason.PVC_VALIDATED, message);
+              offer(reconcile, Verdict.yes(NodeReason.PVC_VALIDATED, message));
               return TaskOutcome.done();
             });
   }
@@ -82,12 +82,11 @@ public record ImportedClaim(Function<SeiNode, String> requiredSize, ClaimGuard g
   }
 
   private static TaskOutcome notReady(NodeReconcile reconcile, String message) {
-    condition(reconcile, ConditionStatus.FALSE, NodeReason.PVC_NOT_READY, message);
+    offer(reconcile, Verdict.no(NodeReason.PVC_NOT_READY, message));
     return TaskOutcome.waitFor(NodeReason.PVC_NOT_READY, message, Recheck.UNWATCHED);
   }
 
-  private static void condition(
-      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
-    reconcile.report(NodeConditionType.IMPORT_PVC_READY, status, reason, message);
+  private static void offer(NodeReconcile reconcile, Verdict verdict) {
+    reconcile.offer(NodeConditionType.IMPORT_PVC_READY, verdict);
   }
 }

@@ -1,12 +1,12 @@
 package io.sei.operator.node.resources;
 
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.volume.VolumeWatch;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.util.Optional;
 
@@ -31,18 +31,18 @@ public record PinnedVolume(VolumeWatch volumes) {
   private static void report(
       NodeReconcile reconcile, String claim, Optional<String> pinnedTo, boolean isKnown) {
     if (pinnedTo.isPresent()) {
-      reconcile.report(
+      reconcile.offer(
           TYPE,
-          ConditionStatus.TRUE,
-          NodeReason.LOCAL_DISK,
-          "only Kubernetes node %s can use the volume of claim %s: a drain stops this node until that one is uncordoned, and if its machine is lost, so is the data"
-              .formatted(pinnedTo.get(), claim));
+          Verdict.yes(
+              NodeReason.LOCAL_DISK,
+              "only Kubernetes node %s can use the volume of claim %s: a drain stops this node until that one is uncordoned, and if its machine is lost, so is the data"
+                  .formatted(pinnedTo.get(), claim)));
     } else if (isKnown) {
-      reconcile.report(
+      reconcile.offer(
           TYPE,
-          ConditionStatus.FALSE,
-          NodeReason.NOT_PINNED,
-          "the volume of claim %s is not tied to one Kubernetes node".formatted(claim));
+          Verdict.no(
+              NodeReason.NOT_PINNED,
+              "the volume of claim %s is not tied to one Kubernetes node".formatted(claim)));
     }
   }
 }

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
@@ -19,6 +18,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
@@ -53,7 +53,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
   public TaskOutcome create(NodeReconcile reconcile) {
     return switch (choose(reconcile)) {
       case SnapshotChoice.None none -> {
-        report(reconcile, ConditionStatus.FALSE, none.reason(), none.why() + "; " + NEXT_STEP);
+        offer(reconcile, Verdict.no(none.reason(), none.why() + "; " + NEXT_STEP));
         yield TaskOutcome.waitFor(none.reason(), none.why(), RECHECK);
       }
       case SnapshotChoice.Chosen chosen -> create(reconcile, chosen.snapshot());
@@ -67,11 +67,11 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
       String refusal = "is to be made from VolumeSnapshot " + name;
       String message = "claim %s %s".formatted(Names.claim(reconcile.node()), refusal);
       reconcile.claimRefused(refusal);
-      report(
+      offer(
           reconcile,
-          ConditionStatus.FALSE,
-          NodeReason.SNAPSHOT_REFUSED,
-          message + ", which has no record of what the validator has signed: see Stalled");
+          Verdict.no(
+              NodeReason.SNAPSHOT_REFUSED,
+              message + ", which has no record of what the validator has signed: see Stalled"));
       return TaskOutcome.waitFor(StallReason.SIGNING_STATE_UNKNOWN, message, RECHECK);
     }
     dataClaim.create(reconcile, claim -> from(claim, snapshot, reconcile.snapshot()));
@@ -88,18 +88,19 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
     }
     String name = claim.getMetadata().getName();
     if (from.isPresent()) {
-      report(
+      offer(
           reconcile,
-          ConditionStatus.TRUE,
-          NodeReason.RESTORED,
-          "claim %s was made from VolumeSnapshot %s".formatted(name, from.get().volumeSnapshot()));
+          Verdict.yes(
+              NodeReason.RESTORED,
+              "claim %s was made from VolumeSnapshot %s"
+                  .formatted(name, from.get().volumeSnapshot())));
     } else if (asked) {
-      report(
+      offer(
           reconcile,
-          ConditionStatus.FALSE,
-          NodeReason.CLAIM_EXISTS,
-          "claim %s already existed and is used as it is: spec.dataVolume.from applies to a new claim only"
-              .formatted(name));
+          Verdict.no(
+              NodeReason.CLAIM_EXISTS,
+              "claim %s already existed and is used as it is: spec.dataVolume.from applies to a new claim only"
+                  .formatted(name)));
     }
     return TaskOutcome.done();
   }
@@ -174,8 +175,7 @@ public record RestoredClaim(KubeApi api, DataClaim dataClaim) {
         RACE_RECHECK);
   }
 
-  private static void report(
-      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
-    reconcile.report(NodeConditionType.DATA_VOLUME_RESTORED, status, reason, message);
+  private static void offer(NodeReconcile reconcile, Verdict verdict) {
+    reconcile.offer(NodeConditionType.DATA_VOLUME_RESTORED, verdict);
   }
 }

@@ -3,7 +3,6 @@ package io.sei.operator.node.resources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -22,6 +21,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
@@ -207,13 +207,13 @@ public record StatefulSetSync(
             .isPresent();
     if (TemplateDifferences.areAmong(differences) && sameIntent) {
       String words = TemplateDifferences.words(differences);
-      reconcile.report(
+      reconcile.offer(
           NodeConditionType.RESTART_PENDING,
-          ConditionStatus.TRUE,
-          NodeReason.TEMPLATE_CHANGED,
-          words.isEmpty()
-              ? "the pod runs an older template"
-              : "the pod runs an older template; it differs in " + words);
+          Verdict.yes(
+              NodeReason.TEMPLATE_CHANGED,
+              words.isEmpty()
+                  ? "the pod runs an older template"
+                  : "the pod runs an older template; it differs in " + words));
     }
   }
 

@@ -1,12 +1,12 @@
 package io.sei.operator.node.signing;
 
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
 import java.util.Optional;
 
@@ -35,15 +35,15 @@ public record SigningKeyGuard(KubeApi api) {
         KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
-        condition(reconcile, ConditionStatus.FALSE, NodeReason.IN_USE, taken.message());
+        offer(reconcile, Verdict.no(NodeReason.IN_USE, taken.message()));
         yield TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
       case KeyUse.Unclaimed _ -> {
-        condition(
+        offer(
             reconcile,
-            ConditionStatus.TRUE,
-            NodeReason.SIGNING_KEY_VALIDATED,
-            "Secret " + secret + " is available to this node");
+            Verdict.yes(
+                NodeReason.SIGNING_KEY_VALIDATED,
+                "Secret " + secret + " is available to this node"));
         yield TaskOutcome.recording();
       }
       case KeyUse.Contended contended ->
@@ -52,8 +52,7 @@ public record SigningKeyGuard(KubeApi api) {
     };
   }
 
-  private static void condition(
-      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, String message) {
-    reconcile.report(NodeConditionType.SIGNING_KEY_READY, status, reason, message);
+  private static void offer(NodeReconcile reconcile, Verdict verdict) {
+    reconcile.offer(NodeConditionType.SIGNING_KEY_READY, verdict);
   }
 }

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.SnapshotStop;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,7 +29,7 @@ final class DataVolumeAtRisk {
   static void derive(NodeReconcile reconcile) {
     Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
     Optional<VolumeRisk> risk = reconcile.snapshot().risk();
-    boolean reported = reconcile.reports().stream().anyMatch(it -> it.type() == TYPE);
+    boolean reported = reconcile.offers().containsKey(TYPE);
     if (reported || (risk.isEmpty() && said.isEmpty())) {
       return;
     }
@@ -36,7 +37,7 @@ final class DataVolumeAtRisk {
         risk.map(it -> verdict(reconcile.snapshot(), it))
             .orElseGet(
                 () -> Verdict.no(NodeReason.NOT_AT_RISK, "the claim and its volume are in use"));
-    reconcile.condition(TYPE, verdict.status(), verdict.reason(), verdict.message());
+    reconcile.put(TYPE, verdict);
   }
 
   private static Verdict verdict(NodeSnapshot snapshot, VolumeRisk risk) {

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeSize;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -44,7 +45,7 @@ final class DataVolumeResized {
     }
     imported(reconcile)
         .or(() -> size.map(it -> new DataVolumeResized(reconcile, claim.get(), it).verdict()))
-        .ifPresent(it -> reconcile.condition(TYPE, it.status(), it.reason(), it.message()));
+        .ifPresent(it -> reconcile.put(TYPE, it));
   }
 
   private static Optional<Verdict> imported(NodeReconcile reconcile) {

@@ -1,8 +1,5 @@
 package io.sei.operator.node.status;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -11,6 +8,8 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.List;
@@ -27,20 +26,12 @@ public final class InvalidSpec {
     SeiNodeStatus status = NodeSnapshot.statusOf(node);
     String message = FieldError.joined(errors);
     Long generation = node.getMetadata().getGeneration();
-    List<Condition> conditions = status.conditions();
-    for (NodeConditionType type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
-      conditions =
-          Conditions.with(
-              conditions,
-              type,
-              ConditionStatus.FALSE,
-              NodeReason.INVALID_SPEC,
-              message,
-              generation,
-              now);
-    }
+    var draft = new StatusDraft(status.conditions(), generation, now);
+    Verdict invalid = Verdict.no(NodeReason.INVALID_SPEC, message);
+    draft.put(NodeConditionType.READY, invalid);
+    draft.put(NodeConditionType.UP_TO_DATE, invalid);
     return status
-        .withConditions(conditions)
+        .withConditions(draft.conditions())
         .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
         .withExplain(
             Explanation.ofInvalid(

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
 import java.util.List;
 import java.util.Optional;
@@ -38,14 +39,11 @@ final class KeyConditions {
 
   private static void derive(NodeReconcile reconcile, NodeConditionType type, Condition present) {
     if (!isReferenced(reconcile, type)) {
-      reconcile.condition(
-          type,
-          ConditionStatus.UNKNOWN,
-          NodeReason.NOT_REFERENCED,
-          "the spec refers to no such Secret");
+      reconcile.put(
+          type, Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"));
     } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
-      reconcile.condition(type, present.status(), present.storedReason(), present.message());
+      reconcile.put(type, Verdict.kept(present));
     }
   }
 

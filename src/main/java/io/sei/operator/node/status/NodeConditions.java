@@ -12,13 +12,13 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -48,33 +48,28 @@ public final class NodeConditions {
     DataVolumeResized.derive(reconcile);
     DataVolumeAtRisk.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
-    conditions.set(NodeConditionType.READY, conditions.ready(finding));
-    conditions.set(NodeConditionType.UP_TO_DATE, conditions.upToDate());
-    conditions.set(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
-    conditions.set(NodeConditionType.SIDECAR_READY, conditions.sidecarReady());
-    conditions.set(NodeConditionType.PAUSED, conditions.paused());
+    reconcile.put(NodeConditionType.READY, conditions.ready(finding));
+    reconcile.put(NodeConditionType.UP_TO_DATE, conditions.upToDate());
+    reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
+    reconcile.put(NodeConditionType.SIDECAR_READY, conditions.sidecarReady());
+    reconcile.put(NodeConditionType.PAUSED, conditions.paused());
     if (conditions.snapshot.declared().holding().isPresent()
         || conditions.snapshot.isToBeHeld()
         || conditions.kept(NodeConditionType.HELD).isPresent()) {
-      conditions.set(NodeConditionType.HELD, conditions.held());
+      reconcile.put(NodeConditionType.HELD, conditions.held());
     }
-    conditions.set(NodeConditionType.RESTART_PENDING, conditions.restartPending());
-    conditions.set(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
+    reconcile.put(NodeConditionType.RESTART_PENDING, conditions.restartPending());
+    reconcile.put(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
   }
 
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
   static void deriveContested(NodeReconcile reconcile, String message) {
     var conditions = new NodeConditions(reconcile);
-    conditions.set(NodeConditionType.READY, conditions.ready(Optional.empty()));
-    conditions.set(
+    reconcile.put(NodeConditionType.READY, conditions.ready(Optional.empty()));
+    reconcile.put(
         NodeConditionType.STATEFUL_SET_READY, Verdict.no(NodeReason.GO_OPERATOR_RUNS, message));
-    conditions.set(
-        NodeConditionType.STALLED,
-        new Verdict(ConditionStatus.TRUE, StallReason.STATEFUL_SET_CONFLICT, message));
-  }
-
-  private void set(NodeConditionType type, Verdict verdict) {
-    reconcile.condition(type, verdict.status(), verdict.reason(), verdict.message());
+    reconcile.put(
+        NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
   }
 
   private Verdict ready(Optional<Finding> finding) {
@@ -118,7 +113,7 @@ public final class NodeConditions {
   }
 
   private Verdict upToDate() {
-    Optional<Finding> refusal = reconcile.refusals().message().map(Diagnosis::refused);
+    Optional<Finding> refusal = reconcile.refusals().finding();
     if (plan.isPresent()) {
       return plan.get().isFailed()
           ? Verdict.no(NodeReason.PLAN_FAILED, NodeEvents.failure(plan.get()))
@@ -170,10 +165,8 @@ public final class NodeConditions {
   }
 
   private Verdict signingStateUnknown(String message) {
-    return new Verdict(
-        ConditionStatus.FALSE,
-        StallReason.SIGNING_STATE_UNKNOWN,
-        message.formatted(Names.claim(reconcile.node())));
+    return Verdict.no(
+        StallReason.SIGNING_STATE_UNKNOWN, message.formatted(Names.claim(reconcile.node())));
   }
 
   private Verdict updateInProgress() {

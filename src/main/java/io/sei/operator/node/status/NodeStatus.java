@@ -36,9 +36,7 @@ public final class NodeStatus {
 
   /** Records what was reported, and what was observed of the pod, its sidecar and its peers. */
   public static void record(NodeReconcile reconcile) {
-    reconcile
-        .reports()
-        .forEach(it -> reconcile.condition(it.type(), it.status(), it.reason(), it.message()));
+    reconcile.takeOffers();
     forgetEarlierPod(reconcile);
     recordPeers(reconcile);
     recordEndpoint(reconcile);

@@ -11,12 +11,12 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CrashLoops;
-import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,19 +67,20 @@ public final class Stalling {
   }
 
   private void decide(Optional<Finding> finding) {
-    Optional<Finding> refusal = reconcile.refusals().message().map(Diagnosis::refused);
+    Optional<Finding> refusal = reconcile.refusals().finding();
     if (refusal.isPresent() && refusal.equals(finding)) {
-      set(Verdict.stalled(refusal.get()));
+      reconcile.put(NodeConditionType.STALLED, Verdict.yes(refusal.get()));
       return;
     }
     Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
     Optional<String> open = finding.isPresent() ? Optional.empty() : withoutDeadline();
     if (open.isPresent()) {
-      set(progressing(open.get()));
+      reconcile.put(NodeConditionType.STALLED, progressing(open.get()));
       return;
     }
     if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
-      set(Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"));
+      reconcile.put(
+          NodeConditionType.STALLED, Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"));
       return;
     }
     Duration left = Duration.between(snapshot.now(), waitingSince.get().plus(limit));
@@ -87,14 +88,15 @@ public final class Stalling {
     boolean givenUp = hasGivenUp();
     Optional<Condition> refused = stalledUntilRetried();
     if (finding.filter(it -> overdue || givenUp || isTerminal(it)).isPresent()) {
-      set(Verdict.stalled(finding.get()));
+      reconcile.put(NodeConditionType.STALLED, Verdict.yes(finding.get()));
     } else if (refused.isPresent()) {
-      set(Verdict.kept(refused.get()));
+      reconcile.put(NodeConditionType.STALLED, Verdict.kept(refused.get()));
     } else if (overdue || givenUp) {
       withoutFinding();
     } else {
       reconcile.recheckAfter(left);
-      set(progressing("in progress, within the progress deadline"));
+      reconcile.put(
+          NodeConditionType.STALLED, progressing("in progress, within the progress deadline"));
     }
   }
 
@@ -158,12 +160,12 @@ public final class Stalling {
       Finding unknown =
           Finding.unknown(
               whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
-      set(Verdict.stalled(unknown));
+      reconcile.put(NodeConditionType.STALLED, Verdict.yes(unknown));
     } else if (isYetToBeAsked(known.get()) || isLooping(known.get())) {
-      set(Verdict.kept(known.get()));
+      reconcile.put(NodeConditionType.STALLED, Verdict.kept(known.get()));
     } else {
       reconcile.recheckAfter(limit);
-      set(progressing("the reported cause is resolved"));
+      reconcile.put(NodeConditionType.STALLED, progressing("the reported cause is resolved"));
     }
   }
 
@@ -333,10 +335,5 @@ public final class Stalling {
         .map(task -> "task " + task.type() + ": " + task.message())
         .or(() -> find(NodeConditionType.READY).map(Condition::message))
         .orElse("no cause is known");
-  }
-
-  private void set(Verdict verdict) {
-    reconcile.condition(
-        NodeConditionType.STALLED, verdict.status(), verdict.reason(), verdict.message());
   }
 }

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -53,10 +54,7 @@ final class UpgradesReady {
             table.nothingAhead())
         .flatMap(Optional::stream)
         .findFirst()
-        .ifPresent(
-            it ->
-                reconcile.condition(
-                    NodeConditionType.UPGRADES_READY, it.status(), it.reason(), it.message()));
+        .ifPresent(it -> reconcile.put(NodeConditionType.UPGRADES_READY, it));
   }
 
   /** The node halted, and its next image is not there: it is down until that entry is right. */

@@ -1,7 +1,6 @@
 package io.sei.operator.node.task;
 
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeReconcile;
@@ -31,8 +30,7 @@ public record NodeTask(String type, BiFunction<PlannedTask, NodeReconcile, TaskO
     try {
       return body.apply(task, reconcile);
     } catch (RefusedException e) {
-      reconcile.refusals().add(e);
-      return waitFor(Diagnosis.refused(e.getMessage()), reconcile.refusalRecheck());
+      return waitFor(reconcile.refusals().add(e), reconcile.refusalRecheck());
     }
   }
 

@@ -2,7 +2,6 @@ package io.sei.operator.node.task;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
@@ -13,6 +12,7 @@ import io.sei.operator.node.signing.KeySecrets;
 import io.sei.operator.node.signing.KeyVerdict;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -105,14 +105,14 @@ public record ValidateKeyTask(
   }
 
   private TaskOutcome awaited(NodeReconcile reconcile, NodeReason reason, KeyVerdict verdict) {
-    say(reconcile, ConditionStatus.FALSE, reason, verdict);
+    reconcile.offer(condition, Verdict.no(reason, verdict.message()));
     return TaskOutcome.waitFor(reason, verdict.message(), recheck(reconcile));
   }
 
   private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict verdict) {
     TaskOutcome outcome = permission.apply(reconcile);
     if (outcome.isDone()) {
-      say(reconcile, ConditionStatus.TRUE, validated, verdict);
+      reconcile.offer(condition, Verdict.yes(validated, verdict.message()));
     }
     return outcome;
   }
@@ -154,11 +154,6 @@ public record ValidateKeyTask(
       }
       throw e;
     }
-  }
-
-  private void say(
-      NodeReconcile reconcile, ConditionStatus status, NodeReason reason, KeyVerdict verdict) {
-    reconcile.report(condition, status, reason, verdict.message());
   }
 
   private static KeyMaterial keys(NodeReconcile reconcile) {

@@ -1,7 +1,6 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeVolume;
@@ -9,6 +8,7 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.util.Optional;
@@ -56,12 +56,12 @@ public record ReleasedVolume(VolumeWatch volumes) {
     String claim = Names.claim(reconcile.node());
     // As long as the API server and the storage driver are at it, there is nothing to say.
     if (volume.retained() || "Failed".equals(volume.phase())) {
-      reconcile.report(
+      reconcile.offer(
           NodeConditionType.DATA_VOLUME_AT_RISK,
-          ConditionStatus.TRUE,
-          NodeReason.DATA_VOLUME_RELEASED,
-          "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
-              .formatted(claim, volume.name(), claim, volume.name()));
+          Verdict.yes(
+              NodeReason.DATA_VOLUME_RELEASED,
+              "claim %s is gone, and volume %s still has its data, so no empty claim is created; create claim %s with volumeName: %s, or set spec.dataVolume.acceptDataLoss to status.dataVolume.claimUid to start over without the data"
+                  .formatted(claim, volume.name(), claim, volume.name())));
     }
     reconcile.recheckAfter(Recheck.UNWATCHED);
   }

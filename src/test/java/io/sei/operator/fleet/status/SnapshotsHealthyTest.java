@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -111,9 +112,9 @@ class SnapshotsHealthyTest {
   @MethodSource({"verdicts", "runs"})
   void saysWhereTheScheduleStands(
       FleetReconcile reconcile, boolean value, String reason, String message) {
-    SnapshotsHealthy.Verdict verdict = SnapshotsHealthy.of(reconcile).orElseThrow();
+    Verdict verdict = SnapshotsHealthy.of(reconcile).orElseThrow();
 
-    assertThat(verdict.value()).isEqualTo(value);
+    assertThat(verdict.status()).isEqualTo(ConditionStatus.of(value));
     assertThat(verdict.reason()).hasToString(reason);
     assertThat(verdict.message()).isEqualTo(message);
   }
@@ -132,12 +133,12 @@ class SnapshotsHealthyTest {
             1L,
             Fleets.NOW);
 
-    Optional<SnapshotsHealthy.Verdict> verdict =
+    Optional<Verdict> verdict =
         SnapshotsHealthy.of(
             new FleetReconcile(
                 new SnapshotBuilder(1, A).status(it -> it.withConditions(conditions)).build()));
 
-    assertThat(verdict.map(SnapshotsHealthy.Verdict::reason)).contains(FleetReason.NO_SCHEDULE);
+    assertThat(verdict.map(Verdict::reason)).contains(FleetReason.NO_SCHEDULE);
   }
 
   private static FleetReconcile running(Phase phase, String error) {

@@ -1,5 +1,8 @@
-package io.sei.operator.kube;
+package io.sei.operator.reconcile;
 
+import io.sei.operator.diagnosis.Diagnosis;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.RefusedException;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -36,13 +39,19 @@ public final class Refusals {
     }
   }
 
-  /** Notes a refusal. */
-  public void add(RefusedException refusal) {
+  /** Notes a refusal, which is a finding by itself. */
+  public Finding add(RefusedException refusal) {
     messages.add(refusal.getMessage());
+    return Diagnosis.refused(refusal.getMessage());
   }
 
   /** All that was refused, in the order it was asked for; empty if nothing was. */
   public Optional<String> message() {
     return messages.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", messages));
+  }
+
+  /** The same as what keeps the resource from making progress. */
+  public Optional<Finding> finding() {
+    return message().map(Diagnosis::refused);
   }
 }

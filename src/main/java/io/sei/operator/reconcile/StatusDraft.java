@@ -1,0 +1,56 @@
+package io.sei.operator.reconcile;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionType;
+import io.sei.operator.api.v1alpha1.Conditions;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The conditions of a status that is about to be written. */
+public final class StatusDraft {
+
+  private final Long generation;
+  private final Instant now;
+  private final Set<ConditionType> decided = new HashSet<>();
+  private List<Condition> conditions;
+
+  /**
+   * @param conditions as they were stored
+   * @param generation of the spec that is looked at
+   */
+  public StatusDraft(List<Condition> conditions, Long generation, Instant now) {
+    this.conditions = conditions;
+    this.generation = generation;
+    this.now = now;
+  }
+
+  /** The conditions as they stand by now. */
+  public List<Condition> conditions() {
+    return conditions;
+  }
+
+  /**
+   * Sets a condition. Each has one owner, who decides once: a second verdict fails where assertions
+   * are enabled, as they are in tests.
+   */
+  public void put(ConditionType type, Verdict verdict) {
+    boolean first = decided.add(type);
+    assert first : type;
+    offer(type, verdict);
+  }
+
+  /** Sets a condition that its owner may still overrule. */
+  public void offer(ConditionType type, Verdict verdict) {
+    conditions =
+        Conditions.with(
+            conditions,
+            type,
+            verdict.status(),
+            verdict.reason(),
+            verdict.message(),
+            generation,
+            now);
+  }
+}

@@ -1,0 +1,45 @@
+package io.sei.operator.reconcile;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Reason;
+import io.sei.operator.diagnosis.Finding;
+
+/** What a condition is to say. */
+public record Verdict(ConditionStatus status, Reason reason, String message) {
+
+  /** True or False. */
+  public static Verdict of(boolean value, Reason reason, String message) {
+    return new Verdict(ConditionStatus.of(value), reason, message);
+  }
+
+  /** True. */
+  public static Verdict yes(Reason reason, String message) {
+    return of(true, reason, message);
+  }
+
+  /** False. */
+  public static Verdict no(Reason reason, String message) {
+    return of(false, reason, message);
+  }
+
+  /** Not known to be so or not. */
+  public static Verdict unknown(Reason reason, String message) {
+    return new Verdict(ConditionStatus.UNKNOWN, reason, message);
+  }
+
+  /** True, because of what keeps the resource from making progress. */
+  public static Verdict yes(Finding finding) {
+    return yes(finding.reason(), finding.message());
+  }
+
+  /** False, because of what keeps the resource from making progress. */
+  public static Verdict no(Finding finding) {
+    return no(finding.reason(), finding.message());
+  }
+
+  /** What a condition says already, of the generation that is looked at. */
+  public static Verdict kept(Condition said) {
+    return new Verdict(said.status(), said.storedReason(), said.message());
+  }
+}

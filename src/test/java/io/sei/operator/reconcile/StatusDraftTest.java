@@ -1,0 +1,35 @@
+package io.sei.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each condition has one owner, whose verdict stands. */
+class StatusDraftTest {
+
+  private final StatusDraft draft = new StatusDraft(List.of(), 1L, Instant.EPOCH);
+
+  @Test
+  void aSecondVerdictOnAConditionFails() {
+    draft.put(NodeConditionType.READY, Verdict.yes(NodeReason.POD_READY, "it is"));
+
+    assertThatThrownBy(
+            () -> draft.put(NodeConditionType.READY, Verdict.no(NodeReason.NO_POD, "it is not")))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("Ready");
+  }
+
+  @Test
+  void theOwnerOverrulesWhatIsOffered() {
+    draft.offer(NodeConditionType.READY, Verdict.yes(NodeReason.POD_READY, "it is"));
+    draft.put(NodeConditionType.READY, Verdict.no(NodeReason.NO_POD, "it is not"));
+
+    assertThat(draft.conditions()).extracting(Condition::reason).containsExactly("NoPod");
+  }
+}
