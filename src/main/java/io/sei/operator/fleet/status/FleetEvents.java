@@ -11,56 +11,73 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.kube.ObjectEvent;
-import java.util.ArrayList;
+import io.sei.operator.reconcile.EventRule;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Derives events from the difference between two statuses of a deployment. */
 public final class FleetEvents {
+
+  /** In the order of what is told of one change. */
+  private static final List<EventRule<SeiNodeDeploymentStatus>> TABLE =
+      List.of(
+          FleetEvents::nodes,
+          FleetEvents::rollout,
+          EventRule.one(FleetEvents::paused),
+          EventRule.one(FleetEvents::stalled),
+          EventRule.one(FleetEvents::atRisk),
+          FleetEvents::snapshots,
+          troubles(FleetConditionType.READY, FleetReason.CHILD_CONFLICT),
+          troubles(
+              FleetConditionType.UP_TO_DATE,
+              FleetReason.INVALID_SPEC,
+              FleetReason.SERVICE_CONFLICT));
 
   private FleetEvents() {}
 
   /** What happened between two statuses that follow each other. */
   public static List<ObjectEvent> between(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    var events = new ArrayList<ObjectEvent>();
-    nodes(before, after, events);
-    rollout(before, after, events);
-    paused(before, after).ifPresent(events::add);
-    stalled(before, after).ifPresent(events::add);
-    changed(FleetConditionType.DATA_VOLUME_AT_RISK, before, after)
+    return EventRule.told(TABLE, before, after);
+  }
+
+  private static EventRule<SeiNodeDeploymentStatus> troubles(
+      FleetConditionType type, FleetReason... reasons) {
+    return EventRule.one(
+        (before, after) ->
+            changed(type, before, after)
+                .filter(it -> it.isFor(reasons))
+                .map(it -> warning(it.reason(), it.message())));
+  }
+
+  private static Optional<ObjectEvent> atRisk(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    return changed(FleetConditionType.DATA_VOLUME_AT_RISK, before, after)
         .map(
             risk ->
                 risk.isTrue()
                     ? warning("DataVolumeAtRisk", risk.message())
-                    : normal("DataVolumeNotAtRisk", risk.message()))
-        .ifPresent(events::add);
-    snapshots(before.snapshots(), after.snapshots(), events);
-    changed(FleetConditionType.READY, before, after)
-        .filter(ready -> ready.isFor(FleetReason.CHILD_CONFLICT))
-        .ifPresent(ready -> events.add(warning(ready.reason(), ready.message())));
-    changed(FleetConditionType.UP_TO_DATE, before, after)
-        .filter(
-            condition -> condition.isFor(FleetReason.INVALID_SPEC, FleetReason.SERVICE_CONFLICT))
-        .ifPresent(condition -> events.add(warning(condition.reason(), condition.message())));
-    return events;
+                    : normal("DataVolumeNotAtRisk", risk.message()));
   }
 
-  private static void nodes(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<ObjectEvent> events) {
+  private static Stream<ObjectEvent> nodes(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     List<String> old = orEmpty(before.incumbentNodes());
     List<String> now = orEmpty(after.incumbentNodes());
-    now.stream()
-        .filter(name -> !old.contains(name))
-        .forEach(name -> events.add(normal("SeiNodeCreated", "created SeiNode " + name)));
-    old.stream()
-        .filter(name -> !now.contains(name))
-        .forEach(name -> events.add(normal("SeiNodeDeleted", "deleted SeiNode " + name)));
+    return Stream.concat(
+        now.stream()
+            .filter(name -> !old.contains(name))
+            .map(name -> normal("SeiNodeCreated", "created SeiNode " + name)),
+        old.stream()
+            .filter(name -> !now.contains(name))
+            .map(name -> normal("SeiNodeDeleted", "deleted SeiNode " + name)));
   }
 
-  private static void rollout(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<ObjectEvent> events) {
+  private static Stream<ObjectEvent> rollout(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    var events = Stream.<ObjectEvent>builder();
     Rollout old = before.rollout();
     Rollout now = after.rollout();
     boolean failed =
@@ -84,11 +101,14 @@ public final class FleetEvents {
       boolean back = after.failedTemplateHash() != null && !restarted;
       events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
     }
+    return events.build();
   }
 
-  private static void snapshots(FleetSnapshots old, FleetSnapshots now, List<ObjectEvent> events) {
-    FleetSnapshots before = old == null ? FleetSnapshots.empty() : old;
-    FleetSnapshots after = now == null ? FleetSnapshots.empty() : now;
+  private static Stream<ObjectEvent> snapshots(
+      SeiNodeDeploymentStatus old, SeiNodeDeploymentStatus now) {
+    FleetSnapshots before = old.snapshots() == null ? FleetSnapshots.empty() : old.snapshots();
+    FleetSnapshots after = now.snapshots() == null ? FleetSnapshots.empty() : now.snapshots();
+    var events = Stream.<ObjectEvent>builder();
     if (after.active() != null && before.active() == null) {
       events.add(
           normal(
@@ -110,6 +130,7 @@ public final class FleetEvents {
     if (after.failures() != null && !after.failures().equals(before.failures())) {
       events.add(warning("SnapshotFailed", after.message()));
     }
+    return events.build();
   }
 
   private static Optional<ObjectEvent> paused(

@@ -6,7 +6,6 @@ import static io.sei.operator.kube.ObjectEvent.warning;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -15,78 +14,76 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpgradeState;
-import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
-import java.util.ArrayList;
-import java.util.HashMap;
+import io.sei.operator.reconcile.EventRule;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.BiFunction;
 
 /** Derives events from the difference between two statuses. */
 public final class NodeEvents {
+
+  /** In the order of what is told of one change. */
+  private static final List<EventRule<SeiNodeStatus>> TABLE =
+      List.of(
+          EventRule.normal("PhaseTransition", NodeEvents::phase),
+          EventRule.one(NodeEvents::plan),
+          EventRule.one(NodeEvents::reset),
+          EventRule.one(NodeEvents::statefulSet),
+          EventRule.warning("StatefulSetConflict", NodeEvents::conflict),
+          on(NodeConditionType.STALLED, NodeEvents::stalled),
+          on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
+          on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
+          on(NodeConditionType.HELD, (before, after, now) -> held(now)),
+          whenTrue(NodeConditionType.RESTART_PENDING, ObjectEvent::normal),
+          whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
+          on(NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)),
+          (before, after) ->
+              KeyConditions.TYPES.stream().flatMap(type -> key(type, before, after).stream()),
+          EventRule.warning("SigningKeyChanged", NodeEvents::otherSigningKey),
+          EventRule.warning("InvalidSpec", NodeEvents::invalidSpec),
+          UpgradeEvents::of,
+          EventRule.warning("UpgradeNotListed", NodeEvents::notListed),
+          EventRule.warning(StallReason.HALTED_AT_UPGRADE.toString(), NodeEvents::haltedUnlisted),
+          EventRule.one(NodeEvents::resized));
 
   private NodeEvents() {}
 
   /** What happened between two statuses that follow each other. */
   public static List<ObjectEvent> between(SeiNodeStatus before, SeiNodeStatus after) {
-    var events = new ArrayList<ObjectEvent>();
-    phase(before, after, events);
-    plan(before, after, events);
-    reset(before.dataReset(), after.dataReset()).ifPresent(events::add);
-    statefulSet(before, after, events);
-    condition(NodeConditionType.STALLED, before, after)
-        .ifPresent(stalled -> stalled(before, after, stalled, events));
-    condition(NodeConditionType.SIDECAR_READY, before, after)
-        .ifPresent(ready -> sidecar(before, ready, events));
-    condition(NodeConditionType.PAUSED, before, after)
-        .filter(paused -> !paused.isFor(NodeReason.PAUSING))
-        .ifPresent(paused -> events.add(paused(paused)));
-    condition(NodeConditionType.HELD, before, after)
-        .filter(held -> held.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
-        .ifPresent(held -> events.add(normal(held.isTrue() ? "Held" : "Released", held.message())));
-    condition(NodeConditionType.RESTART_PENDING, before, after)
-        .filter(Condition::isTrue)
-        .ifPresent(pending -> events.add(normal("RestartPending", pending.message())));
-    condition(NodeConditionType.DATA_VOLUME_PINNED, before, after)
-        .filter(Condition::isTrue)
-        .ifPresent(pinned -> events.add(warning("DataVolumePinned", pinned.message())));
-    condition(NodeConditionType.DATA_VOLUME_AT_RISK, before, after)
-        .map(
-            risk ->
-                risk.isTrue()
-                    ? warning(
-                        risk.isFor(NodeReason.DATA_VOLUME_RELEASED)
-                            ? "DataVolumeReleased"
-                            : "DataVolumeAtRisk",
-                        risk.message())
-                    : normal("DataVolumeNotAtRisk", risk.message()))
-        .ifPresent(events::add);
-    KeyConditions.TYPES.forEach(type -> key(type, before, after).ifPresent(events::add));
-    otherSigningKey(before, after).ifPresent(events::add);
-    invalidSpec(before, after).ifPresent(events::add);
-    upgrades(before, after, events);
-    notListed(before, after).ifPresent(events::add);
-    haltedUnlisted(before, after).ifPresent(events::add);
-    resized(before, after).ifPresent(events::add);
-    return events;
+    return EventRule.told(TABLE, before, after);
   }
 
-  private static Optional<ObjectEvent> otherSigningKey(SeiNodeStatus before, SeiNodeStatus after) {
+  /** What is told of a condition that is new, or has another status or reason. */
+  @FunctionalInterface
+  private interface OfCondition {
+    Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after, Condition now);
+  }
+
+  private static EventRule<SeiNodeStatus> on(NodeConditionType type, OfCondition rule) {
+    return EventRule.one(
+        (before, after) ->
+            changed(type, before, after).flatMap(now -> rule.event(before, after, now)));
+  }
+
+  private static EventRule<SeiNodeStatus> whenTrue(
+      NodeConditionType type, BiFunction<String, String, ObjectEvent> event) {
+    return on(
+        type,
+        (before, after, now) ->
+            Optional.of(now)
+                .filter(Condition::isTrue)
+                .map(it -> event.apply(it.type(), it.message())));
+  }
+
+  private static Optional<String> otherSigningKey(SeiNodeStatus before, SeiNodeStatus after) {
     return Optional.ofNullable(before.signingPublicKey())
         .filter(key -> after.signingPublicKey() != null && !key.equals(after.signingPublicKey()))
         .map(
             key ->
-                warning(
-                    "SigningKeyChanged",
-                    "the Secret of the signing key holds another key than before; the next pod"
-                        + " signs with it"));
+                "the Secret of the signing key holds another key than before; the next pod"
+                    + " signs with it");
   }
 
   /** Why a plan failed, in one sentence. */
@@ -97,112 +94,72 @@ public final class NodeEvents {
         : "task " + detail.type() + " failed: " + detail.error();
   }
 
-  private static ObjectEvent paused(Condition paused) {
+  private static Optional<ObjectEvent> paused(Condition paused) {
+    if (paused.isFor(NodeReason.PAUSING)) {
+      return Optional.empty();
+    }
     if (paused.isFor(NodeReason.STOPPED_FOR_SNAPSHOT)) {
-      return normal(paused.reason(), paused.message());
+      return Optional.of(normal(paused.reason(), paused.message()));
     }
-    return paused.isTrue()
-        ? normal("Paused", "the pod is stopped; volume and plan are kept")
-        : normal("Unpaused", "the pod is starting again");
+    return Optional.of(
+        paused.isTrue()
+            ? normal("Paused", "the pod is stopped; volume and plan are kept")
+            : normal("Unpaused", "the pod is starting again"));
   }
 
-  private static void phase(SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
-    if (before.phase() == after.phase() || after.phase() == null) {
-      return;
-    }
+  private static Optional<ObjectEvent> held(Condition held) {
+    return Optional.of(held)
+        .filter(it -> it.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
+        .map(it -> normal(it.isTrue() ? "Held" : "Released", it.message()));
+  }
+
+  private static Optional<ObjectEvent> atRisk(Condition risk) {
+    boolean released = risk.isFor(NodeReason.DATA_VOLUME_RELEASED);
+    return Optional.of(
+        risk.isTrue()
+            ? warning(released ? "DataVolumeReleased" : "DataVolumeAtRisk", risk.message())
+            : normal("DataVolumeNotAtRisk", risk.message()));
+  }
+
+  private static Optional<String> phase(SeiNodeStatus before, SeiNodeStatus after) {
     String from = before.phase() == null ? "none" : before.phase().toString();
-    events.add(normal("PhaseTransition", "Phase changed from " + from + " to " + after.phase()));
+    return before.phase() == after.phase() || after.phase() == null
+        ? Optional.empty()
+        : Optional.of("Phase changed from " + from + " to " + after.phase());
   }
 
-  private static void plan(SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
+  private static Optional<ObjectEvent> plan(SeiNodeStatus before, SeiNodeStatus after) {
     TaskPlan old = before.plan();
     TaskPlan now = after.plan();
     if (before.phase() != NodePhase.PENDING && after.phase() == NodePhase.PENDING) {
-      if (before.phase() != null) {
-        events.add(
-            warning(
-                "ClaimLost",
-                "the claim with the node's data is gone; starting over with a new one"));
-      }
-      return;
+      return Optional.ofNullable(before.phase())
+          .map(
+              it ->
+                  warning(
+                      "ClaimLost",
+                      "the claim with the node's data is gone; starting over with a new one"));
     }
-    boolean replaced = now != null && (old == null || !Objects.equals(old.id(), now.id()));
-    if (replaced && old != null && old.isActive()) {
-      events.add(normal("PlanSuperseded", "superseded by: " + about(now)));
-    } else if (old != null && now == null) {
-      events.add(normal("PlanComplete", about(old)));
-    } else if (old != null && old.isActive() && now.isFailed()) {
-      events.add(warning("PlanFailed", failure(now)));
+    if (old != null && now == null) {
+      return Optional.of(normal("PlanComplete", about(old)));
     }
-  }
-
-  private static Optional<ObjectEvent> reset(DataReset before, DataReset after) {
-    if (after == null || after.claimUid() == null || after.equals(before)) {
+    if (old == null || !old.isActive()) {
       return Optional.empty();
     }
-    return Optional.of(
-        after.completedAt() == null
-            ? warning("DataReset", "wiping the chain data; node key and signing state are kept")
-            : normal("DataResetComplete", "the node runs again after its data was wiped"));
+    if (!Objects.equals(old.id(), now.id())) {
+      return Optional.of(normal("PlanSuperseded", "superseded by: " + about(now)));
+    }
+    return now.isFailed() ? Optional.of(warning("PlanFailed", failure(now))) : Optional.empty();
   }
 
-  private static void upgrades(
-      SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
-    if (before.phase() == null) {
-      // What an earlier node of the name went through is read from its claim.
-      return;
-    }
-    Set<String> applied = names(before, UpgradeStatus::isApplied);
-    upgrades(after)
-        .filter(it -> it.isApplied() && !applied.contains(it.name()))
+  private static Optional<ObjectEvent> reset(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(after.dataReset())
+        .filter(it -> it.claimUid() != null && !it.equals(before.dataReset()))
         .map(
             it ->
-                "upgrade \"%s\" at height %d: %s; continuing with image %s"
-                    .formatted(it.name(), it.height(), it.evidence(), it.image()))
-        .forEach(message -> events.add(normal("UpgradeReached", message)));
-    upgrades(after)
-        .filter(it -> it.isWithdrawn() && applied.contains(it.name()))
-        .map(
-            it ->
-                "image %s came too early for upgrade \"%s\" and is taken back: %s"
-                    .formatted(it.image(), it.name(), it.evidence()))
-        .forEach(message -> events.add(warning("UpgradeWithdrawn", message)));
-    Map<String, UpgradeStatus> had = new HashMap<>();
-    upgrades(before).forEach(it -> had.put(it.name() + " " + it.image(), it));
-    upgrades(after)
-        .filter(UpgradeStatus::isAhead)
-        .forEach(it -> pulled(had.get(it.name() + " " + it.image()), it, events));
-  }
-
-  /**
-   * What happened to the image of an upgrade ahead.
-   *
-   * @param before null if the image was not listed for it
-   */
-  private static void pulled(UpgradeStatus before, UpgradeStatus now, List<ObjectEvent> events) {
-    if (now.pullError() != null && (before == null || before.pullError() == null)) {
-      events.add(warning("UpgradeImagePull", UpgradesReady.notPulled(now)));
-    }
-    if (now.previousImageID() != null
-        && (before == null || !now.previousImageID().equals(before.previousImageID()))) {
-      events.add(warning("UpgradeImageChanged", UpgradesReady.movedTag(now)));
-    }
-    if (now.state() == UpgradeState.READY
-        && (before == null || before.state() != UpgradeState.READY)) {
-      events.add(
-          normal(
-              "UpgradePrepared",
-              "image %s of upgrade \"%s\" is on Kubernetes node %s"
-                  .formatted(now.image(), now.name(), now.pulledOn())));
-    }
-  }
-
-  private static Set<String> names(SeiNodeStatus status, Predicate<UpgradeStatus> which) {
-    return upgrades(status).filter(which).map(UpgradeStatus::name).collect(Collectors.toSet());
-  }
-
-  private static Stream<UpgradeStatus> upgrades(SeiNodeStatus status) {
-    return Stream.ofNullable(status.upgrades()).flatMap(List::stream);
+                it.completedAt() == null
+                    ? warning(
+                        "DataReset", "wiping the chain data; node key and signing state are kept")
+                    : normal("DataResetComplete", "the node runs again after its data was wiped"));
   }
 
   private static String about(TaskPlan plan) {
@@ -211,23 +168,21 @@ public final class NodeEvents {
     return plan.kind() + " plan" + target;
   }
 
-  private static void statefulSet(
-      SeiNodeStatus before, SeiNodeStatus after, List<ObjectEvent> events) {
-    boolean lost = before.statefulSet() != null && after.statefulSet() == null;
-    boolean gained = before.statefulSet() == null && after.statefulSet() != null;
-    if (lost && after.replacing() != null) {
-      events.add(warning("StatefulSetReplacing", replacement(before, after)));
-    } else if (lost) {
-      events.add(warning("StatefulSetLost", named(before) + " is gone"));
-    } else if (gained && after.currentImage() != null) {
-      events.add(normal("StatefulSetRecreated", named(after) + " was created again"));
-    } else if (gained) {
-      events.add(normal("StatefulSetTracked", named(after) + " belongs to this node"));
+  private static Optional<ObjectEvent> statefulSet(SeiNodeStatus before, SeiNodeStatus after) {
+    boolean had = before.statefulSet() != null;
+    if (had == (after.statefulSet() != null)) {
+      return Optional.empty();
     }
-    Conditions.find(after.conditions(), NodeConditionType.STATEFUL_SET_READY)
-        .filter(NodeEvents::isConflict)
-        .filter(ready -> !wasConflict(before))
-        .ifPresent(ready -> events.add(warning("StatefulSetConflict", ready.message())));
+    if (had) {
+      return Optional.of(
+          after.replacing() != null
+              ? warning("StatefulSetReplacing", replacement(before, after))
+              : warning("StatefulSetLost", named(before) + " is gone"));
+    }
+    return Optional.of(
+        after.currentImage() != null
+            ? normal("StatefulSetRecreated", named(after) + " was created again")
+            : normal("StatefulSetTracked", named(after) + " belongs to this node"));
   }
 
   private static String replacement(SeiNodeStatus before, SeiNodeStatus after) {
@@ -242,52 +197,54 @@ public final class NodeEvents {
   }
 
   /** A node can be born into a conflict, so the condition need not have been there before. */
-  private static boolean wasConflict(SeiNodeStatus before) {
-    return Conditions.find(before.conditions(), NodeConditionType.STATEFUL_SET_READY)
-        .filter(NodeEvents::isConflict)
-        .isPresent();
+  private static Optional<String> conflict(SeiNodeStatus before, SeiNodeStatus after) {
+    return ofConflict(after).filter(now -> ofConflict(before).isEmpty()).map(Condition::message);
   }
 
-  private static boolean isConflict(Condition ready) {
-    return ready.isFor(NodeReason.CONFLICT, NodeReason.GO_OPERATOR_RUNS);
+  private static Optional<Condition> ofConflict(SeiNodeStatus status) {
+    return find(status, NodeConditionType.STATEFUL_SET_READY)
+        .filter(ready -> ready.isFor(NodeReason.CONFLICT, NodeReason.GO_OPERATOR_RUNS));
   }
 
   /**
    * A stall also ends where the node is paused or held, halts, or tries another spec; then it has
    * not recovered.
    */
-  private static void stalled(
-      SeiNodeStatus before, SeiNodeStatus after, Condition stalled, List<ObjectEvent> events) {
+  private static Optional<ObjectEvent> stalled(
+      SeiNodeStatus before, SeiNodeStatus after, Condition stalled) {
+    if (stalled.isTrue()) {
+      return Optional.of(warning("Stalled", stalled.reason() + ": " + stalled.message()));
+    }
     boolean was =
-        Conditions.find(before.conditions(), NodeConditionType.STALLED)
+        find(before, NodeConditionType.STALLED)
             .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
             .isPresent();
     boolean isReady = Conditions.isTrue(after.conditions(), NodeConditionType.READY);
-    if (stalled.isTrue()) {
-      events.add(warning("Stalled", stalled.reason() + ": " + stalled.message()));
-    } else if (was && isReady && stalled.isFor(NodeReason.NOT_STALLED)) {
-      events.add(normal("Recovered", "the node is Ready and no longer stalled"));
-    }
+    return was && isReady && stalled.isFor(NodeReason.NOT_STALLED)
+        ? Optional.of(normal("Recovered", "the node is Ready and no longer stalled"))
+        : Optional.empty();
   }
 
-  private static void sidecar(SeiNodeStatus before, Condition ready, List<ObjectEvent> events) {
+  private static Optional<ObjectEvent> sidecar(
+      SeiNodeStatus before, SeiNodeStatus after, Condition ready) {
     // The sidecar of a new pod becomes ready for the first time: nothing was lost.
     boolean asked =
-        Conditions.find(before.conditions(), NodeConditionType.SIDECAR_READY)
+        find(before, NodeConditionType.SIDECAR_READY)
             .filter(was -> !was.isFor(NodeReason.NO_POD, NodeReason.SIDECAR_NOT_PROBED))
             .isPresent();
-    if (ready.isTrue() && asked) {
-      events.add(normal("SidecarReadinessRestored", ready.message()));
-    } else if (asked && ready.isFor(NodeReason.SIDECAR_NOT_READY)) {
-      events.add(warning("SidecarReadinessLost", ready.message()));
+    if (asked && ready.isTrue()) {
+      return Optional.of(normal("SidecarReadinessRestored", ready.message()));
     }
+    return asked && ready.isFor(NodeReason.SIDECAR_NOT_READY)
+        ? Optional.of(warning("SidecarReadinessLost", ready.message()))
+        : Optional.empty();
   }
 
   /** What keeps a key from being used, once for each cause. */
   private static Optional<ObjectEvent> key(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<String> was = Conditions.find(before.conditions(), type).map(Condition::reason);
-    return Conditions.find(after.conditions(), type)
+    Optional<String> was = find(before, type).map(Condition::reason);
+    return find(after, type)
         .filter(now -> now.status() == ConditionStatus.FALSE)
         .filter(now -> !was.equals(Optional.of(now.reason())))
         .map(
@@ -298,42 +255,39 @@ public final class NodeEvents {
   }
 
   /** Once for each upgrade: its message names it. */
-  private static Optional<ObjectEvent> notListed(SeiNodeStatus before, SeiNodeStatus after) {
-    return notListed(after)
-        .filter(now -> !notListed(before).equals(Optional.of(now)))
-        .map(message -> warning("UpgradeNotListed", message));
+  private static Optional<String> notListed(SeiNodeStatus before, SeiNodeStatus after) {
+    return notListed(after).filter(now -> !notListed(before).equals(Optional.of(now)));
   }
 
   /**
    * Once for each halt that waits for a person. One that is listed goes on by itself, or says why
    * it does not.
    */
-  private static Optional<ObjectEvent> haltedUnlisted(SeiNodeStatus before, SeiNodeStatus after) {
+  private static Optional<String> haltedUnlisted(SeiNodeStatus before, SeiNodeStatus after) {
     return halt(after)
         .filter(now -> halt(before).isEmpty())
+        .map(Condition::message)
         .filter(
             now ->
-                upgrades(after)
-                    .noneMatch(it -> now.message().contains("upgrade \"" + it.name() + "\"")))
-        .map(now -> warning(now.reason(), now.message()));
+                UpgradeEvents.upgrades(after)
+                    .noneMatch(it -> now.contains("upgrade \"" + it.name() + "\"")));
   }
 
   private static Optional<Condition> halt(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.READY)
+    return find(status, NodeConditionType.READY)
         .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE));
   }
 
   private static Optional<String> notListed(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY)
+    return find(status, NodeConditionType.UPGRADES_READY)
         .filter(it -> it.isFor(NodeReason.NOT_LISTED))
         .map(Condition::message);
   }
 
   /** That a volume grows, and what becomes of that; not that a new one has its size. */
   private static Optional<ObjectEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
-    var type = NodeConditionType.DATA_VOLUME_RESIZED;
-    Optional<Condition> was = Conditions.find(before.conditions(), type);
-    return Conditions.find(after.conditions(), type)
+    Optional<Condition> was = find(before, NodeConditionType.DATA_VOLUME_RESIZED);
+    return find(after, NodeConditionType.DATA_VOLUME_RESIZED)
         .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
         .filter(now -> !now.isTrue() || was.isPresent())
         .map(
@@ -346,28 +300,28 @@ public final class NodeEvents {
                     : warning("DataVolume" + now.reason(), now.message()));
   }
 
-  private static Optional<ObjectEvent> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
-    return condition(NodeConditionType.READY, before, after)
-        .or(() -> Conditions.find(after.conditions(), NodeConditionType.READY))
+  /** Once for each message: a spec that is mended in part is invalid for what is left. */
+  private static Optional<String> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<String> said = find(before, NodeConditionType.READY).map(Condition::message);
+    return find(after, NodeConditionType.READY)
         .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
-        .filter(
-            ready ->
-                !Conditions.find(before.conditions(), NodeConditionType.READY)
-                    .map(Condition::message)
-                    .equals(Optional.of(ready.message())))
-        .map(ready -> warning("InvalidSpec", ready.message()));
+        .map(Condition::message)
+        .filter(message -> !said.equals(Optional.of(message)));
+  }
+
+  private static Optional<Condition> find(SeiNodeStatus status, NodeConditionType type) {
+    return Conditions.find(status.conditions(), type);
   }
 
   /** The condition as it is now, if it was there before and its status or reason has changed. */
-  private static Optional<Condition> condition(
+  private static Optional<Condition> changed(
       NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> now = Conditions.find(after.conditions(), type);
-    Optional<Condition> was = Conditions.find(before.conditions(), type);
-    boolean first = was.isEmpty();
-    return now.filter(
-        it ->
-            first
-                ? it.isTrue() && type != NodeConditionType.SIDECAR_READY
-                : it.status() != was.get().status() || !it.reason().equals(was.get().reason()));
+    Optional<Condition> was = find(before, type);
+    return find(after, type)
+        .filter(
+            it ->
+                was.isEmpty()
+                    ? it.isTrue() && type != NodeConditionType.SIDECAR_READY
+                    : it.status() != was.get().status() || !it.reason().equals(was.get().reason()));
   }
 }

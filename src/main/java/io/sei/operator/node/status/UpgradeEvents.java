@@ -1,0 +1,88 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.kube.ObjectEvent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Tells what came of the upgrades that are listed for a node. */
+final class UpgradeEvents {
+
+  private UpgradeEvents() {}
+
+  static Stream<ObjectEvent> of(SeiNodeStatus before, SeiNodeStatus after) {
+    if (before.phase() == null) {
+      // What an earlier node of the name went through is read from its claim.
+      return Stream.empty();
+    }
+    Set<String> applied = names(before, UpgradeStatus::isApplied);
+    Stream<ObjectEvent> reached =
+        upgrades(after)
+            .filter(it -> it.isApplied() && !applied.contains(it.name()))
+            .map(
+                it ->
+                    "upgrade \"%s\" at height %d: %s; continuing with image %s"
+                        .formatted(it.name(), it.height(), it.evidence(), it.image()))
+            .map(message -> normal("UpgradeReached", message));
+    Stream<ObjectEvent> withdrawn =
+        upgrades(after)
+            .filter(it -> it.isWithdrawn() && applied.contains(it.name()))
+            .map(
+                it ->
+                    "image %s came too early for upgrade \"%s\" and is taken back: %s"
+                        .formatted(it.image(), it.name(), it.evidence()))
+            .map(message -> warning("UpgradeWithdrawn", message));
+    return Stream.of(reached, withdrawn, pulled(before, after)).flatMap(it -> it);
+  }
+
+  private static Stream<ObjectEvent> pulled(SeiNodeStatus before, SeiNodeStatus after) {
+    Map<String, UpgradeStatus> had = new HashMap<>();
+    upgrades(before).forEach(it -> had.put(it.name() + " " + it.image(), it));
+    return upgrades(after)
+        .filter(UpgradeStatus::isAhead)
+        .flatMap(it -> pulled(had.get(it.name() + " " + it.image()), it));
+  }
+
+  /**
+   * What happened to the image of an upgrade ahead.
+   *
+   * @param before null if the image was not listed for it
+   */
+  private static Stream<ObjectEvent> pulled(UpgradeStatus before, UpgradeStatus now) {
+    var events = Stream.<ObjectEvent>builder();
+    if (now.pullError() != null && (before == null || before.pullError() == null)) {
+      events.add(warning("UpgradeImagePull", UpgradesReady.notPulled(now)));
+    }
+    if (now.previousImageID() != null
+        && (before == null || !now.previousImageID().equals(before.previousImageID()))) {
+      events.add(warning("UpgradeImageChanged", UpgradesReady.movedTag(now)));
+    }
+    if (now.state() == UpgradeState.READY
+        && (before == null || before.state() != UpgradeState.READY)) {
+      events.add(
+          normal(
+              "UpgradePrepared",
+              "image %s of upgrade \"%s\" is on Kubernetes node %s"
+                  .formatted(now.image(), now.name(), now.pulledOn())));
+    }
+    return events.build();
+  }
+
+  private static Set<String> names(SeiNodeStatus status, Predicate<UpgradeStatus> which) {
+    return upgrades(status).filter(which).map(UpgradeStatus::name).collect(Collectors.toSet());
+  }
+
+  static Stream<UpgradeStatus> upgrades(SeiNodeStatus status) {
+    return Stream.ofNullable(status.upgrades()).flatMap(List::stream);
+  }
+}

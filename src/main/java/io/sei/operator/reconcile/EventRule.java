@@ -1,0 +1,41 @@
+package io.sei.operator.reconcile;
+
+import io.sei.operator.kube.ObjectEvent;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+/**
+ * A row of the table that tells the change from one status to the next in Events.
+ *
+ * @param <S> the status
+ */
+@FunctionalInterface
+public interface EventRule<S> {
+
+  /** What there is to tell. */
+  Stream<ObjectEvent> events(S before, S after);
+
+  /** An Event that needs no attention, if there is a text for it. */
+  static <S> EventRule<S> normal(String reason, BiFunction<S, S, Optional<String>> text) {
+    return one(
+        (before, after) -> text.apply(before, after).map(it -> ObjectEvent.normal(reason, it)));
+  }
+
+  /** An Event that may need attention, if there is a text for it. */
+  static <S> EventRule<S> warning(String reason, BiFunction<S, S, Optional<String>> text) {
+    return one(
+        (before, after) -> text.apply(before, after).map(it -> ObjectEvent.warning(reason, it)));
+  }
+
+  /** One Event at most. */
+  static <S> EventRule<S> one(BiFunction<S, S, Optional<ObjectEvent>> event) {
+    return (before, after) -> event.apply(before, after).stream();
+  }
+
+  /** What a table tells, in its order. */
+  static <S> List<ObjectEvent> told(List<EventRule<S>> table, S before, S after) {
+    return table.stream().flatMap(it -> it.events(before, after)).toList();
+  }
+}
