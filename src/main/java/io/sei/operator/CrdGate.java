@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.kube.SchemaGaps;
 import io.sei.operator.observability.HealthReport;
 import java.net.HttpURLConnection;
@@ -140,7 +139,7 @@ final class CrdGate {
    *     then
    */
   void watch(Runnable onOutdated) {
-    Executors.newSingleThreadScheduledExecutor(new DaemonThreads("crds"))
+    Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("crds").factory())
         .scheduleWithFixedDelay(
             () -> lookAgain(onOutdated),
             WHILE_RUNNING.toSeconds(),

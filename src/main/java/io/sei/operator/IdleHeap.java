@@ -1,7 +1,6 @@
 package io.sei.operator;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.sei.operator.kube.DaemonThreads;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -44,7 +43,8 @@ final class IdleHeap {
         .map(IdleHeap::new)
         .ifPresent(
             heap ->
-                Executors.newSingleThreadScheduledExecutor(new DaemonThreads("idle-heap"))
+                Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofPlatform().daemon().name("idle-heap").factory())
                     .scheduleWithFixedDelay(
                         heap::look, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS));
   }

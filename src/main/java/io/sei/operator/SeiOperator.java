@@ -15,7 +15,6 @@ import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
-import io.sei.operator.kube.DaemonThreads;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.PredecessorLease;
@@ -128,7 +127,8 @@ public final class SeiOperator implements AutoCloseable {
   }
 
   private static ScheduledExecutorService threads(int count, String name) {
-    return Executors.newScheduledThreadPool(count, new DaemonThreads(name));
+    return Executors.newScheduledThreadPool(
+        count, Thread.ofPlatform().daemon().name(name).factory());
   }
 
   /** Where the operator may read Leases; empty where it may everywhere. */

@@ -75,11 +75,7 @@ public final class UntrustedHttp implements AutoCloseable {
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> {
-              var thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+            Thread.ofPlatform().daemon().name(name).factory());
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -123,7 +123,7 @@ public final class EventRecorder implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(capacity),
-            new DaemonThreads("events-" + component),
+            Thread.ofPlatform().daemon().name("events-" + component).factory(),
             (task, pool) -> dropped.incrementAndGet());
   }
 

@@ -28,7 +28,9 @@ public final class Wakes<P extends HasMetadata> extends AbstractEventSource<Void
   private final ScheduledExecutorService timer;
 
   public Wakes() {
-    this(Executors.newSingleThreadScheduledExecutor(new DaemonThreads("wakes")));
+    this(
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("wakes").factory()));
   }
 
   Wakes(ScheduledExecutorService timer) {

@@ -95,12 +95,7 @@ public final class HttpEndpoints implements AutoCloseable {
       var server = HttpServer.create(new InetSocketAddress(port), 0);
       server.setExecutor(
           Executors.newFixedThreadPool(
-              THREADS_PER_PORT,
-              task -> {
-                var thread = new Thread(task, "http-" + name);
-                thread.setDaemon(true);
-                return thread;
-              }));
+              THREADS_PER_PORT, Thread.ofPlatform().daemon().name("http-" + name).factory()));
       server.createContext("/", exchange -> serve(exchange, pages));
       server.start();
       return server;

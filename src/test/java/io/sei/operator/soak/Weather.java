@@ -95,15 +95,14 @@ final class Weather {
   private String silentWatches(Random random) {
     var silence = Duration.ofMillis(500 + random.nextInt((int) longestSilence.toMillis()));
     door().holdWatches();
-    Thread end =
-        new Thread(
+    Thread.ofPlatform()
+        .daemon()
+        .name("silence")
+        .start(
             () -> {
               pause(silence);
               door().releaseWatches();
-            },
-            "silence");
-    end.setDaemon(true);
-    end.start();
+            });
     return silence.toString();
   }
 

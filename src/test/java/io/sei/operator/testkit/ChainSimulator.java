@@ -58,7 +58,7 @@ public final class ChainSimulator implements AutoCloseable {
   private final Map<NodeKey, Fault> faults = new ConcurrentHashMap<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(DaemonThreads.named("chain-http"));
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("chain-http").factory());
   private final HttpServer server;
 
   /** Serves on a free port of the loopback address. */

@@ -86,7 +86,8 @@ public final class FaultyApiServer implements AutoCloseable {
   private final HttpClient client;
   private final HttpServer server;
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(DaemonThreads.named("faulty-api-server"));
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("faulty-api-server").factory());
   private final List<Injection> injections = new CopyOnWriteArrayList<>();
   private final List<Answered> answered = new CopyOnWriteArrayList<>();
   private final List<RequestLog.Request> received = new CopyOnWriteArrayList<>();

@@ -31,7 +31,9 @@ final class KeyedExecutor<K> implements AutoCloseable {
   private final Function<K, Optional<Duration>> work;
 
   KeyedExecutor(String name, int threads, Function<K, Optional<Duration>> work) {
-    this.pool = Executors.newScheduledThreadPool(threads, DaemonThreads.named(name));
+    this.pool =
+        Executors.newScheduledThreadPool(
+            threads, Thread.ofPlatform().daemon().name(name).factory());
     this.work = work;
   }
 

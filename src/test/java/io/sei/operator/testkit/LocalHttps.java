@@ -37,7 +37,9 @@ public final class LocalHttps implements AutoCloseable {
       certificate = keys.getCertificate(NAME).getEncoded();
       server = HttpsServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
       server.setHttpsConfigurator(new HttpsConfigurator(tls(keys)));
-      server.setExecutor(Executors.newCachedThreadPool(DaemonThreads.named("local-https")));
+      server.setExecutor(
+          Executors.newCachedThreadPool(
+              Thread.ofPlatform().daemon().name("local-https").factory()));
       server.createContext("/", handler);
       server.start();
     } catch (IOException | GeneralSecurityException e) {

@@ -46,7 +46,8 @@ final class NodeHeartbeat implements AutoCloseable {
   private final String name;
   private final Clock clock;
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("kubelet-heartbeat"));
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("kubelet-heartbeat").factory());
   private Instant since;
   private boolean lost;
 

@@ -185,7 +185,8 @@ final class SidecarProcess implements TestedSidecar {
     try {
       var server = HttpServer.create(new InetSocketAddress(host, RPC_PORT), 0);
       server.createContext("/", handler);
-      server.setExecutor(Executors.newCachedThreadPool(DaemonThreads.named("peer")));
+      server.setExecutor(
+          Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("peer").factory()));
       server.start();
       peers.add(server);
       return host;

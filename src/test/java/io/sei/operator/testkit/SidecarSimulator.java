@@ -57,9 +57,11 @@ public final class SidecarSimulator implements AutoCloseable {
   private final SidecarFaults faultsOfAll =
       new SidecarFaults(() -> engines.values().forEach(SidecarEngine::resume));
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("sidecar-timer"));
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("sidecar-timer").factory());
   private final ExecutorService httpThreads =
-      Executors.newFixedThreadPool(HTTP_THREADS, DaemonThreads.named("sidecar-http"));
+      Executors.newFixedThreadPool(
+          HTTP_THREADS, Thread.ofPlatform().daemon().name("sidecar-http").factory());
   private final HttpServer server;
   private volatile SidecarVersion version = SidecarVersion.V0_0_50;
   private volatile boolean cutOff;
