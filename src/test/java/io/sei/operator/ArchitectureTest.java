@@ -49,6 +49,7 @@ class ArchitectureTest {
   private static final Set<String> PURE =
       Set.of(
           "base.Sha256",
+          "base.Text",
           "chain.BlockRate",
           "chain.ChainAnswer",
           "chain.CurrentPlan",

@@ -1,5 +1,7 @@
 package io.sei.operator.config;
 
+import io.sei.operator.base.Text;
+
 /**
  * A setting that cannot be used; the message is one line that names it, its value and what is
  * allowed.
@@ -20,6 +22,6 @@ public final class ConfigException extends RuntimeException {
   static String printable(String value) {
     // The message is promised to be one line, and it goes to a terminal.
     var clean = value.replaceAll("[\\p{Cntrl}\\u0085\\u2028\\u2029]", "?");
-    return clean.length() <= MAX_VALUE ? clean : clean.substring(0, MAX_VALUE) + "...";
+    return clean.length() <= MAX_VALUE ? clean : Text.cut(clean, MAX_VALUE) + "...";
   }
 }

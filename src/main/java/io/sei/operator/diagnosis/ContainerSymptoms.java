@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Text;
 import io.sei.operator.render.Names;
 import java.time.Instant;
 import java.util.Comparator;
@@ -99,7 +100,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   private String unread() {
     return PodFacts.lastEnd(status)
         .flatMap(end -> CrashedRun.whyUnread(end.getMessage()))
-        .map(why -> "; " + OneLine.of(why, MAX_LAST_WORDS))
+        .map(why -> "; " + Text.line(why, MAX_LAST_WORDS))
         .orElse("");
   }
 

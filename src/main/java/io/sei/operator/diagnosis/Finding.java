@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Text;
 import java.time.Instant;
 import java.util.List;
 
@@ -58,7 +59,7 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
    * @param alsoTerminal whether waiting heals one of those no more
    */
   Finding and(List<String> others, boolean alsoTerminal) {
-    String all = OneLine.of(String.join(", ", others), MAX_OTHERS);
+    String all = Text.line(String.join(", ", others), MAX_OTHERS);
     return others.isEmpty()
         ? this
         : new Finding(
@@ -73,7 +74,7 @@ public record Finding(StallReason reason, String seen, String nextStep, boolean 
    * characters, whatever it is made from. Long evidence does not push the advice off the end.
    */
   public String message() {
-    String end = "; " + OneLine.of(nextStep, MAX_MESSAGE / 2);
-    return OneLine.of(seen, MAX_MESSAGE - end.length()) + end;
+    String end = "; " + Text.line(nextStep, MAX_MESSAGE / 2);
+    return Text.line(seen, MAX_MESSAGE - end.length()) + end;
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import io.sei.operator.base.Text;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -101,7 +102,7 @@ public record LastWords(Kind kind, String line) {
 
   /** The line that says most, else the last one that is not empty; empty if there is none. */
   static String quoted(String message, int max) {
-    return OneLine.of(in(message).map(LastWords::line).orElseGet(() -> lastLine(message)), max);
+    return Text.line(in(message).map(LastWords::line).orElseGet(() -> lastLine(message)), max);
   }
 
   static String lastLine(String message) {
@@ -153,15 +154,14 @@ public record LastWords(Kind kind, String line) {
 
   private static Optional<LastWords> logged(
       Kind kind, List<String> lines, Predicate<String> which) {
-    int at = lastIndex(lines, line -> which.test(OneLine.withoutColours(line)));
+    int at = lastIndex(lines, line -> which.test(Text.withoutColours(line)));
     return at < 0
         ? Optional.empty()
-        : Optional.of(
-            of(kind, TIME.matcher(OneLine.withoutColours(lines.get(at))).replaceFirst("")));
+        : Optional.of(of(kind, TIME.matcher(Text.withoutColours(lines.get(at))).replaceFirst("")));
   }
 
   private static LastWords of(Kind kind, String line) {
-    return new LastWords(kind, OneLine.of(line, MAX));
+    return new LastWords(kind, Text.line(line, MAX));
   }
 
   private static boolean isFatal(String line) {

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.sei.operator.base.Text;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -232,7 +233,7 @@ public final class PodFacts {
                 status(pod)
                     .filter(status -> "Failed".equals(status.getPhase()))
                     .map(status -> status.getReason() + ": " + status.getMessage())
-                    .map(words -> OneLine.of(words, MAX_LAST_WORDS)));
+                    .map(words -> Text.line(words, MAX_LAST_WORDS)));
   }
 
   private static boolean isUnfit(Pod pod, ContainerStatus init) {
@@ -243,7 +244,7 @@ public final class PodFacts {
     String words =
         LastWords.in(end.getMessage())
             .map(LastWords::line)
-            .orElseGet(() -> OneLine.of(end.getMessage(), MAX_LAST_WORDS));
+            .orElseGet(() -> Text.line(end.getMessage(), MAX_LAST_WORDS));
     boolean more = end.getReason() != null && !SAYS_NO_MORE.contains(end.getReason());
     return "%s exited with code %d%s%s"
         .formatted(

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.sei.operator.base.Text;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ public sealed interface PullReport {
     }
     if (PodFacts.hasEnded(pod)) {
       String why =
-          OneLine.of(
+          Text.line(
               pod.getStatus().getReason() + ": " + pod.getStatus().getMessage(),
               PodFacts.MAX_LAST_WORDS);
       return new Failed("the kubelet does not run its pod (" + why + ")");
@@ -76,7 +77,7 @@ public sealed interface PullReport {
     String message = waiting.getMessage() == null ? "" : waiting.getMessage();
     int cause = message.indexOf(CAUSE);
     String words = cause < 0 ? message : message.substring(cause + CAUSE.length());
-    return OneLine.of(words.isEmpty() ? waiting.getReason() : words, PodFacts.MAX_LAST_WORDS);
+    return Text.line(words.isEmpty() ? waiting.getReason() : words, PodFacts.MAX_LAST_WORDS);
   }
 
   private static PullReport withoutPod(Job job, Duration elapsed) {
@@ -86,7 +87,7 @@ public sealed interface PullReport {
             .flatMap(status -> status.getConditions().stream())
             .filter(it -> "Failed".equals(it.getType()) && "True".equals(it.getStatus()))
             .map(JobCondition::getMessage)
-            .map(it -> OneLine.of(it, PodFacts.MAX_LAST_WORDS))
+            .map(it -> Text.line(it, PodFacts.MAX_LAST_WORDS))
             .findFirst();
     if (failure.isPresent()) {
       return new Failed("Job %s failed: %s".formatted(name, failure.get()));

@@ -1,5 +1,6 @@
 package io.sei.operator.diagnosis;
 
+import io.sei.operator.base.Text;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ public record UpgradeHalt(String containerId, UpgradePanic panic, String line) {
         .flatMap(block -> UpgradePanic.of(block.first()))
         .filter(panic -> panic.upgrade() != null)
         .filter(panic -> panic.kind() != UpgradePanic.Kind.NEEDED || panic.height() != null)
-        .map(panic -> new UpgradeHalt(containerId, panic, OneLine.of(last.first(), MAX)));
+        .map(panic -> new UpgradeHalt(containerId, panic, Text.line(last.first(), MAX)));
   }
 
   private static long upgrades(List<GoPanics.Block> blocks) {

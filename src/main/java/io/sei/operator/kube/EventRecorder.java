@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.base.Text;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -237,7 +238,7 @@ public final class EventRecorder implements AutoCloseable {
     return new EventBuilder()
         .withNewMetadata()
         .withNamespace(meta.getNamespace() == null ? "default" : meta.getNamespace())
-        .withName(cut(meta.getName(), MAX_NAME_PREFIX) + "." + suffix)
+        .withName(Text.cut(meta.getName(), MAX_NAME_PREFIX) + "." + suffix)
         .endMetadata()
         .withNewInvolvedObject()
         .withApiVersion(regarding.getApiVersion())
@@ -249,7 +250,7 @@ public final class EventRecorder implements AutoCloseable {
         .endInvolvedObject()
         .withType(happened.warning() ? "Warning" : "Normal")
         .withReason(happened.reason())
-        .withMessage(cut(happened.message(), MAX_MESSAGE))
+        .withMessage(Text.cut(happened.message(), MAX_MESSAGE))
         .withCount(1)
         .withFirstTimestamp(at)
         .withLastTimestamp(at)
@@ -259,13 +260,5 @@ public final class EventRecorder implements AutoCloseable {
         .withReportingComponent(component)
         .withReportingInstance(instance)
         .build();
-  }
-
-  private static String cut(String text, int max) {
-    if (text.length() <= max) {
-      return text;
-    }
-    // Half a surrogate pair is not valid JSON.
-    return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import io.sei.operator.base.Text;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,22 +93,17 @@ public final class Conditions {
             .orElse(now);
     var condition =
         new Condition(
-            type.toString(), status, observedGeneration, since, reason.toString(), cut(message));
+            type.toString(),
+            status,
+            observedGeneration,
+            since,
+            reason.toString(),
+            message == null ? null : Text.cut(message, MAX_MESSAGE));
     if (before.isPresent()) {
       result.set(result.indexOf(before.get()), condition);
     } else {
       result.add(condition);
     }
     return List.copyOf(result);
-  }
-
-  private static String cut(String message) {
-    if (message == null || message.length() <= MAX_MESSAGE) {
-      return message;
-    }
-    // Half a surrogate pair is not valid JSON.
-    int end =
-        Character.isHighSurrogate(message.charAt(MAX_MESSAGE - 1)) ? MAX_MESSAGE - 1 : MAX_MESSAGE;
-    return message.substring(0, end);
   }
 }

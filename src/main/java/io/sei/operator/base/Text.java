@@ -1,9 +1,9 @@
-package io.sei.operator.diagnosis;
+package io.sei.operator.base;
 
 import java.util.regex.Pattern;
 
-/** Makes foreign text fit for a condition message: one line, printable, bounded. */
-final class OneLine {
+/** PURE: makes foreign text fit for a status: one line, printable, bounded. */
+public final class Text {
 
   private static final Pattern TERMINAL_COLOURS = Pattern.compile("\\x1b\\[[0-9;]*[A-Za-z]");
   private static final Pattern WHITE_SPACE = Pattern.compile("[\\s\\p{Z}]+");
@@ -13,10 +13,10 @@ final class OneLine {
 
   private static final String CUT = "...";
 
-  private OneLine() {}
+  private Text() {}
 
   /** The text as one printable line of at most {@code max} characters; empty for null. */
-  static String of(String text, int max) {
+  public static String line(String text, int max) {
     if (text == null) {
       return "";
     }
@@ -26,12 +26,19 @@ final class OneLine {
   }
 
   /** The text without what colours it on a terminal. */
-  static String withoutColours(String text) {
+  public static String withoutColours(String text) {
     return text.indexOf('\u001b') < 0 ? text : TERMINAL_COLOURS.matcher(text).replaceAll("");
   }
 
-  private static String cut(String text, int length) {
-    boolean splitsPair = length > 0 && Character.isHighSurrogate(text.charAt(length - 1));
-    return text.substring(0, splitsPair ? length - 1 : length);
+  /**
+   * The first {@code max} characters, or one fewer: half a surrogate pair is not valid JSON, and
+   * the API server would refuse the whole object.
+   */
+  public static String cut(String text, int max) {
+    if (text.length() <= max) {
+      return text;
+    }
+    boolean splitsPair = max > 0 && Character.isHighSurrogate(text.charAt(max - 1));
+    return text.substring(0, splitsPair ? max - 1 : max);
   }
 }
