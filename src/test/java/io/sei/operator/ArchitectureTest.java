@@ -50,6 +50,7 @@ class ArchitectureTest {
       Set.of(
           "base.Sha256",
           "base.Text",
+          "base.Times",
           "chain.BlockRate",
           "chain.ChainAnswer",
           "chain.CurrentPlan",

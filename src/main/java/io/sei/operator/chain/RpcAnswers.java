@@ -3,10 +3,10 @@ package io.sei.operator.chain;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sei.operator.base.Times;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -43,15 +43,10 @@ final class RpcAnswers {
       // Before its first block a chain answers a query of its plan with nothing.
       throw new UnusableAnswer("the chain has no block yet");
     }
-    return new ChainHead(chainId, Long.parseLong(height), time(sync));
-  }
-
-  private static Instant time(JsonNode sync) {
-    try {
-      return Instant.parse(sync.path("latest_block_time").asText(""));
-    } catch (DateTimeParseException e) {
-      throw new UnusableAnswer("/status has no valid block time");
-    }
+    Instant time =
+        Times.parse(sync.path("latest_block_time").asText(""))
+            .orElseThrow(() -> new UnusableAnswer("/status has no valid block time"));
+    return new ChainHead(chainId, Long.parseLong(height), time);
   }
 
   /** The answer to a query of x/upgrade's CurrentPlan; empty if nothing is planned. */

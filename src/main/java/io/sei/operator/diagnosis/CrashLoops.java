@@ -3,6 +3,7 @@ package io.sei.operator.diagnosis;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.base.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -59,12 +60,12 @@ public final class CrashLoops {
   }
 
   private static Duration ran(ContainerStateTerminated end) {
-    return KubeTime.parse(end.getStartedAt())
+    return Times.parse(end.getStartedAt())
         .flatMap(from -> endedAt(end).map(until -> Duration.between(from, until)))
         .orElse(Duration.ZERO);
   }
 
   private static Optional<Instant> endedAt(ContainerStateTerminated end) {
-    return KubeTime.parse(end.getFinishedAt());
+    return Times.parse(end.getFinishedAt());
   }
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.base.Times;
 import io.sei.operator.render.Names;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -86,7 +87,7 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
    * @return empty if the kubelet does not say
    */
   public static Optional<Instant> endedAt(Pod pod) {
-    return seid(pod).flatMap(PodFacts::lastEnd).flatMap(end -> KubeTime.parse(end.getFinishedAt()));
+    return seid(pod).flatMap(PodFacts::lastEnd).flatMap(end -> Times.parse(end.getFinishedAt()));
   }
 
   /** Whether seid ended as it does at {@code halt-height}, and said so last. */

@@ -3,6 +3,8 @@ package io.sei.operator.diagnosis;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.base.Times;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
@@ -11,7 +13,7 @@ import java.util.stream.Stream;
 /** Finds the events that speak about one object. */
 final class Events {
 
-  private static final Comparator<Event> LATER = Comparator.comparing(KubeTime::of);
+  private static final Comparator<Event> LATER = Comparator.comparing(Events::lastSeen);
 
   private Events() {}
 
@@ -45,6 +47,22 @@ final class Events {
     return events
         .filter(event -> event.getReason() != null && reasons.contains(event.getReason()))
         .reduce((one, other) -> LATER.compare(other, one) > 0 ? other : one);
+  }
+
+  /** Writers of events fill in different fields. */
+  private static Instant lastSeen(Event event) {
+    String series =
+        event.getSeries() == null || event.getSeries().getLastObservedTime() == null
+            ? null
+            : event.getSeries().getLastObservedTime().getTime();
+    String once = event.getEventTime() == null ? null : event.getEventTime().getTime();
+    String created =
+        event.getMetadata() == null ? null : event.getMetadata().getCreationTimestamp();
+    return Stream.of(series, event.getLastTimestamp(), once, created)
+        .map(Times::parse)
+        .flatMap(Optional::stream)
+        .max(Instant::compareTo)
+        .orElse(Instant.MIN);
   }
 
   private static Stream<Event> about(Evidence evidence, String kind, String name) {

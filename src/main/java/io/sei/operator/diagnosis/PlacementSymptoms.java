@@ -8,6 +8,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.VOLUME_PENDING;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.base.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -104,7 +105,7 @@ final class PlacementSymptoms {
       return Optional.empty();
     }
     Duration late =
-        KubeTime.parse(pod.getMetadata().getDeletionTimestamp())
+        Times.parse(pod.getMetadata().getDeletionTimestamp())
             .map(due -> Duration.between(due, now))
             .orElse(Duration.ZERO);
     List<String> finalizers = pod.getMetadata().getFinalizers();

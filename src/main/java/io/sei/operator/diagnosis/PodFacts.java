@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.sei.operator.base.Text;
+import io.sei.operator.base.Times;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -50,7 +51,7 @@ public final class PodFacts {
   /** Since when the condition Ready has been True; for ever, if it does not say. */
   public static Optional<Instant> readySince(Pod pod) {
     return condition(pod, "Ready", "True")
-        .map(ready -> KubeTime.parse(ready.getLastTransitionTime()).orElse(Instant.EPOCH));
+        .map(ready -> Times.parse(ready.getLastTransitionTime()).orElse(Instant.EPOCH));
   }
 
   /** Whether the pod is being deleted. */
@@ -92,10 +93,10 @@ public final class PodFacts {
   /** Whether the pod was Ready at any time, if it is not now. */
   public static boolean wasReady(Pod pod) {
     // A kubelet says that a pod is not Ready when it accepts it, and again when it no longer is.
-    Optional<Instant> accepted = status(pod).flatMap(it -> KubeTime.parse(it.getStartTime()));
+    Optional<Instant> accepted = status(pod).flatMap(it -> Times.parse(it.getStartTime()));
     return isReady(pod)
         || condition(pod, "Ready")
-            .flatMap(ready -> KubeTime.parse(ready.getLastTransitionTime()))
+            .flatMap(ready -> Times.parse(ready.getLastTransitionTime()))
             .filter(since -> accepted.filter(since::isAfter).isPresent())
             .isPresent();
   }
@@ -118,7 +119,7 @@ public final class PodFacts {
     return isOverdue(pod, now)
         || isReadinessOverruled(pod)
         || condition(pod, "Ready", "False")
-            .flatMap(ready -> KubeTime.parse(ready.getLastTransitionTime()))
+            .flatMap(ready -> Times.parse(ready.getLastTransitionTime()))
             .filter(since -> since.plus(SILENCE).isBefore(now))
             .isPresent();
   }
@@ -130,7 +131,7 @@ public final class PodFacts {
    */
   public static boolean isOverdue(Pod pod, Instant now) {
     return isTerminating(pod)
-        && KubeTime.parse(pod.getMetadata().getDeletionTimestamp())
+        && Times.parse(pod.getMetadata().getDeletionTimestamp())
             .filter(due -> now.isAfter(due.plus(DELETION_SLACK)))
             .isPresent();
   }
@@ -294,7 +295,7 @@ public final class PodFacts {
   static Optional<Instant> runningSince(ContainerStatus status) {
     return Optional.ofNullable(status.getState())
         .map(ContainerState::getRunning)
-        .flatMap(running -> KubeTime.parse(running.getStartedAt()));
+        .flatMap(running -> Times.parse(running.getStartedAt()));
   }
 
   /** When the kubelet last started a container that still runs, by its clock. */

@@ -1,7 +1,7 @@
 package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import java.time.DateTimeException;
+import io.sei.operator.base.Times;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -26,20 +26,12 @@ public record SnapshotStop(String snapshot, Instant until) {
    */
   public static Optional<SnapshotStop> of(HasMetadata node, Instant now) {
     return Annotations.of(node, Annotations.STOPPED_UNTIL)
-        .flatMap(SnapshotStop::parsed)
+        .flatMap(Times::parse)
         .filter(until -> until.isAfter(now))
         .filter(until -> !until.isAfter(now.plus(LONGEST).plus(CLOCK_SKEW)))
         .map(
             until ->
                 new SnapshotStop(
                     Annotations.of(node, Annotations.STOPPED_FOR).orElse("(not named)"), until));
-  }
-
-  private static Optional<Instant> parsed(String until) {
-    try {
-      return Optional.of(Instant.parse(until));
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.base.Times;
 import io.sei.operator.kube.Predecessor;
 import io.sei.operator.render.Annotations;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -69,16 +69,7 @@ public final class PredecessorWrites {
   }
 
   private static Stream<Write> write(ManagedFieldsEntry entry, String what, HasMetadata object) {
-    try {
-      return entry.getTime() == null
-          ? Stream.empty()
-          : Stream.of(
-              new Write(
-                  entry.getManager(),
-                  what + object.getMetadata().getName(),
-                  Instant.parse(entry.getTime())));
-    } catch (DateTimeParseException e) {
-      return Stream.empty();
-    }
+    return Times.parse(entry.getTime()).stream()
+        .map(at -> new Write(entry.getManager(), what + object.getMetadata().getName(), at));
   }
 }

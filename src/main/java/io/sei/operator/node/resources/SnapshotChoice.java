@@ -8,7 +8,7 @@ import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSelector;
 import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSource;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.diagnosis.KubeTime;
+import io.sei.operator.base.Times;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -158,7 +158,7 @@ sealed interface SnapshotChoice {
   private static Optional<Instant> takenAt(VolumeSnapshot snapshot) {
     return Optional.ofNullable(snapshot.getStatus())
         .map(VolumeSnapshotStatus::getCreationTime)
-        .flatMap(KubeTime::parse);
+        .flatMap(Times::parse);
   }
 
   private static String selector(SnapshotSelector selector) {
