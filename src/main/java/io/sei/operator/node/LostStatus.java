@@ -27,6 +27,12 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
   /** A backstop: watches and what the sidecar says announce what is waited for. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
+  private enum HasRun {
+    YES,
+    NO,
+    UNKNOWN
+  }
+
   /**
    * Records that the node runs, if it has a volume and a StatefulSet already, or a pod for one, and
    * its pod or sidecar shows that seid was started.
@@ -38,16 +44,16 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
       return false;
     }
     Optional<Pod> pod = reconcile.snapshot().livePod();
-    Optional<Boolean> hasRun = pod.flatMap(it -> hasRun(reconcile, it));
-    if (hasRun.isEmpty()) {
-      objects.syncStatefulSet(reconcile);
-      reconcile.recheckAfter(RECHECK);
-      return true;
+    HasRun hasRun = pod.map(it -> hasRun(reconcile, it)).orElse(HasRun.UNKNOWN);
+    switch (hasRun) {
+      case YES -> record(reconcile, pod.get());
+      case UNKNOWN -> {
+        objects.syncStatefulSet(reconcile);
+        reconcile.recheckAfter(RECHECK);
+      }
+      case NO -> {}
     }
-    if (hasRun.get()) {
-      record(reconcile, pod.get());
-    }
-    return hasRun.get();
+    return hasRun != HasRun.NO;
   }
 
   private boolean isBlank(NodeReconcile reconcile) {
@@ -58,27 +64,27 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
         && (status.statefulSet() != null || objects.hasOrphanedPod(reconcile));
   }
 
-  /** Empty while that is not known. */
-  private Optional<Boolean> hasRun(NodeReconcile reconcile, Pod pod) {
+  private HasRun hasRun(NodeReconcile reconcile, Pod pod) {
     SidecarHealth health = reconcile.snapshot().sidecar().orElse(SidecarHealth.UNKNOWN);
     if (PodFacts.wasReady(pod) || health == SidecarHealth.READY) {
-      return Optional.of(true);
+      return HasRun.YES;
     }
     if (health == SidecarHealth.NOT_READY) {
       return recorded(reconcile);
     }
-    return PodFacts.cannotStart(pod) ? Optional.of(false) : Optional.empty();
+    return PodFacts.cannotStart(pod) ? HasRun.NO : HasRun.UNKNOWN;
   }
 
   /** The sidecar's records are on the volume, so they outlive pods. */
-  private Optional<Boolean> recorded(NodeReconcile reconcile) {
+  private HasRun recorded(NodeReconcile reconcile) {
     try {
       boolean started = knows(reconcile, SidecarTaskTypes.MARK_READY, SidecarTask.Status.COMPLETED);
-      boolean restoring =
-          knows(reconcile, SidecarTaskTypes.SNAPSHOT_RESTORE, SidecarTask.Status.RUNNING);
-      return restoring ? Optional.empty() : Optional.of(started);
+      if (knows(reconcile, SidecarTaskTypes.SNAPSHOT_RESTORE, SidecarTask.Status.RUNNING)) {
+        return HasRun.UNKNOWN;
+      }
+      return started ? HasRun.YES : HasRun.NO;
     } catch (SidecarException e) {
-      return Optional.empty();
+      return HasRun.UNKNOWN;
     }
   }
 
