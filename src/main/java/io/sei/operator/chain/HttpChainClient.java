@@ -1,6 +1,6 @@
 package io.sei.operator.chain;
 
-import io.sei.operator.config.NodeRpcConfig;
+import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.http.UntrustedHttp;
 import io.sei.operator.http.UntrustedText;
 import java.net.ConnectException;
@@ -27,18 +27,18 @@ public final class HttpChainClient implements ChainClient, AutoCloseable {
   private static final String CURRENT_PLAN =
       "/abci_query?path=%22/cosmos.upgrade.v1beta1.Query/CurrentPlan%22";
 
-  private final NodeRpcConfig config;
+  private final UrlTemplate url;
   private final UntrustedHttp http;
 
   /**
-   * @param config where the RPC of nodes is
+   * @param url where the RPC of nodes is
    */
-  public HttpChainClient(NodeRpcConfig config) {
-    this(config, LIMIT);
+  public HttpChainClient(UrlTemplate url) {
+    this(url, LIMIT);
   }
 
-  HttpChainClient(NodeRpcConfig config, Duration timeout) {
-    this.config = config;
+  HttpChainClient(UrlTemplate url, Duration timeout) {
+    this.url = url;
     this.http = new UntrustedHttp("chain-http", THREADS, timeout);
   }
 
@@ -61,8 +61,7 @@ public final class HttpChainClient implements ChainClient, AutoCloseable {
   private CompletableFuture<byte[]> get(NodeRpc node, String path) {
     try {
       URI base =
-          config
-              .urlOf(node.namespace(), node.nodeName(), node.podIp())
+          url.urlOf(node.namespace(), node.nodeName(), node.podIp())
               .orElseThrow(() -> new UnusableAnswer("its pod has no address yet"));
       var request = HttpRequest.newBuilder(URI.create(base + path)).GET().build();
       return http.send(request, MAX_BODY_BYTES).thenApply(HttpResponse::body);

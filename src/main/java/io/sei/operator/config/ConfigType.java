@@ -1,6 +1,5 @@
 package io.sei.operator.config;
 
-import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +32,7 @@ public enum ConfigType {
   URL_TEMPLATE(
       "an http:// or https:// URL that contains {podIP} or {name} and no other placeholder but"
           + " {namespace}",
-      text -> Optional.of(text).filter(ConfigType::isUrlTemplate)),
+      UrlTemplate::of),
   IMAGE(
       "an image such as registry.example/name:tag",
       matching("[A-Za-z0-9][A-Za-z0-9._/:@-]{0,511}")),
@@ -125,19 +124,6 @@ public enum ConfigType {
       return Optional.of(Path.of(text)).filter(Path::isAbsolute);
     } catch (InvalidPathException e) {
       return Optional.empty();
-    }
-  }
-
-  private static boolean isUrlTemplate(String text) {
-    if (!text.matches("https?://[^?#]*\\{(podIP|name)}[^?#]*")) {
-      return false;
-    }
-    try {
-      String url = text.replace(UrlTemplate.POD_IP, "10.0.0.1").replace("{name}", "n");
-      var uri = URI.create(url.replace("{namespace}", "ns"));
-      return uri.getHost() != null && uri.getUserInfo() == null;
-    } catch (IllegalArgumentException e) {
-      return false;
     }
   }
 }

@@ -10,13 +10,14 @@ import java.util.Optional;
 /**
  * All that can be set from outside and has an effect, one immutable record per concern.
  *
+ * @param nodeRpc where the RPC of a node answers, which is CometBFT's
  * @param warnings what is set and has no effect, in lines for the log
  */
 public record OperatorConfig(
     ProcessConfig process,
     LeaderElectionConfig leaderElection,
     SidecarConfig sidecar,
-    NodeRpcConfig nodeRpc,
+    UrlTemplate nodeRpc,
     PodConfig pod,
     StorageConfig storage,
     BucketsConfig buckets,
@@ -44,7 +45,7 @@ public record OperatorConfig(
             settings.get("SEI_SIDECAR_TIMEOUT"),
             settings.get("SEI_SIDECAR_TOKEN_FILE"),
             settings.get("SEI_SIDECAR_AUDIENCE_TOKEN_FILE")),
-        new NodeRpcConfig(settings.get("SEI_NODE_RPC_URL_TEMPLATE")),
+        settings.get("SEI_NODE_RPC_URL_TEMPLATE"),
         pod(settings),
         new StorageConfig(
             claim(settings, "SEI_STORAGE_CLASS_PERF", "SEI_STORAGE_SIZE_DEFAULT"),

@@ -75,7 +75,7 @@ final class SidecarRequests implements AutoCloseable {
 
   /** The base URL of a sidecar; empty while its pod has no address that the URL needs. */
   Optional<URI> url(SidecarAddress sidecar) {
-    return config.urlOf(sidecar.namespace(), sidecar.nodeName(), sidecar.podIp());
+    return config.url().urlOf(sidecar.namespace(), sidecar.nodeName(), sidecar.podIp());
   }
 
   /** Ends the threads; requests in flight fail. */

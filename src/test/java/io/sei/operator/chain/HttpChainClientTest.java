@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sei.operator.config.NodeRpcConfig;
+import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.ChainSimulator.Fault;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class HttpChainClientTest {
   @Test
   void podWithoutAnAddressIsNotAsked() {
     client.close();
-    client = new HttpChainClient(new NodeRpcConfig("http://{podIP}:26657"));
+    client = new HttpChainClient(new UrlTemplate("http://{podIP}:26657"));
 
     assertThatThrownBy(this::ask).hasRootCauseMessage("its pod has no address yet");
   }
@@ -138,6 +138,6 @@ class HttpChainClientTest {
   }
 
   private HttpChainClient client(Duration timeout) {
-    return new HttpChainClient(new NodeRpcConfig(simulator.urlTemplate()), timeout);
+    return new HttpChainClient(new UrlTemplate(simulator.urlTemplate()), timeout);
   }
 }

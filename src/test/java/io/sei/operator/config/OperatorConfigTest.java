@@ -40,11 +40,11 @@ class OperatorConfigTest {
     assertThat(DEFAULTS.storage().claim()).isEqualTo(new Claim(Optional.empty(), "2000Gi"));
     assertThat(DEFAULTS.storage().claimArchive()).isEqualTo(new Claim(Optional.empty(), "10Ti"));
     assertThat(DEFAULTS.sidecar().timeout()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0", Optional.of("10.0.0.9")))
+    assertThat(DEFAULTS.sidecar().url().urlOf("sei", "rpc-0", Optional.of("10.0.0.9")))
         .contains(URI.create("http://10.0.0.9:8443"));
-    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0", Optional.of("fd00::9")))
+    assertThat(DEFAULTS.sidecar().url().urlOf("sei", "rpc-0", Optional.of("fd00::9")))
         .contains(URI.create("http://[fd00::9]:8443"));
-    assertThat(DEFAULTS.sidecar().urlOf("sei", "rpc-0", Optional.empty())).isEmpty();
+    assertThat(DEFAULTS.sidecar().url().urlOf("sei", "rpc-0", Optional.empty())).isEmpty();
   }
 
   @Test
@@ -167,7 +167,7 @@ class OperatorConfigTest {
     assertThat(config.sidecar().timeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(config.sidecar().tokenFile()).isEqualTo(Path.of("/tmp/token"));
     assertThat(config.sidecar().audienceTokenFile()).isEqualTo(Path.of("/tmp/audience"));
-    assertThat(config.sidecar().urlOf("ns", "n", Optional.empty()))
+    assertThat(config.sidecar().url().urlOf("ns", "n", Optional.empty()))
         .contains(URI.create("http://127.0.0.1:99/ns/n"));
     assertThat(config.nodeRpc().urlOf("ns", "n", Optional.empty()))
         .contains(URI.create("http://rpc.ns/n"));

@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.sidecar.ScriptedSidecar.Request;
 import io.sei.operator.sidecar.SidecarException.Kind;
 import java.io.IOException;
@@ -371,7 +372,8 @@ class HttpSidecarClientTest {
 
   private HttpSidecarClient client(String urlTemplate, Duration timeout) {
     return new HttpSidecarClient(
-        new SidecarConfig("image", urlTemplate, timeout, Path.of("/no/1"), Path.of("/no/2")),
+        new SidecarConfig(
+            "image", new UrlTemplate(urlTemplate), timeout, Path.of("/no/1"), Path.of("/no/2")),
         new OpenAccess(Audience.SIDECAR),
         meters);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.sidecar.ScriptedSidecar.Request;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -198,7 +199,11 @@ class HttpSidecarClientTokenTest {
     client =
         new HttpSidecarClient(
             new SidecarConfig(
-                "image", server.urlTemplate(), Duration.ofSeconds(5), apiTokenFile, tokenFile),
+                "image",
+                new UrlTemplate(server.urlTemplate()),
+                Duration.ofSeconds(5),
+                apiTokenFile,
+                tokenFile),
             access,
             meters);
   }

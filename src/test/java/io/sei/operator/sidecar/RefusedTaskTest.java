@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.config.SidecarConfig;
+import io.sei.operator.config.UrlTemplate;
 import io.sei.operator.sidecar.SidecarException.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +71,7 @@ class RefusedTaskTest {
         new HttpSidecarClient(
             new SidecarConfig(
                 "image",
-                server.urlTemplate(),
+                new UrlTemplate(server.urlTemplate()),
                 Duration.ofSeconds(5),
                 Path.of("/no/token"),
                 Path.of("/no/token")),
