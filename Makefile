@@ -49,6 +49,10 @@ build: ## Build target/sei-operator.jar without running tests.
 lines: ## Count the lines of the product that are neither blank nor comment.
 	@find src/main/java -name '*.java' -exec cat {} + | grep -vcE '^\s*($$|//|/\*|\*)'
 
+.PHONY: smear
+smear: ## Count the files that mention a feature outside its package.
+	@hack/smear
+
 .PHONY: test
 test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
