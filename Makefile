@@ -57,6 +57,13 @@ smear: ## Count the files that mention a feature outside its package.
 test: control-plane tools ## Run the tests that every change must pass.
 	$(MAVEN) verify -Dkubernetes=$(KUBERNETES) -Dspotbugs.skip
 
+.PHONY: corpus
+corpus: control-plane test-classes ## Add the statuses that tests have come to reach to src/test/resources/corpus.
+	rm -rf target/corpus
+	-$(MAVEN) surefire:test $(ALL) -Dkubernetes=$(KUBERNETES) -Dcorpus.record=true \
+	  -Dtest='!Hostile*,!StoredStatusTest,!TakingTurnsTest'
+	$(TEST_JAVA) io.sei.operator.testkit.StatusCorpus
+
 .PHONY: lint
 lint: ## Look for known bug patterns with SpotBugs.
 	$(MAVEN) -q verify -DskipTests

@@ -48,6 +48,18 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
   }
 
   private static ControlPlane controlPlane(ExtensionContext context) {
+    ControlPlane controlPlane = started(context);
+    if (Boolean.getBoolean("corpus.record")) {
+      context
+          .getRoot()
+          .getStore(STORE)
+          .computeIfAbsent(
+              controlPlane, key -> new StatusRecorder(controlPlane.client()), StatusRecorder.class);
+    }
+    return controlPlane;
+  }
+
+  private static ControlPlane started(ExtensionContext context) {
     boolean exclusive =
         AnnotationSupport.isAnnotated(context.getTestClass(), ExclusiveControlPlane.class);
     var options = ControlPlane.Options.defaults();

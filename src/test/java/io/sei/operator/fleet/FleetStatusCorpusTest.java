@@ -1,0 +1,256 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Rollout;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.api.validation.FleetValidation;
+import io.sei.operator.fleet.model.Assignment;
+import io.sei.operator.fleet.model.FleetNode;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.Revisions;
+import io.sei.operator.fleet.model.RolloutDecision;
+import io.sei.operator.fleet.model.RolloutVerdict;
+import io.sei.operator.fleet.rollout.RolloutPlanner;
+import io.sei.operator.fleet.status.FleetEvents;
+import io.sei.operator.fleet.status.FleetStatus;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.render.ChildRenderer;
+import io.sei.operator.testkit.GoldenLines;
+import io.sei.operator.testkit.StatusCorpus;
+import io.sei.operator.testkit.StatusCorpus.Stored;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every status that an earlier build has stored of a fleet is understood: nothing of it is lost,
+ * and what is decided on it and on its nodes stays what it was. {@code -Dgolden.update=true} writes
+ * the decisions again.
+ */
+class FleetStatusCorpusTest {
+
+  /** What is said of a node in the list of nodes, and in no condition. */
+  private static final Set<FleetReason> OF_NODES_ALONE =
+      Set.of(FleetReason.NODE_PAUSED, FleetReason.NODE_HELD, FleetReason.SET_BY_HAND);
+
+  @Test
+  void nothingIsLostOfAnyStatus() {
+    for (var stored : StatusCorpus.fleets()) {
+      assertThat(StatusCorpus.json(stored.resource().getStatus()))
+          .as("line %d", stored.line())
+          .isEqualTo(stored.status());
+    }
+  }
+
+  @Test
+  void everyDecisionIsWhatItWas() {
+    GoldenLines.check(
+        StatusCorpus.decisions("fleets"),
+        StatusCorpus.fleets().stream().flatMap(FleetStatusCorpusTest::decisions));
+  }
+
+  @Test
+  void everyConditionAndReasonIsThere() {
+    Set<String> missing =
+        Stream.concat(
+                Stream.of(FleetConditionType.values()),
+                Stream.of(FleetReason.values()).filter(it -> !OF_NODES_ALONE.contains(it)))
+            .map(Object::toString)
+            .collect(Collectors.toSet());
+    StatusCorpus.fleets().stream()
+        .map(stored -> stored.resource().getStatus().conditions())
+        .filter(Objects::nonNull)
+        .flatMap(List::stream)
+        .forEach(it -> missing.removeAll(List.of(it.type(), it.reason())));
+    assertThat(missing).isEmpty();
+  }
+
+  private static Stream<String> decisions(Stored<SeiNodeDeployment> stored) {
+    var lines = new ArrayList<String>();
+    SeiNodeDeployment fleet = stored.resource();
+    SeiNodeDeploymentStatus status = fleet.getStatus();
+    lines.add("%d: %s, %s".formatted(stored.line(), status.phase(), status.reason()));
+    if (fleet.isMarkedForDeletion()) {
+      return lines.stream();
+    }
+    FleetSnapshot now = snapshot(stored, StatusCorpus.NOW);
+    List<FieldError> errors = FleetValidation.validate(fleet.getSpec());
+    if (!errors.isEmpty()) {
+      lines.add("  the spec is invalid");
+      addDifference(status, FleetStatus.invalid(now, errors), lines);
+      return lines.stream();
+    }
+    now.fleet().forEach(node -> lines.add("  " + seen(node) + assigned(now, node)));
+    addDecision("now", now, lines);
+    addDecision("in an hour", snapshot(stored, now.now().plus(Duration.ofHours(1))), lines);
+    return lines.stream();
+  }
+
+  private static FleetSnapshot snapshot(Stored<SeiNodeDeployment> stored, Instant now) {
+    SeiNodeDeployment fleet = stored.resource();
+    var template = ChildRenderer.template(fleet);
+    var children = new ArrayList<FleetSnapshot.Child>();
+    for (SeiNode node : stored.nodes()) {
+      ChildRenderer.ordinal(fleet, node.getMetadata().getName())
+          .ifPresent(ordinal -> children.add(new FleetSnapshot.Child(node, ordinal)));
+    }
+    return new FleetSnapshot(
+        fleet,
+        fleet.getStatus(),
+        template,
+        ChildRenderer.hash(fleet, template),
+        List.copyOf(children),
+        new Revisions(stored.revisions(), KubernetesClients.serialization()),
+        Map.of(),
+        now,
+        new FleetSnapshot.Memo());
+  }
+
+  /** What a node is taken for by what it says of itself. */
+  private static String seen(FleetNode node) {
+    var seen = new ArrayList<String>();
+    seen.add(node.phase() + "/" + node.readyReason());
+    seen.add(node.isReady() ? "ready since " + node.readySince() : "not ready");
+    if (node.stall() != null) {
+      seen.add("stalled on " + node.stall() + " since " + node.stalledSince());
+    }
+    if (node.crash() != null) {
+      seen.add("crashed: " + node.crash());
+    }
+    Map.of(
+            "never ready", node.neverReady(),
+            "may run", node.mayRun(),
+            "caught up", node.caughtUp(),
+            "paused", node.paused(),
+            "held", node.held(),
+            "stopped", node.stopped(),
+            "contested", node.contested(),
+            "up to date", node.upToDate(),
+            "switching", node.switching())
+        .entrySet()
+        .stream()
+        .filter(Map.Entry::getValue)
+        .map(Map.Entry::getKey)
+        .sorted()
+        .forEach(seen::add);
+    if (node.snapshotting()) {
+      seen.add("snapshotting");
+    }
+    if (node.atRisk()) {
+      seen.add("at risk");
+    }
+    seen.add("given " + node.templateHash() + ", runs " + node.runningHash());
+    return node.name() + ": " + String.join(", ", seen);
+  }
+
+  private static String assigned(FleetSnapshot snapshot, FleetNode node) {
+    return ", is to have "
+        + Assignment.of(snapshot, node.ordinal()).map(it -> it.spec().image()).orElse("nothing");
+  }
+
+  private static void addDecision(String when, FleetSnapshot snapshot, List<String> lines) {
+    var reconcile = new FleetReconcile(snapshot);
+    RolloutDecision decision = RolloutPlanner.decide(snapshot);
+    lines.add("  %s: %s".formatted(when, decided(decision)));
+    switch (decision) {
+      case RolloutDecision.Persist persist -> reconcile.update(it -> persist.status());
+      case RolloutDecision.Continue proceed -> {
+        reconcile.judged(proceed.verdict(), proceed.plan());
+        reconcile.update(it -> proceed.status());
+      }
+      case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
+    }
+    addDifference(snapshot.status(), FleetStatus.of(reconcile), lines);
+  }
+
+  private static String decided(RolloutDecision decision) {
+    return switch (decision) {
+      case RolloutDecision.Persist persist ->
+          "persist %s, paused %s, template %s, failed %s"
+              .formatted(
+                  rollout(persist.status().rollout()),
+                  rollout(persist.status().pausedRollout()),
+                  persist.status().templateHash(),
+                  persist.status().failedTemplateHash());
+      case RolloutDecision.Continue proceed ->
+          "continue, %s, %s".formatted(verdict(proceed.verdict()), plan(proceed.plan()));
+      case RolloutDecision.Resume _ -> "resume";
+      case RolloutDecision.Rest _ -> "rest";
+    };
+  }
+
+  private static String rollout(Rollout rollout) {
+    return rollout == null
+        ? "no rollout"
+        : "rollout to %s of %s"
+            .formatted(
+                rollout.targetHash(),
+                Objects.requireNonNullElse(rollout.nodes(), List.<Rollout.RolloutNode>of()).stream()
+                    .map(
+                        it ->
+                            "%s%s%s"
+                                .formatted(
+                                    it.name(),
+                                    it.admittedAt() == null ? "" : " admitted",
+                                    Boolean.TRUE.equals(it.wasAvailable()) ? " available" : ""))
+                    .toList());
+  }
+
+  private static String verdict(RolloutVerdict verdict) {
+    return "admit %s%s%s%s%s%s%s"
+        .formatted(
+            verdict.admit().stream().map(FleetNode::name).toList(),
+            verdict.admitted() ? ", all admitted" : "",
+            verdict.done() ? ", done" : "",
+            verdict.rollBack() ? ", roll back" : "",
+            verdict.stalled().map(it -> ", stalled on " + it.name()).orElse(""),
+            verdict.obstacleWords().map(it -> ", " + it).orElse(""),
+            verdict.recheck().map(it -> ", again in " + it).orElse(""));
+  }
+
+  private static String plan(TaskPlan plan) {
+    Optional<String> task = plan.currentTask().map(PlannedTask::type);
+    return "plan " + plan.phase() + task.map(it -> " at " + it).orElse("");
+  }
+
+  private static void addDifference(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> lines) {
+    List<ObjectEvent> events = FleetEvents.between(before, after);
+    lines.add(
+        "    %s, %s of %s ready; events: %s"
+            .formatted(
+                after.phase(),
+                after.readyReplicas(),
+                after.replicas(),
+                events.stream().map(ObjectEvent::reason).toList()));
+    List<Condition> earlier = Objects.requireNonNullElse(before.conditions(), List.of());
+    after.conditions().stream()
+        .filter(it -> !earlier.contains(it))
+        .map(
+            it ->
+                "    %s=%s/%s since %s: %s"
+                    .formatted(
+                        it.type(), it.status(), it.reason(), it.lastTransitionTime(), it.message()))
+        .forEach(lines::add);
+    StatusCorpus.changes(before, after).forEach(it -> lines.add("    " + it));
+  }
+}

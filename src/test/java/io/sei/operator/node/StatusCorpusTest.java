@@ -1,0 +1,313 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.api.validation.SpecValidation;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.EffectiveNode;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.signing.KeyHolders;
+import io.sei.operator.node.signing.Sighting;
+import io.sei.operator.node.status.Contested;
+import io.sei.operator.node.status.InvalidSpec;
+import io.sei.operator.node.status.NodeEvents;
+import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.progression.PeerResolution;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.GoldenLines;
+import io.sei.operator.testkit.StatusCorpus;
+import io.sei.operator.testkit.StatusCorpus.Stored;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every status that an earlier build has stored of a node is understood: nothing of it is lost, and
+ * what is decided on it stays what it was. {@code -Dgolden.update=true} writes the decisions again.
+ */
+class StatusCorpusTest {
+
+  private static final ProgressDeadline DEADLINE = new ProgressDeadline(Duration.ofMinutes(10));
+  private static final String NEWEST = "revision-2";
+
+  /** Reasons for which a task waits, and no condition has. */
+  private static final Set<NodeReason> OF_TASKS_ALONE = Set.of(NodeReason.POD_STARTING);
+
+  /** What may be found of a node beside its status. */
+  private enum Found {
+    NOTHING,
+    READY,
+    CRASHING_FOR_AN_HOUR
+  }
+
+  static List<Stored<SeiNode>> nodes() {
+    return StatusCorpus.nodes();
+  }
+
+  @Test
+  void nothingIsLostOfAnyStatus() {
+    for (var stored : nodes()) {
+      assertThat(StatusCorpus.json(stored.resource().getStatus()))
+          .as("line %d", stored.line())
+          .isEqualTo(stored.status());
+    }
+  }
+
+  @Test
+  void everyDecisionIsWhatItWas() {
+    GoldenLines.check(
+        StatusCorpus.decisions("nodes"), nodes().stream().flatMap(StatusCorpusTest::decisions));
+  }
+
+  @Test
+  void everyConditionAndReasonIsThere() {
+    Set<String> missing =
+        Stream.of(
+                Stream.of(NodeConditionType.values()),
+                Stream.of(NodeReason.values()).filter(it -> !OF_TASKS_ALONE.contains(it)),
+                Stream.of(StallReason.values()))
+            .flatMap(it -> it)
+            .map(Object::toString)
+            .collect(Collectors.toSet());
+    for (var stored : nodes()) {
+      for (Condition condition : stored.resource().getStatus().conditions()) {
+        missing.removeAll(List.of(condition.type(), condition.reason()));
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  private static Stream<String> decisions(Stored<SeiNode> stored) {
+    var lines = new ArrayList<String>();
+    SeiNode node = stored.resource();
+    lines.add("%d: %s".formatted(stored.line(), about(node)));
+    if (node.isMarkedForDeletion()) {
+      return lines.stream();
+    }
+    List<FieldError> errors = SpecValidation.validate(node.getSpec());
+    if (!errors.isEmpty()) {
+      lines.add("  the spec is invalid");
+      addDifference(node.getStatus(), InvalidSpec.status(node, errors, StatusCorpus.NOW), lines);
+      return lines.stream();
+    }
+    seenByOthers(node).forEach(lines::add);
+    for (Found found : Found.values()) {
+      addDecision(node, found, lines);
+    }
+    return lines.stream();
+  }
+
+  private static String about(SeiNode node) {
+    SeiNodeStatus status = node.getStatus();
+    Optional<TaskPlan> plan = Optional.ofNullable(status.plan());
+    return "%s, %s%s"
+        .formatted(
+            status.phase(),
+            status.reason(),
+            plan.map(it -> ", plan %s %s%s".formatted(it.kind(), it.phase(), at(it))).orElse(""));
+  }
+
+  private static String at(TaskPlan plan) {
+    return plan.currentTask().map(PlannedTask::type).map(it -> " at " + it).orElse("");
+  }
+
+  /** What is decided elsewhere on what a node says of itself. */
+  private static Stream<String> seenByOthers(SeiNode node) {
+    return Stream.concat(
+        Stream.of("  contested").filter(it -> Contested.isSaid(node.getStatus())),
+        KeyMaterial.of(node.getSpec())
+            .signingKey()
+            .map(secret -> "  a younger one finds its key " + keyUse(node, secret))
+            .stream());
+  }
+
+  /** Whether a younger node, which has claimed the same key, may sign with it. */
+  private static String keyUse(SeiNode node, String secret) {
+    var younger = new SeiNode();
+    younger.setMetadata(
+        new ObjectMetaBuilder(node.getMetadata())
+            .withName("younger")
+            .withUid("younger")
+            .withCreationTimestamp(StatusCorpus.NOW.toString())
+            .build());
+    younger.setSpec(node.getSpec().withPaused(null));
+    younger.setStatus(
+        SeiNodeStatus.empty()
+            .withConditions(
+                List.of(
+                    new Condition(
+                        NodeConditionType.SIGNING_KEY_READY.toString(),
+                        ConditionStatus.TRUE,
+                        1L,
+                        StatusCorpus.NOW,
+                        NodeReason.SIGNING_KEY_VALIDATED.toString(),
+                        ""))));
+    return KeyHolders.decide(
+            younger, secret, new Sighting(List.of(node, younger), List.of(), List.of()))
+        .getClass()
+        .getSimpleName();
+  }
+
+  private static void addDecision(SeiNode node, Found found, List<String> lines) {
+    NodeSnapshot snapshot = snapshot(node, found);
+    var reconcile = new NodeReconcile(snapshot);
+    PlanDecision decision =
+        new NodePlanner(
+                plan -> plan.tasks().stream().allMatch(it -> TaskTypes.ALL.contains(it.type())))
+            .decide(snapshot);
+    lines.add(
+        "  %s: %s, refused writes again after %s"
+            .formatted(
+                found.name().toLowerCase().replace('_', ' '),
+                decided(decision),
+                reconcile.refusalRecheck()));
+    if (decision instanceof PlanDecision.Start start) {
+      TaskPlan plan =
+          Plans.supersede(
+              snapshot.status().plan(),
+              "plan",
+              NodePlans.of(start.kind(), snapshot),
+              start.attempt(),
+              snapshot.now());
+      reconcile.update(it -> NodeStatus.planned(it, plan));
+      lines.add(
+          "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());
+    }
+    NodeStatus.record(reconcile);
+    NodeStatus.derive(reconcile, finding(found), DEADLINE);
+    SeiNodeStatus after =
+        NodeStatus.concluded(
+            snapshot.status(),
+            reconcile.status(),
+            node.getMetadata().getGeneration(),
+            snapshot.now());
+    addDifference(snapshot.status(), after, lines);
+  }
+
+  private static String decided(PlanDecision decision) {
+    return switch (decision) {
+      case PlanDecision.Start start ->
+          "start %s, as %s, attempt %d".formatted(start.kind(), start.why(), start.attempt());
+      case PlanDecision.Continue _ -> "continue";
+      case PlanDecision.Rest _ -> "rest";
+      case PlanDecision.BackOff backOff -> "back off for " + backOff.after();
+    };
+  }
+
+  private static void addDifference(SeiNodeStatus before, SeiNodeStatus after, List<String> lines) {
+    List<ObjectEvent> events = NodeEvents.between(before, after);
+    lines.add(
+        "    %s, %s; events: %s"
+            .formatted(
+                after.phase(), after.reason(), events.stream().map(ObjectEvent::reason).toList()));
+    List<Condition> earlier = Objects.requireNonNullElse(before.conditions(), List.of());
+    after.conditions().stream()
+        .filter(it -> !earlier.contains(it))
+        .map(
+            it ->
+                "    %s=%s/%s since %s: %s"
+                    .formatted(
+                        it.type(), it.status(), it.reason(), it.lastTransitionTime(), it.message()))
+        .forEach(lines::add);
+    StatusCorpus.changes(before, after).forEach(it -> lines.add("    " + it));
+  }
+
+  private static Optional<Finding> finding(Found found) {
+    return found == Found.CRASHING_FOR_AN_HOUR
+        ? Optional.of(new Finding(StallReason.CRASH_LOOP, "seid exits with 1", "look", false))
+        : Optional.empty();
+  }
+
+  private static NodeSnapshot snapshot(SeiNode declared, Found found) {
+    Instant now =
+        found == Found.CRASHING_FOR_AN_HOUR
+            ? StatusCorpus.NOW.plus(Duration.ofHours(1))
+            : StatusCorpus.NOW;
+    EffectiveNode effective = EffectiveNode.of(declared, Optional.empty(), Optional.empty(), now);
+    SeiNode node = effective.node();
+    SidecarHealth health = found == Found.READY ? SidecarHealth.READY : SidecarHealth.NOT_READY;
+    return Snapshots.snapshot(
+            node, declared.getStatus(), Optional.empty(), health, PeerResolution.NONE)
+        .with(
+            it ->
+                it.effective(effective)
+                    .statefulSet(found == Found.NOTHING ? Optional.empty() : statefulSet(node))
+                    .pod(found == Found.NOTHING ? Optional.empty() : pod(node, found))
+                    .sidecar(found == Found.NOTHING ? Optional.empty() : Optional.of(health))
+                    .now(now));
+  }
+
+  private static Optional<StatefulSet> statefulSet(SeiNode node) {
+    return tracked(node)
+        .map(
+            uid ->
+                new StatefulSetBuilder()
+                    .withNewMetadata()
+                    .withName(node.getMetadata().getName())
+                    .withUid(uid)
+                    .withGeneration(1L)
+                    .endMetadata()
+                    .withNewStatus()
+                    .withObservedGeneration(1L)
+                    .withUpdateRevision(NEWEST)
+                    .endStatus()
+                    .build());
+  }
+
+  private static Optional<String> tracked(SeiNode node) {
+    return Optional.ofNullable(node.getStatus().statefulSet()).map(it -> it.uid());
+  }
+
+  /** The pod that is recorded, or that of the spec, of a template that is no longer the newest. */
+  private static Optional<Pod> pod(SeiNode node, Found found) {
+    if (tracked(node).isEmpty()) {
+      return Optional.empty();
+    }
+    boolean ready = found == Found.READY;
+    SeiNodeStatus status = node.getStatus();
+    String image = ready ? status.currentImage() : node.getSpec().image();
+    Pod pod =
+        new PodBuilder(Snapshots.pod(image))
+            .editMetadata()
+            .withName(node.getMetadata().getName() + "-0")
+            .addToAnnotations(
+                Annotations.SPEC_HASH, ready ? status.podSpecHash() : SpecHash.of(node))
+            .addToLabels("controller-revision-hash", ready ? NEWEST : "revision-1")
+            .editFirstOwnerReference()
+            .withUid(tracked(node).get())
+            .endOwnerReference()
+            .endMetadata()
+            .build();
+    return Optional.of(ready ? Snapshots.ready(pod) : pod);
+  }
+}

@@ -1,0 +1,371 @@
+package io.sei.operator.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.render.Labels;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * Statuses of nodes and fleets as the operator has stored them, each with the spec it is about: one
+ * at least of every plan at every task, of every condition with every reason, with every field. A
+ * status that is in it is understood by every later version, so nothing is ever taken out. {@code
+ * make corpus} adds what tests have come to reach since.
+ */
+public final class StatusCorpus {
+
+  /** What tests record, when they are asked to. */
+  public static final Path RECORDED = Path.of("target", "corpus");
+
+  /** When each status was stored. */
+  public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+
+  private static final Path FILES = Path.of("src", "test", "resources", "corpus");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern UUID =
+      Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+  private static final Pattern TIME =
+      Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
+
+  /** What no test that is recorded reaches, as a condition of a node that runs. */
+  private static final List<String> MADE_OF_NODES =
+      List.of(
+          "SidecarReady=Unknown/Forbidden",
+          "SidecarReady=Unknown/Unreachable",
+          "NodeUpdateInProgress=False/UpdateFailed",
+          "StatefulSetReady=False/GoOperatorRuns",
+          "Stalled=True/KeySecretMissing",
+          "Stalled=True/NodeLost",
+          "Stalled=True/SidecarForbidden",
+          "UpgradesReady=False/LogsForbidden",
+          "UpgradesReady=False/NotListed",
+          "UpgradesReady=False/NotMinor",
+          "DataVolumeResized=False/ClaimImported",
+          "DataVolumeResized=False/FileSystemResizePending",
+          "DataVolumeResized=False/ResizeFailed",
+          "DataVolumeResized=False/StorageClassDiffers",
+          "DataVolumeRestored=False/ClaimExists",
+          "DataVolumePinned=True/LocalDisk",
+          "DataVolumePinned=False/NotPinned",
+          "DataVolumeAtRisk=True/ClaimLost",
+          "DataVolumeAtRisk=True/VolumeFailed",
+          "DataVolumeAtRisk=True/VolumeReleased",
+          "ImportPVCReady=False/PVCInvalid",
+          "ImportPVCReady=False/PVCNotReady",
+          "NodeKeyReady=False/NodeKeyInvalid",
+          "NodeKeyReady=False/NodeKeyNotReady",
+          "OperatorKeyringReady=False/OperatorKeyringNotReady");
+
+  /** The same of a fleet whose nodes are Ready. */
+  private static final List<String> MADE_OF_FLEETS =
+      List.of(
+          "UpToDate=False/InvalidSpec",
+          "UpToDate=False/ServiceConflict",
+          "NodesReady=False/NodesFailed",
+          "DataVolumeAtRisk=True/DataVolumeAtRisk",
+          "DataVolumeAtRisk=False/NotAtRisk",
+          "NetworkingReady=False/NotManaged",
+          "SnapshotsHealthy=False/SnapshotWaiting",
+          "SnapshotsHealthy=False/SnapshotApiMissing",
+          "SnapshotsHealthy=False/SnapshotRefused");
+
+  /** A test of giant objects shows no more than others. */
+  private static final int LONGEST = 12_500;
+
+  private StatusCorpus() {}
+
+  /**
+   * A resource as it was stored.
+   *
+   * @param line its place in the file
+   * @param nodes of a fleet, its nodes
+   * @param revisions of a fleet, the templates that are kept of it
+   */
+  public record Stored<T>(
+      int line,
+      T resource,
+      JsonNode status,
+      List<SeiNode> nodes,
+      List<ControllerRevision> revisions) {}
+
+  /** The nodes. */
+  public static List<Stored<SeiNode>> nodes() {
+    return read("nodes", SeiNode.class);
+  }
+
+  /** The fleets. */
+  public static List<Stored<SeiNodeDeployment>> fleets() {
+    return read("fleets", SeiNodeDeployment.class);
+  }
+
+  /** What was last decided on them. */
+  public static Path decisions(String name) {
+    return FILES.resolve(name + "-decisions.txt");
+  }
+
+  /** A status as it would be stored. */
+  public static JsonNode json(Object status) {
+    try {
+      return JSON.readTree(KubernetesClients.serialization().asJson(status));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What one status says otherwise than another, but for plans and conditions. */
+  public static List<String> changes(Object before, Object after) {
+    JsonNode earlier = json(before);
+    JsonNode later = json(after);
+    var fields = new TreeSet<String>();
+    earlier.fieldNames().forEachRemaining(fields::add);
+    later.fieldNames().forEachRemaining(fields::add);
+    fields.removeAll(List.of("plan", "conditions"));
+    return fields.stream()
+        .filter(it -> !earlier.path(it).equals(later.path(it)))
+        .map(it -> it + ": " + (later.has(it) ? later.get(it) : "gone"))
+        .toList();
+  }
+
+  private static <T> List<Stored<T>> read(String name, Class<T> type) {
+    var all = new ArrayList<Stored<T>>();
+    for (ObjectNode entry : lines(FILES.resolve(name + ".jsonl"))) {
+      all.add(
+          new Stored<>(
+              all.size() + 1,
+              KubernetesClients.serialization().convertValue(entry.get("object"), type),
+              entry.path("object").path("status"),
+              list(entry.path("nodes"), SeiNode.class),
+              list(entry.path("revisions"), ControllerRevision.class)));
+    }
+    return List.copyOf(all);
+  }
+
+  private static <T> List<T> list(JsonNode array, Class<T> type) {
+    return StreamSupport.stream(array.spliterator(), false)
+        .map(it -> KubernetesClients.serialization().convertValue(it, type))
+        .toList();
+  }
+
+  private static List<ObjectNode> lines(Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
+      var all = new ArrayList<ObjectNode>();
+      for (String line : lines.toList()) {
+        all.add((ObjectNode) JSON.readTree(line));
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Adds to the corpus what tests have recorded and it lacks. */
+  public static void main(String[] arguments) throws IOException {
+    List<ObjectNode> recorded;
+    try (Stream<Path> files = Files.list(RECORDED)) {
+      recorded = files.sorted().flatMap(it -> lines(it).stream()).toList();
+    }
+    Files.createDirectories(FILES);
+    add("nodes", "SeiNode", recorded, "Running", MADE_OF_NODES);
+    add("fleets", "SeiNodeDeployment", recorded, "Ready", MADE_OF_FLEETS);
+  }
+
+  private static void add(
+      String name, String kind, List<ObjectNode> recorded, String healthy, List<String> made)
+      throws IOException {
+    Path file = FILES.resolve(name + ".jsonl");
+    List<ObjectNode> kept = Files.exists(file) ? lines(file) : new ArrayList<>();
+    var shown = new HashSet<String>();
+    kept.forEach(it -> shown.addAll(traits(it)));
+    Map<ObjectNode, Set<String>> rest = new HashMap<>();
+    recorded.stream()
+        .filter(it -> it.path("object").path("kind").asText().equals(kind))
+        .map(StatusCorpus::reduced)
+        .filter(it -> it.toString().length() < LONGEST)
+        .forEach(it -> rest.put(it, traits(it)));
+    while (true) {
+      rest.values().forEach(it -> it.removeAll(shown));
+      rest.values().removeIf(Set::isEmpty);
+      Optional<ObjectNode> best =
+          rest.keySet().stream()
+              .max(
+                  Comparator.comparing(
+                      it -> (double) rest.get(it).size() / it.toString().length()));
+      if (best.isEmpty()) {
+        break;
+      }
+      shown.addAll(rest.get(best.get()));
+      kept.add(neutral(best.get()));
+    }
+    ObjectNode plain =
+        kept.stream()
+            .filter(it -> it.at("/object/status/phase").asText().equals(healthy))
+            .filter(it -> it.at("/object/status/plan").isMissingNode())
+            .filter(it -> it.at("/object/status/reason").asText().matches("(Pod|AllNodes)Ready"))
+            .min(Comparator.comparing(it -> it.toString().length()))
+            .orElseThrow();
+    made.stream()
+        .filter(it -> !shown.contains(it))
+        .map(it -> with(plain, it.split("[=/]")))
+        .forEach(kept::add);
+    Files.write(file, kept.stream().map(ObjectNode::toString).toList());
+    System.out.printf("%s: %d, %d bytes%n", file, kept.size(), Files.size(file));
+  }
+
+  /** The same with another condition: its type, status and reason. */
+  private static ObjectNode with(ObjectNode entry, String... condition) {
+    ObjectNode with = entry.deepCopy();
+    var conditions = (ArrayNode) with.at("/object/status/conditions");
+    Iterator<JsonNode> each = conditions.elements();
+    while (each.hasNext()) {
+      if (each.next().path("type").asText().equals(condition[0])) {
+        each.remove();
+      }
+    }
+    conditions
+        .addObject()
+        .put("lastTransitionTime", NOW.minusSeconds(30).toString())
+        .put("message", "made for a test")
+        .put("observedGeneration", with.at("/object/metadata/generation").asLong())
+        .put("reason", condition[2])
+        .put("status", condition[1])
+        .put("type", condition[0]);
+    return with;
+  }
+
+  /**
+   * What a fleet is decided by: of its nodes no parameters, of its revisions those it speaks of.
+   */
+  private static ObjectNode reduced(ObjectNode entry) {
+    ObjectNode reduced = entry.deepCopy();
+    for (JsonNode node : reduced.path("nodes")) {
+      if (node.path("status") instanceof ObjectNode status) {
+        status.remove(List.of("planHistory", "endpoint"));
+        status.path("plan").path("tasks").forEach(it -> ((ObjectNode) it).remove("params"));
+      }
+    }
+    String fleet = reduced.path("object").toString() + reduced.path("nodes");
+    Iterator<JsonNode> revisions = reduced.path("revisions").elements();
+    while (revisions.hasNext()) {
+      JsonNode revision = revisions.next();
+      JsonNode labels = revision.path("metadata").path("labels");
+      // Those of StatefulSets carry the fleet's label as well.
+      if (!revision.path("data").has("template")
+          || !fleet.contains(labels.path(Labels.REVISION).asText())) {
+        revisions.remove();
+      }
+    }
+    return reduced;
+  }
+
+  /** The same without what differs from run to run: uids, times, the namespace. */
+  private static ObjectNode neutral(ObjectNode entry) throws IOException {
+    String text = entry.toString();
+    String namespace = entry.path("object").path("metadata").path("namespace").asText();
+    text = text.replace(namespace, "default");
+    Map<String, String> uids = new HashMap<>();
+    text =
+        replaced(
+            text,
+            UUID,
+            uid ->
+                uids.computeIfAbsent(
+                    uid, it -> "00000000-0000-0000-0000-%012d".formatted(uids.size() + 1)));
+    Instant stored = Instant.parse(entry.path("now").asText()).truncatedTo(ChronoUnit.SECONDS);
+    Duration shift = Duration.between(stored, NOW);
+    text = replaced(text, TIME, time -> Instant.parse(time).plus(shift).toString());
+    ObjectNode neutral = (ObjectNode) JSON.readTree(text);
+    neutral.remove("now");
+    return neutral;
+  }
+
+  private static String replaced(String text, Pattern pattern, Function<String, String> by) {
+    return pattern.matcher(text).replaceAll(match -> by.apply(match.group()));
+  }
+
+  /** What makes an entry worth keeping beside another: all that it shows. */
+  public static String signature(ObjectNode entry) {
+    return String.join("\n", traits(entry));
+  }
+
+  private static SortedSet<String> traits(ObjectNode entry) {
+    var traits = new TreeSet<String>();
+    JsonNode status = entry.path("object").path("status");
+    String phase = "phase=" + status.path("phase").asText();
+    traits.add(phase);
+    var conditions = new TreeMap<String, String>();
+    for (JsonNode condition : status.path("conditions")) {
+      String said = condition(condition);
+      conditions.put(condition.path("type").asText(), said);
+      traits.add(said);
+    }
+    traits.add(conditions.get("Ready") + " and " + conditions.get("Stalled"));
+    JsonNode plan = status.path("plan");
+    String kind = plan.path("kind").asText() + "/" + plan.path("phase").asText();
+    traits.add("plan=" + kind + ", " + phase);
+    for (JsonNode task : plan.path("tasks")) {
+      if (!task.path("status").asText().equals("Complete")) {
+        traits.add(
+            "task=%s/%s/%s/%s"
+                .formatted(
+                    kind,
+                    task.path("type").asText(),
+                    task.path("status").asText(),
+                    task.path("reason").asText()));
+        break;
+      }
+    }
+    addFields(status, "has=", traits);
+    return traits;
+  }
+
+  private static String condition(JsonNode condition) {
+    return "%s=%s/%s"
+        .formatted(
+            condition.path("type").asText(),
+            condition.path("status").asText(),
+            condition.path("reason").asText());
+  }
+
+  private static void addFields(JsonNode value, String path, SortedSet<String> traits) {
+    if (value.isObject()) {
+      value
+          .properties()
+          .forEach(
+              field -> {
+                traits.add(path + field.getKey());
+                if (!path.endsWith("params.")) {
+                  addFields(field.getValue(), path + field.getKey() + ".", traits);
+                }
+              });
+    } else if (value.isArray()) {
+      value.forEach(it -> addFields(it, path, traits));
+    }
+  }
+}
