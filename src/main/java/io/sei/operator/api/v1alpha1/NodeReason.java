@@ -92,8 +92,7 @@ public enum NodeReason implements Reason {
   OPERATOR_KEYRING_VALIDATED("OperatorKeyringValidated"),
   OPERATOR_KEYRING_NOT_READY("OperatorKeyringNotReady"),
   OPERATOR_KEYRING_INVALID("OperatorKeyringInvalid"),
-  NOT_REFERENCED("NotReferenced"),
-  TERMINATING("Terminating");
+  NOT_REFERENCED("NotReferenced");
 
   private final String value;
 
