@@ -77,6 +77,12 @@ final class DataVolumeAtRisk {
     return Optional.of(all).filter(it -> !it.isEmpty());
   }
 
+  /** That something waits because of that. */
+  static String putOff(NodeSnapshot snapshot, String what) {
+    return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
+        .formatted(what, snapshot.risk().orElseThrow().what());
+  }
+
   private static Optional<String> says(boolean asked, String what) {
     return asked ? Optional.of(what) : Optional.empty();
   }

@@ -6,21 +6,17 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
-import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,8 +44,8 @@ public final class NodeConditions {
     DataVolumeResized.derive(reconcile);
     DataVolumeAtRisk.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
-    reconcile.put(NodeConditionType.READY, conditions.ready(finding));
-    reconcile.put(NodeConditionType.UP_TO_DATE, conditions.upToDate());
+    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, finding));
+    reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
     reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
     reconcile.put(NodeConditionType.SIDECAR_READY, conditions.sidecarReady());
     reconcile.put(NodeConditionType.PAUSED, conditions.paused());
@@ -65,125 +61,24 @@ public final class NodeConditions {
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
   static void deriveContested(NodeReconcile reconcile, String message) {
     var conditions = new NodeConditions(reconcile);
-    reconcile.put(NodeConditionType.READY, conditions.ready(Optional.empty()));
+    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, Optional.empty()));
     reconcile.put(
         NodeConditionType.STATEFUL_SET_READY, Verdict.no(NodeReason.GO_OPERATOR_RUNS, message));
     reconcile.put(
         NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
   }
 
-  private Verdict ready(Optional<Finding> finding) {
-    Optional<Pod> pod = snapshot.ownedPod();
-    if (snapshot.livePod().filter(PodFacts::isReady).isPresent()) {
-      return Verdict.yes(NodeReason.POD_READY, "the pod is Ready");
-    }
-    if (snapshot.isToBeHeld() && snapshot.isHeld()) {
-      return Verdict.no(NodeReason.HELD, "spec.maintenance.hold is set: seid is not started");
-    }
-    if (finding.isPresent()) {
-      return Verdict.no(finding.get());
-    }
-    if (snapshot.stop().isPresent()) {
-      return Verdict.no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(snapshot.stop().get()));
-    }
-    if (snapshot.isPaused()) {
-      String pods = pod.isEmpty() ? "stopped" : "stopping";
-      return Verdict.no(NodeReason.PAUSED, "spec.paused is true: the pod is " + pods);
-    }
-    if (plan.filter(TaskPlan::isActive).filter(BootstrapTasks::isUnderWay).isPresent()) {
-      return reconcile
-          .obstacle()
-          .map(obstacle -> Verdict.no(NodeReason.CONFLICT, obstacle))
-          .orElse(
-              Verdict.no(
-                  NodeReason.BOOTSTRAPPING,
-                  "a bootstrap Job uses the volume; the node's pod starts after it"));
-    }
-    if (plan.filter(TaskPlan::isActive).filter(NodeConditions::isUpdate).isPresent()) {
-      return Verdict.no(NodeReason.POD_REPLACING, "the update plan is replacing the pod");
-    }
-    if (pod.isEmpty()) {
-      return KeyConditions.obstacle(reconcile)
-          .map(Verdict::kept)
-          .orElse(Verdict.no(NodeReason.NO_POD, "the node has no pod"));
-    }
-    return PodFacts.isTerminating(pod.get())
-        ? Verdict.no(NodeReason.POD_TERMINATING, "the pod is being deleted")
-        : Verdict.no(NodeReason.POD_NOT_READY, "the pod is not Ready yet");
-  }
-
-  private Verdict upToDate() {
-    Optional<Finding> refusal = reconcile.refusals().finding();
-    if (plan.isPresent()) {
-      return plan.get().isFailed()
-          ? Verdict.no(NodeReason.PLAN_FAILED, NodeEvents.failure(plan.get()))
-          : Verdict.no(
-              NodeReason.PLAN_ACTIVE,
-              "a plan (" + plan.get().kind() + ") is active, see status.plan");
-    }
-    if (reconcile.obstacle().isPresent()) {
-      return Verdict.no(NodeReason.CONFLICT, reconcile.obstacle().get());
-    }
-    Optional<UpgradeStatus> newer = snapshot.upgrades().refusing(snapshot.declaredImage());
-    if (newer.isPresent()) {
-      String running = snapshot.node().getSpec().image();
-      return Verdict.no(
-          NodeReason.IMAGE_BEHIND_UPGRADE,
-          "image %s is older than upgrade \"%s\", which this volume has been through; running %s; set spec.image to that or a newer one"
-              .formatted(snapshot.declaredImage(), newer.get().name(), running));
-    }
-    if (reconcile.claimRefusal().isPresent()) {
-      return signingStateUnknown(
-          "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim");
-    }
-    if (snapshot.isResetRefused()) {
-      return signingStateUnknown(
-          "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid");
-    }
-    if (refusal.isPresent()) {
-      return Verdict.no(refusal.get());
-    }
-    Optional<String> waiting = DataVolumeAtRisk.waiting(snapshot);
-    if (waiting.isPresent()) {
-      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff(waiting.get()));
-    }
-    // An upgrade that was just recorded is not in the snapshot yet.
-    String image =
-        snapshot.upgrades(status).image(snapshot.node().getSpec(), snapshot.declaredImage());
-    boolean upToDate =
-        snapshot.specHash().equals(status.podSpecHash())
-            && image.equals(status.currentImage())
-            && (status.config() == null || status.config().hash().equals(snapshot.configHash()));
-    return upToDate
-        ? Verdict.yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")
-        : Verdict.no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
-  }
-
-  private String putOff(String what) {
-    return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
-        .formatted(what, snapshot.risk().orElseThrow().what());
-  }
-
-  private Verdict signingStateUnknown(String message) {
-    return Verdict.no(
-        StallReason.SIGNING_STATE_UNKNOWN, message.formatted(Names.claim(reconcile.node())));
-  }
-
   private Verdict updateInProgress() {
-    if (plan.filter(NodeConditions::isUpdate).isPresent()) {
+    if (plan.filter(Ready::isUpdate).isPresent()) {
       return plan.get().isActive()
           ? Verdict.yes(
               NodeReason.UPDATE_STARTED, "updating to image " + plan.get().target().image())
           : Verdict.no(NodeReason.UPDATE_FAILED, NodeEvents.failure(plan.get()));
     }
-    return isUpdate(snapshot.status().plan())
+    return Ready.isUpdate(snapshot.status().plan())
         ? Verdict.no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
             .orElse(Verdict.no(NodeReason.NOT_STARTED, "no update yet"));
-  }
-
-  private static boolean isUpdate(TaskPlan plan) {
-    return plan != null && plan.kind() == PlanKind.UPDATE && plan.target() != null;
   }
 
   private Verdict sidecarReady() {
@@ -231,16 +126,18 @@ public final class NodeConditions {
     if (!snapshot.isPaused()) {
       boolean asked = Boolean.TRUE.equals(snapshot.declared().paused());
       if (asked) {
-        return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff("spec.paused"));
+        return Verdict.no(
+            NodeReason.DATA_VOLUME_AT_RISK, DataVolumeAtRisk.putOff(snapshot, "spec.paused"));
       }
       return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
     }
     boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
     if (stopping && snapshot.isKept()) {
-      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff("spec.paused"));
+      return Verdict.no(
+          NodeReason.DATA_VOLUME_AT_RISK, DataVolumeAtRisk.putOff(snapshot, "spec.paused"));
     }
     if (snapshot.stop().isPresent()) {
-      String message = stopped(snapshot.stop().get());
+      String message = Ready.stopped(snapshot.stop().get());
       return stopping
           ? Verdict.no(NodeReason.PAUSING, message + "; the pod is stopping")
           : Verdict.yes(NodeReason.STOPPED_FOR_SNAPSHOT, message + "; the pod is gone");
@@ -250,16 +147,13 @@ public final class NodeConditions {
         : Verdict.yes(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
   }
 
-  private static String stopped(SnapshotStop stop) {
-    return "stopped for VolumeSnapshot %s; starts again by itself, at %s at the latest"
-        .formatted(stop.snapshot(), stop.until());
-  }
-
   /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
   private Verdict held() {
     boolean asked = snapshot.declared().holding().isPresent();
     if (!snapshot.isToBeHeld() && asked) {
-      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, putOff("spec.maintenance.hold"));
+      return Verdict.no(
+          NodeReason.DATA_VOLUME_AT_RISK,
+          DataVolumeAtRisk.putOff(snapshot, "spec.maintenance.hold"));
     }
     if (!snapshot.isToBeHeld()) {
       return Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");

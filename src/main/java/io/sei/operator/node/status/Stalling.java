@@ -4,18 +4,17 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.time.Duration;
@@ -34,6 +33,22 @@ import java.util.Set;
  * anything else.
  */
 public final class Stalling {
+
+  /** What goes before what. */
+  private enum Rank {
+    REFUSED,
+    WITHOUT_DEADLINE,
+    NOT_WAITING,
+    FOUND,
+    /** The plan has yet to get past the task that an earlier one failed at. */
+    RETRIED,
+    NOTHING_FOUND,
+    /** What is known is neither confirmed nor refuted. */
+    NOT_LOOKED_AT,
+    /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
+    RESOLVED,
+    IN_TIME
+  }
 
   /** Causes that a plan is up against, whatever becomes of the pod. */
   private static final Set<StallReason> OF_THE_PLAN =
@@ -62,64 +77,55 @@ public final class Stalling {
   public static void derive(
       NodeReconcile reconcile, Optional<Finding> finding, ProgressDeadline deadline) {
     var stalling = new Stalling(reconcile, deadline.of(reconcile.node()));
-    stalling.recordCrashLoop(finding);
+    Waiting.recordCrashLoop(reconcile, finding);
     stalling.decide(finding);
   }
 
   private void decide(Optional<Finding> finding) {
-    Optional<Finding> refusal = reconcile.refusals().finding();
-    if (refusal.isPresent() && refusal.equals(finding)) {
-      reconcile.put(NodeConditionType.STALLED, Verdict.yes(refusal.get()));
-      return;
+    Optional<Duration> left =
+        Waiting.since(reconcile, limit)
+            .map(since -> Duration.between(snapshot.now(), since.plus(limit)));
+    boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
+    Optional<Condition> known =
+        find(NodeConditionType.STALLED)
+            .filter(Condition::isTrue)
+            .filter(stalled -> due && !stalled.isFor(StallReason.UNKNOWN));
+    var stalled =
+        new Arbiter<>(Rank.class)
+            .offer(
+                Rank.REFUSED,
+                () ->
+                    finding
+                        .filter(it -> reconcile.refusals().finding().equals(finding))
+                        .map(Verdict::yes))
+            .offer(
+                Rank.WITHOUT_DEADLINE,
+                () -> withoutDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
+            .offer(
+                Rank.NOT_WAITING,
+                left.isEmpty() || isHaltedByDesign(finding),
+                Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"))
+            .offer(Rank.FOUND, () -> finding.filter(it -> due || isTerminal(it)).map(Verdict::yes))
+            .offer(Rank.RETRIED, () -> stalledUntilRetried().map(Verdict::kept))
+            .offer(
+                Rank.NOTHING_FOUND,
+                due && (known.isEmpty() || hasGivenUp()),
+                Verdict.yes(unknown()))
+            .offer(
+                Rank.NOT_LOOKED_AT,
+                () ->
+                    known
+                        .filter(it -> isYetToBeAsked(it) || Waiting.isLooping(reconcile, it))
+                        .map(Verdict::kept))
+            .offer(Rank.RESOLVED, due, progressing("the reported cause is resolved"))
+            .offer(Rank.IN_TIME, true, progressing("in progress, within the progress deadline"))
+            .decide();
+    switch (stalled.getKey()) {
+      case RESOLVED -> reconcile.recheckAfter(limit);
+      case IN_TIME -> reconcile.recheckAfter(left.get());
+      default -> {}
     }
-    Optional<Instant> waitingSince = waitingSince().map(since -> latest(since, recoveredAt()));
-    Optional<String> open = finding.isPresent() ? Optional.empty() : withoutDeadline();
-    if (open.isPresent()) {
-      reconcile.put(NodeConditionType.STALLED, progressing(open.get()));
-      return;
-    }
-    if (waitingSince.isEmpty() || isHaltedByDesign(finding)) {
-      reconcile.put(
-          NodeConditionType.STALLED, Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"));
-      return;
-    }
-    Duration left = Duration.between(snapshot.now(), waitingSince.get().plus(limit));
-    boolean overdue = left.isNegative() || left.isZero();
-    boolean givenUp = hasGivenUp();
-    Optional<Condition> refused = stalledUntilRetried();
-    if (finding.filter(it -> overdue || givenUp || isTerminal(it)).isPresent()) {
-      reconcile.put(NodeConditionType.STALLED, Verdict.yes(finding.get()));
-    } else if (refused.isPresent()) {
-      reconcile.put(NodeConditionType.STALLED, Verdict.kept(refused.get()));
-    } else if (overdue || givenUp) {
-      withoutFinding();
-    } else {
-      reconcile.recheckAfter(left);
-      reconcile.put(
-          NodeConditionType.STALLED, progressing("in progress, within the progress deadline"));
-    }
-  }
-
-  /** The record outlives moments of readiness, and is not touched while the loop goes on. */
-  private void recordCrashLoop(Optional<Finding> finding) {
-    Instant now = snapshot.now();
-    Optional<Pod> looping = snapshot.livePod().filter(pod -> CrashLoops.isIn(pod, now));
-    Optional<Instant> known =
-        crashLoopSince().filter(since -> looping.isPresent() && !since.isAfter(now));
-    Optional<Instant> begun =
-        looping.flatMap(pod -> finding).filter(Stalling::isCrashLoop).map(found -> now);
-    reconcile.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
-    looping
-        .flatMap(pod -> CrashLoops.endOf(pod, now))
-        .ifPresent(over -> reconcile.recheckAfter(Duration.between(now, over)));
-  }
-
-  private static boolean isCrashLoop(Finding finding) {
-    return finding.reason() == StallReason.CRASH_LOOP;
-  }
-
-  private Optional<Instant> crashLoopSince() {
-    return Optional.ofNullable(reconcile.status().crashLoopSince());
+    reconcile.put(NodeConditionType.STALLED, stalled.getValue());
   }
 
   /** An init plan that failed is not tried again before somebody asks for it. */
@@ -150,23 +156,9 @@ public final class Stalling {
         : Optional.empty();
   }
 
-  /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
-  private void withoutFinding() {
-    Optional<Condition> known =
-        find(NodeConditionType.STALLED)
-            .filter(Condition::isTrue)
-            .filter(stalled -> !stalled.isFor(StallReason.UNKNOWN));
-    if (known.isEmpty() || hasGivenUp()) {
-      Finding unknown =
-          Finding.unknown(
-              whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
-      reconcile.put(NodeConditionType.STALLED, Verdict.yes(unknown));
-    } else if (isYetToBeAsked(known.get()) || isLooping(known.get())) {
-      reconcile.put(NodeConditionType.STALLED, Verdict.kept(known.get()));
-    } else {
-      reconcile.recheckAfter(limit);
-      reconcile.put(NodeConditionType.STALLED, progressing("the reported cause is resolved"));
-    }
+  private Finding unknown() {
+    return Finding.unknown(
+        whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
   }
 
   /** A node that was stalled has not recovered before it shows that. */
@@ -195,17 +187,6 @@ public final class Stalling {
     return stalled.isFor(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && snapshot.livePod().isPresent()
         && reconcile.sidecarHealth().isEmpty();
-  }
-
-  /** While the log of a crash is read, nothing is found. */
-  private boolean isLooping(Condition stalled) {
-    return stalled.isFor(StallReason.CRASH_LOOP) && crashLoopSince().isPresent();
-  }
-
-  private Optional<Instant> recoveredAt() {
-    return find(NodeConditionType.STALLED)
-        .filter(stalled -> !stalled.isTrue())
-        .map(Condition::lastTransitionTime);
   }
 
   /**
@@ -249,76 +230,6 @@ public final class Stalling {
     return unready
         .filter(since -> updated.filter(at -> !since.isAfter(at)).isPresent())
         .isPresent();
-  }
-
-  private Optional<Instant> waitingSince() {
-    TaskPlan plan = timed(reconcile.status().plan());
-    if (snapshot.isPaused()) {
-      return reconcile.conflict().map(conflict -> snapshot.now());
-    }
-    if (snapshot.isToBeHeld() && snapshot.isHeld() && plan == null) {
-      return Optional.empty();
-    }
-    if (plan != null && (plan.isActive() || plan.isFailed())) {
-      return Optional.of(latest(triedSince(plan), changed(NodeConditionType.PAUSED)));
-    }
-    // A plan that just completed makes the node Running, in the same write. One that has neither,
-    // and a StatefulSet, has yet to show whether it has run.
-    boolean running = reconcile.status().phase() == NodePhase.RUNNING || plan != null;
-    return running || reconcile.status().statefulSet() != null || reconcile.conflict().isPresent()
-        ? unreadySince().or(() -> stalledByCrashLoopSince())
-        : Optional.empty();
-  }
-
-  /** Plans for one target that fail one after the other are one wait, not many short ones. */
-  private Instant triedSince(TaskPlan plan) {
-    Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
-    boolean again = plan.attempt() != null && plan.attempt() > 0;
-    return changed(NodeConditionType.UP_TO_DATE)
-        .filter(since -> again && since.isBefore(begun))
-        .orElse(begun);
-  }
-
-  /** A plan of the Go operator knows no times; one of ours is about to take its place. */
-  private static TaskPlan timed(TaskPlan plan) {
-    return plan == null || plan.startedAt() == null ? null : plan;
-  }
-
-  private Optional<Instant> unreadySince() {
-    return find(NodeConditionType.READY)
-        .filter(ready -> !ready.isTrue())
-        .map(Condition::lastTransitionTime)
-        .map(since -> crashLoopSince().filter(since::isAfter).orElse(since))
-        .map(since -> sinceExpected(since));
-  }
-
-  /**
-   * When the crash loop began that the node is stalled for, if that is longer ago than the
-   * deadline. A new pod that crashed at its start and becomes Ready within the deadline has
-   * recovered.
-   */
-  private Optional<Instant> stalledByCrashLoopSince() {
-    Instant overdue = snapshot.now().minus(limit);
-    return find(NodeConditionType.STALLED)
-        .filter(Condition::isTrue)
-        .filter(stalled -> isLooping(stalled))
-        .flatMap(stalled -> crashLoopSince())
-        .map(since -> sinceExpected(since))
-        .filter(since -> !since.isAfter(overdue));
-  }
-
-  /** A pod is expected to be unready while its node is paused or a plan is active. */
-  private Instant sinceExpected(Instant since) {
-    return latest(
-        latest(since, changed(NodeConditionType.UP_TO_DATE)), changed(NodeConditionType.PAUSED));
-  }
-
-  private static Instant latest(Instant one, Optional<Instant> other) {
-    return other.filter(one::isBefore).orElse(one);
-  }
-
-  private Optional<Instant> changed(NodeConditionType type) {
-    return find(type).map(Condition::lastTransitionTime);
   }
 
   private Optional<Condition> find(NodeConditionType type) {

@@ -1,0 +1,101 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.reconcile.Verdict.no;
+import static io.sei.operator.reconcile.Verdict.yes;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.reconcile.Arbiter;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.SnapshotStop;
+import java.util.Optional;
+
+/** PURE: what decides the condition Ready of a node, first what goes before all others. */
+enum Ready {
+  POD_READY,
+  HELD,
+  FINDING,
+  STOPPED,
+  PAUSED,
+  BOOTSTRAP,
+  UPDATE,
+  KEY,
+  NO_POD,
+  POD_TERMINATING,
+  POD_NOT_READY;
+
+  /**
+   * What it says.
+   *
+   * @param plan unless it has just completed
+   */
+  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan, Optional<Finding> finding) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    Optional<Pod> pod = snapshot.ownedPod();
+    Optional<TaskPlan> active = plan.filter(TaskPlan::isActive);
+    return new Arbiter<>(Ready.class)
+        .offer(
+            POD_READY,
+            snapshot.livePod().filter(PodFacts::isReady).isPresent(),
+            yes(NodeReason.POD_READY, "the pod is Ready"))
+        .offer(
+            HELD,
+            snapshot.isToBeHeld() && snapshot.isHeld(),
+            no(NodeReason.HELD, "spec.maintenance.hold is set: seid is not started"))
+        .offer(FINDING, () -> finding.map(Verdict::no))
+        .offer(
+            STOPPED,
+            () -> snapshot.stop().map(it -> no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(it))))
+        .offer(
+            PAUSED,
+            snapshot.isPaused(),
+            no(
+                NodeReason.PAUSED,
+                "spec.paused is true: the pod is " + (pod.isEmpty() ? "stopped" : "stopping")))
+        .offer(
+            BOOTSTRAP,
+            () -> active.filter(BootstrapTasks::isUnderWay).map(it -> bootstrapping(reconcile)))
+        .offer(
+            UPDATE,
+            active.filter(Ready::isUpdate).isPresent(),
+            no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
+        .offer(
+            KEY,
+            () -> KeyConditions.obstacle(reconcile).filter(it -> pod.isEmpty()).map(Verdict::kept))
+        .offer(NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
+        .offer(
+            POD_TERMINATING,
+            pod.filter(PodFacts::isTerminating).isPresent(),
+            no(NodeReason.POD_TERMINATING, "the pod is being deleted"))
+        .offer(POD_NOT_READY, true, no(NodeReason.POD_NOT_READY, "the pod is not Ready yet"))
+        .verdict();
+  }
+
+  private static Verdict bootstrapping(NodeReconcile reconcile) {
+    return reconcile
+        .obstacle()
+        .map(obstacle -> no(NodeReason.CONFLICT, obstacle))
+        .orElse(
+            no(
+                NodeReason.BOOTSTRAPPING,
+                "a bootstrap Job uses the volume; the node's pod starts after it"));
+  }
+
+  /** Whether a plan brings a node to another target. */
+  static boolean isUpdate(TaskPlan plan) {
+    return plan != null && plan.kind() == PlanKind.UPDATE && plan.target() != null;
+  }
+
+  /** That a node is stopped, and until when. */
+  static String stopped(SnapshotStop stop) {
+    return "stopped for VolumeSnapshot %s; starts again by itself, at %s at the latest"
+        .formatted(stop.snapshot(), stop.until());
+  }
+}

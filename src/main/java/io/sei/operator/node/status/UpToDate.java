@@ -1,0 +1,100 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.reconcile.Verdict.no;
+import static io.sei.operator.reconcile.Verdict.yes;
+
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.reconcile.Arbiter;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Names;
+import java.util.Optional;
+
+/** PURE: what decides the condition UpToDate of a node, first what goes before all others. */
+enum UpToDate {
+  PLAN,
+  OBSTACLE,
+  IMAGE_BEHIND_UPGRADE,
+  OTHER_CLAIM,
+  RESET_REFUSED,
+  REFUSED,
+  DATA_AT_RISK,
+  POD;
+
+  /**
+   * What it says.
+   *
+   * @param plan unless it has just completed
+   */
+  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    return new Arbiter<>(UpToDate.class)
+        .offer(PLAN, () -> plan.map(UpToDate::planned))
+        .offer(OBSTACLE, () -> reconcile.obstacle().map(it -> no(NodeReason.CONFLICT, it)))
+        .offer(
+            IMAGE_BEHIND_UPGRADE,
+            () ->
+                snapshot
+                    .upgrades()
+                    .refusing(snapshot.declaredImage())
+                    .map(it -> behind(snapshot, it)))
+        .offer(
+            OTHER_CLAIM,
+            reconcile.claimRefusal().isPresent(),
+            signingStateUnknown(
+                reconcile,
+                "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim"))
+        .offer(
+            RESET_REFUSED,
+            snapshot.isResetRefused(),
+            signingStateUnknown(
+                reconcile,
+                "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid"))
+        .offer(REFUSED, () -> reconcile.refusals().finding().map(Verdict::no))
+        .offer(
+            DATA_AT_RISK,
+            () ->
+                DataVolumeAtRisk.waiting(snapshot)
+                    .map(it -> DataVolumeAtRisk.putOff(snapshot, it))
+                    .map(it -> no(NodeReason.DATA_VOLUME_AT_RISK, it)))
+        .offer(POD, () -> Optional.of(pod(reconcile)))
+        .verdict();
+  }
+
+  private static Verdict planned(TaskPlan plan) {
+    return plan.isFailed()
+        ? no(NodeReason.PLAN_FAILED, NodeEvents.failure(plan))
+        : no(NodeReason.PLAN_ACTIVE, "a plan (" + plan.kind() + ") is active, see status.plan");
+  }
+
+  private static Verdict behind(NodeSnapshot snapshot, UpgradeStatus newer) {
+    return no(
+        NodeReason.IMAGE_BEHIND_UPGRADE,
+        "image %s is older than upgrade \"%s\", which this volume has been through; running %s; set spec.image to that or a newer one"
+            .formatted(snapshot.declaredImage(), newer.name(), snapshot.node().getSpec().image()));
+  }
+
+  private static Verdict signingStateUnknown(NodeReconcile reconcile, String message) {
+    return no(StallReason.SIGNING_STATE_UNKNOWN, message.formatted(Names.claim(reconcile.node())));
+  }
+
+  private static Verdict pod(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    SeiNodeStatus status = reconcile.status();
+    // An upgrade that was just recorded is not in the snapshot yet.
+    String image =
+        snapshot.upgrades(status).image(snapshot.node().getSpec(), snapshot.declaredImage());
+    boolean upToDate =
+        snapshot.specHash().equals(status.podSpecHash())
+            && image.equals(status.currentImage())
+            && (status.config() == null || status.config().hash().equals(snapshot.configHash()));
+    return upToDate
+        ? yes(NodeReason.UP_TO_DATE, "the pod runs what the spec asks for")
+        : no(NodeReason.OUTDATED, "the pod does not run what the spec asks for");
+  }
+}

@@ -1,0 +1,148 @@
+package io.sei.operator.node.status;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.CrashLoops;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Since when a node waits: since the current task began or, without a plan, since the pod lost
+ * readiness, or since the last cause of a stall went. A pod in a crash loop may be Ready for a
+ * moment again and again, which is no progress: without a plan the loop counts from its beginning.
+ */
+final class Waiting {
+
+  private final NodeReconcile reconcile;
+  private final NodeSnapshot snapshot;
+  private final Duration limit;
+
+  private Waiting(NodeReconcile reconcile, Duration limit) {
+    this.reconcile = reconcile;
+    this.snapshot = reconcile.snapshot();
+    this.limit = limit;
+  }
+
+  /** Since when; empty if it waits for nothing. */
+  static Optional<Instant> since(NodeReconcile reconcile, Duration limit) {
+    var waiting = new Waiting(reconcile, limit);
+    return waiting.since().map(since -> latest(since, waiting.recoveredAt()));
+  }
+
+  private Optional<Instant> since() {
+    TaskPlan plan = timed(reconcile.status().plan());
+    if (snapshot.isPaused()) {
+      return reconcile.conflict().map(conflict -> snapshot.now());
+    }
+    if (snapshot.isToBeHeld() && snapshot.isHeld() && plan == null) {
+      return Optional.empty();
+    }
+    if (plan != null && (plan.isActive() || plan.isFailed())) {
+      return Optional.of(latest(triedSince(plan), changed(NodeConditionType.PAUSED)));
+    }
+    // A plan that just completed makes the node Running, in the same write. One that has neither,
+    // and a StatefulSet, has yet to show whether it has run.
+    boolean running = reconcile.status().phase() == NodePhase.RUNNING || plan != null;
+    return running || reconcile.status().statefulSet() != null || reconcile.conflict().isPresent()
+        ? unreadySince().or(() -> stalledByCrashLoopSince())
+        : Optional.empty();
+  }
+
+  /** Plans for one target that fail one after the other are one wait, not many short ones. */
+  private Instant triedSince(TaskPlan plan) {
+    Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
+    boolean again = plan.attempt() != null && plan.attempt() > 0;
+    return changed(NodeConditionType.UP_TO_DATE)
+        .filter(since -> again && since.isBefore(begun))
+        .orElse(begun);
+  }
+
+  /** A plan of the Go operator knows no times; one of ours is about to take its place. */
+  private static TaskPlan timed(TaskPlan plan) {
+    return plan == null || plan.startedAt() == null ? null : plan;
+  }
+
+  private Optional<Instant> unreadySince() {
+    return find(NodeConditionType.READY)
+        .filter(ready -> !ready.isTrue())
+        .map(Condition::lastTransitionTime)
+        .map(since -> crashLoopSince(reconcile).filter(since::isAfter).orElse(since))
+        .map(since -> sinceExpected(since));
+  }
+
+  /**
+   * When the crash loop began that the node is stalled for, if that is longer ago than the
+   * deadline. A new pod that crashed at its start and becomes Ready within the deadline has
+   * recovered.
+   */
+  private Optional<Instant> stalledByCrashLoopSince() {
+    Instant overdue = snapshot.now().minus(limit);
+    return find(NodeConditionType.STALLED)
+        .filter(Condition::isTrue)
+        .filter(stalled -> isLooping(reconcile, stalled))
+        .flatMap(stalled -> crashLoopSince(reconcile))
+        .map(since -> sinceExpected(since))
+        .filter(since -> !since.isAfter(overdue));
+  }
+
+  /** A pod is expected to be unready while its node is paused or a plan is active. */
+  private Instant sinceExpected(Instant since) {
+    return latest(
+        latest(since, changed(NodeConditionType.UP_TO_DATE)), changed(NodeConditionType.PAUSED));
+  }
+
+  private static Instant latest(Instant one, Optional<Instant> other) {
+    return other.filter(one::isBefore).orElse(one);
+  }
+
+  private Optional<Instant> changed(NodeConditionType type) {
+    return find(type).map(Condition::lastTransitionTime);
+  }
+
+  private Optional<Instant> recoveredAt() {
+    return find(NodeConditionType.STALLED)
+        .filter(stalled -> !stalled.isTrue())
+        .map(Condition::lastTransitionTime);
+  }
+
+  private Optional<Condition> find(NodeConditionType type) {
+    return Conditions.find(reconcile.status().conditions(), type);
+  }
+
+  /** The record outlives moments of readiness, and is not touched while the loop goes on. */
+  static void recordCrashLoop(NodeReconcile reconcile, Optional<Finding> finding) {
+    Instant now = reconcile.snapshot().now();
+    Optional<Pod> looping = reconcile.snapshot().livePod().filter(pod -> CrashLoops.isIn(pod, now));
+    Optional<Instant> known =
+        crashLoopSince(reconcile).filter(since -> looping.isPresent() && !since.isAfter(now));
+    Optional<Instant> begun =
+        looping
+            .flatMap(pod -> finding)
+            .filter(it -> it.reason() == StallReason.CRASH_LOOP)
+            .map(found -> now);
+    reconcile.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
+    looping
+        .flatMap(pod -> CrashLoops.endOf(pod, now))
+        .ifPresent(over -> reconcile.recheckAfter(Duration.between(now, over)));
+  }
+
+  /** Since when the pod is in a crash loop; empty if it is in none. */
+  private static Optional<Instant> crashLoopSince(NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().crashLoopSince());
+  }
+
+  /** While the log of a crash is read, nothing is found. */
+  static boolean isLooping(NodeReconcile reconcile, Condition stalled) {
+    return stalled.isFor(StallReason.CRASH_LOOP) && crashLoopSince(reconcile).isPresent();
+  }
+}
