@@ -29,17 +29,6 @@ class StartFailureTest extends ProcessTestCase {
     assertThat(operator.log()).isEmpty();
   }
 
-  @Test
-  void aSettingsFileThatIsMissing() {
-    OperatorProcess operator = start("", Map.of("SEI_CONTROLLER_CONFIG", "/nowhere/config.yaml"));
-
-    assertThat(operator.awaitExit()).isEqualTo(1);
-    assertThat(operator.stderr())
-        .containsExactly(
-            "SEI_CONTROLLER_CONFIG=\"/nowhere/config.yaml\": must be a file that exists and can be"
-                + " read");
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {"KUBERNETES_TRUST_CERTIFICATES", "KUBERNETES_DISABLE_HOSTNAME_VERIFICATION"})
@@ -51,16 +40,6 @@ class StartFailureTest extends ProcessTestCase {
         .singleElement()
         .asString()
         .startsWith("Cannot start: " + name + " is set, which would disable verification");
-  }
-
-  @Test
-  void portsThatAreTheSame() {
-    OperatorProcess operator =
-        start("", Map.of("SEI_METRICS_PORT", "9000", "SEI_HEALTH_PORT", "9000"));
-
-    assertThat(operator.awaitExit()).isEqualTo(1);
-    assertThat(operator.stderr())
-        .containsExactly("SEI_HEALTH_PORT=\"9000\": must be another port than SEI_METRICS_PORT");
   }
 
   @Test

@@ -57,15 +57,16 @@ class SamplesTest extends OperatorTestCase {
     return samples().filter(file -> read(file).getKind().equals(SeiNodeDeployment.KIND));
   }
 
-  @ParameterizedTest
-  @MethodSource("samples")
-  void serverKnowsEveryField(Path file) {
-    GenericKubernetesResource sample = read(file);
+  @Test
+  void serverKnowsEveryField() throws IOException {
+    assertThat(samples().map(SamplesTest::read))
+        .allSatisfy(
+            sample -> {
+              var created = client.resource(sample).inNamespace(namespace).dryRun().create();
 
-    var created = client.resource(sample).inNamespace(namespace).dryRun().create();
-
-    // A field that the API server does not know would have been dropped in silence.
-    assertThat((Object) created.get("spec")).isEqualTo(sample.get("spec"));
+              // A field that the API server does not know would have been dropped in silence.
+              assertThat((Object) created.get("spec")).isEqualTo(sample.get("spec"));
+            });
   }
 
   @ParameterizedTest
@@ -116,7 +117,7 @@ class SamplesTest extends OperatorTestCase {
   }
 
   @Test
-  void thereIsOneForEveryModeAndSource() throws IOException {
+  void thereIsOneForEveryModeAndSourceAndNoValidatorAndNoArchiveLosesItsData() throws IOException {
     assertThat(nodes().map(file -> what(node(file).getSpec())))
         .contains(
             "FULL",
@@ -129,15 +130,13 @@ class SamplesTest extends OperatorTestCase {
             "VALIDATOR",
             "VALIDATOR from state sync with keys");
     assertThat(fleets()).isNotEmpty();
-  }
-
-  @ParameterizedTest
-  @MethodSource("nodes")
-  void noValidatorAndNoArchiveLosesItsData(Path file) {
-    NodeMode mode = NodeMode.of(node(file).getSpec());
-
-    assertThat(ClaimRenderer.isRetained(node(file)))
-        .isEqualTo(mode == NodeMode.VALIDATOR || mode == NodeMode.ARCHIVE);
+    assertThat(nodes().map(SamplesTest::node))
+        .allSatisfy(
+            node -> {
+              NodeMode mode = NodeMode.of(node.getSpec());
+              assertThat(ClaimRenderer.isRetained(node))
+                  .isEqualTo(mode == NodeMode.VALIDATOR || mode == NodeMode.ARCHIVE);
+            });
   }
 
   private static String what(SeiNodeSpec spec) {

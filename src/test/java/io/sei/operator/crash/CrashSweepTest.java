@@ -33,7 +33,7 @@ class CrashSweepTest {
   private static final int MOST_REQUESTS = 150;
 
   /** Deaths between two that the short form of a sweep tries. */
-  private static final int STRIDE = 29;
+  private static final int STRIDE = 41;
 
   private ControlPlane controlPlane;
   private String prefix;

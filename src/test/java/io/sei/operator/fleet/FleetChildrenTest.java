@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
-import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -64,28 +63,6 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
-  void aForeignEditOfAnImageIsTakenBack() {
-    createReady(2);
-
-    KubectlResult result =
-        controlPlane.kubectl(
-            "patch",
-            "-n",
-            namespace,
-            "snode",
-            "fleet-1",
-            "--type=merge",
-            "-p",
-            "{\"spec\":{\"image\":\"sei:foreign\"}}");
-
-    assertThat(result.exitCode()).as(result.stderr()).isZero();
-    eventually(() -> assertThat(node(1).getSpec().image()).isEqualTo(A));
-    awaitUpToDate(2, A);
-    assertThat(pods(0)).hasSize(1);
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
-  }
-
-  @Test
   void whatTheTemplateSetsIsPutBackWhoeverEditsIt() {
     createReady(2);
     patch(
@@ -95,11 +72,12 @@ class FleetChildrenTest extends FleetTestCase {
 
     patch(
         node(1),
-        "{'spec':{'sidecar':{'image':'seictl:own'},'podLabels':{'team':'own'},"
+        "{'spec':{'image':'sei:own','sidecar':{'image':'seictl:own'},'podLabels':{'team':'own'},"
             + "'overrides':{'mempool.size':'20'}}}");
 
     eventually(
         () -> {
+          assertThat(node(1).getSpec().image()).isEqualTo(A);
           assertThat(node(1).getSpec().sidecar().image()).isEqualTo("seictl:t");
           assertThat(node(1).getSpec().podLabels()).containsEntry("team", "t");
           assertThat(node(1).getSpec().overrides()).containsEntry("mempool.size", "10");

@@ -12,11 +12,13 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.Cases;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Claims of a fleet's nodes are deleted under their pods. */
 class FleetDataVolumeAtRiskTest extends FleetTestCase {
@@ -24,14 +26,14 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
   /** Whatever a fleet ends pods for. */
   enum Way {
     ROLLOUT(it -> it.setImage(B)),
+    SCALE_DOWN_WITH_RETAIN(it -> it.patch("{'spec':{'replicas':1}}")),
     PAUSE(it -> it.patch("{'spec':{'paused':true}}")),
     RESTART(
         it ->
             it.patch(
                 "{'metadata':{'annotations':{'%s':'now'}}}"
                     .formatted(Annotations.RESTART_REQUESTED_AT))),
-    HALT_AT_A_LISTED_UPGRADE(FleetDataVolumeAtRiskTest::haltAtUpgrade),
-    SCALE_DOWN_WITH_RETAIN(it -> it.patch("{'spec':{'replicas':1}}"));
+    HALT_AT_A_LISTED_UPGRADE(FleetDataVolumeAtRiskTest::haltAtUpgrade);
 
     private final Consumer<FleetDataVolumeAtRiskTest> ask;
 
@@ -40,8 +42,13 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
     }
   }
 
+  /** What else a fleet ends pods for, its nodes do: see DataVolumeAtRiskTest. */
+  static Stream<Way> ways() {
+    return Cases.of(2, Way.values());
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("ways")
   void allClaimsGoAtOnceAndNoPodDoes(Way way) {
     createRetaining(2);
     List<List<String>> pods = podUids(2);

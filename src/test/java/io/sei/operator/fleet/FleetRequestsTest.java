@@ -13,29 +13,9 @@ class FleetRequestsTest extends FleetTestCase {
 
   private static final int ROLLOUTS = 5;
 
-  @Test
-  void eachHeadlessServiceIsPatchedOnceInARollout() {
-    createReady(2);
-    operator.requests().clear();
-
-    setImage(B);
-
-    awaitUpToDate(2, B);
-    for (int ordinal = 0; ordinal < 2; ordinal++) {
-      String service = "/services/" + FLEET + "-" + ordinal;
-      assertThat(
-              operator
-                  .requests()
-                  .matching(
-                      request ->
-                          request.method().equals("PATCH") && request.path().contains(service)))
-          .hasSize(1);
-    }
-  }
-
   /** That a node has caught up is written together with that it is Ready. */
   @Test
-  void aRolloutWritesTheStatusOfItsNodesNoMoreOftenThanThatOfOthers() {
+  void aRolloutPatchesEachServiceOnceAndWritesAStatusNoMoreOftenThanThatOfOthers() {
     createReady(2);
     var writes = new ArrayList<Integer>();
     for (int i = 0; i < ROLLOUTS && writes.stream().noneMatch(it -> it <= STATUS_WRITES); i++) {
@@ -43,10 +23,20 @@ class FleetRequestsTest extends FleetTestCase {
       setImage("sei:r" + i);
       awaitUpToDate(2, "sei:r" + i);
       writes.add(statusWrites(0));
+      assertThat(servicePatches(0)).isEqualTo(1);
+      assertThat(servicePatches(1)).isEqualTo(1);
     }
 
     assertThat(writes).as("of fleet-0, in each rollout").anyMatch(it -> it <= STATUS_WRITES);
     assertThat(node(0).getStatus().seid().caughtUpAt()).isNotNull();
+  }
+
+  private int servicePatches(int ordinal) {
+    String service = "/services/%s-%d".formatted(FLEET, ordinal);
+    return operator
+        .requests()
+        .matching(request -> request.method().equals("PATCH") && request.path().contains(service))
+        .size();
   }
 
   private int statusWrites(int ordinal) {

@@ -26,14 +26,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FleetRolloutTest extends FleetTestCase {
 
   @Test
-  void rollsEveryNodeOnceToANewImage() {
+  void takesDownEveryNodeOnceAndOneAtATimeFromTheHighestOrdinal() {
     createReady(3);
+    try (var watch = new FleetWatch(client, namespace)) {
+      setImage(B);
+      awaitUpToDate(3, B);
 
-    setImage(B);
-
-    awaitUpToDate(3, B);
+      assertThat(watch.mostUnready()).isEqualTo(1);
+      assertThat(watch.admissions()).containsSubsequence(1L, 2L, 3L);
+    }
     for (int ordinal = 0; ordinal < 3; ordinal++) {
       assertThat(podImages(ordinal)).containsExactly(A, B);
+    }
+    for (int ordinal = 0; ordinal < 2; ordinal++) {
+      assertThat(pods(ordinal).get(0).deletionRequestedAt())
+          .isAfterOrEqualTo(pods(ordinal + 1).get(1).createdAt());
     }
     assertThat(status().rollout()).isNull();
     assertThat(status().plan()).isNull();
@@ -43,22 +50,6 @@ class FleetRolloutTest extends FleetTestCase {
         FleetReason.ROLLOUT_COMPLETE);
     awaitEvents("RolloutComplete", 1);
     assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
-  }
-
-  @Test
-  void takesDownOneNodeAtATimeFromTheHighestOrdinal() {
-    createReady(4);
-    try (var watch = new FleetWatch(client, namespace)) {
-      setImage(B);
-      awaitUpToDate(4, B);
-
-      assertThat(watch.mostUnready()).isEqualTo(1);
-      assertThat(watch.admissions()).containsSubsequence(1L, 2L, 3L, 4L);
-    }
-    for (int ordinal = 0; ordinal < 3; ordinal++) {
-      assertThat(pods(ordinal).get(0).deletionRequestedAt())
-          .isAfterOrEqualTo(pods(ordinal + 1).get(1).createdAt());
-    }
   }
 
   static Stream<Arguments> limits() {

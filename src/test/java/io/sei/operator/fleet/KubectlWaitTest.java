@@ -78,25 +78,24 @@ class KubectlWaitTest extends FleetTestCase {
     create(fleetSpec(1, A));
     createNode();
 
-    assertTells("UpToDate", "False", "InvalidSpec", 1, "InvalidSpec: words; correct the spec");
-    assertTells("UpToDate", "False", "RolledBack", 1, "RolledBack: words");
-    assertTells("UpToDate", "False", "ImageBehindUpgrade", 1, "ImageBehindUpgrade: words");
-    assertTells("UpToDate", "False", "ServiceConflict", 1, "words; see kubectl sei why");
-    assertTells("Stalled", "True", "CrashLoop", 1, "CrashLoop: words; see kubectl sei why");
-    assertTells("UpToDate", "False", "InvalidSpec", 7, "timed out after 0s: ");
-    assertTells("Stalled", "True", "CrashLoop", 7, "timed out after 0s: ");
-    assertTells("UpToDate", "False", "PlanActive", 1, "timed out after 0s: ");
+    assertTells(node(), "UpToDate", "False", "InvalidSpec", 1, "InvalidSpec: words; correct");
+    assertTells(fleet(), "UpToDate", "False", "RolledBack", 1, "RolledBack: words");
+    assertTells(node(), "UpToDate", "False", "ImageBehindUpgrade", 1, "ImageBehindUpgrade: words");
+    assertTells(fleet(), "UpToDate", "False", "ServiceConflict", 1, "words; see kubectl sei why");
+    assertTells(node(), "Stalled", "True", "CrashLoop", 1, "CrashLoop: words; see kubectl sei why");
+    assertTells(fleet(), "UpToDate", "False", "InvalidSpec", 7, "timed out after 0s: ");
+    assertTells(node(), "Stalled", "True", "CrashLoop", 7, "timed out after 0s: ");
+    assertTells(fleet(), "UpToDate", "False", "PlanActive", 1, "timed out after 0s: ");
   }
 
-  private void assertTells(String type, String value, String reason, long generation, String told) {
-    for (HasMetadata object : List.of(fleet(), node())) {
-      patchStatus(object, condition(type, value, reason, generation));
+  private void assertTells(
+      HasMetadata object, String type, String value, String reason, long generation, String told) {
+    patchStatus(object, condition(type, value, reason, generation));
 
-      KubectlResult waited = plugin.run("wait", object.getMetadata().getName(), "--timeout", "0s");
+    KubectlResult waited = plugin.run("wait", object.getMetadata().getName(), "--timeout", "0s");
 
-      assertThat(waited.exitCode()).isEqualTo(1);
-      assertThat(waited.stderr()).contains(told).hasLineCount(1);
-    }
+    assertThat(waited.exitCode()).isEqualTo(1);
+    assertThat(waited.stderr()).contains(told).hasLineCount(1);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Down is down: a fleet of all kinds of nodes gets through, and never with a second node down. */
@@ -71,6 +72,7 @@ class MixedFleetTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void nodesThatAreAllBehindForAMomentAreTakenOneByOne() {
     createReady(3);
     IntStream.range(0, 3).forEach(ordinal -> inject(ordinal, PodFault.NEVER_READY));

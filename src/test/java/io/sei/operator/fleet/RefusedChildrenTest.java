@@ -43,6 +43,7 @@ class RefusedChildrenTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void aQuotaOfNodesIsToldAndTheFleetCanBeScaledDown() {
     createReady(2);
     denials.forbidAny("count/seinodes.sei.io");

@@ -93,6 +93,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   }
 
   @Test
+  @Tag("long")
   void errorThatGoesAwayIsWaitedFor() {
     driver.become(Driver.IS_FULL);
     createScheduled(1, SnapshotController.RETAINING_CLASS, it -> it);

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that the Go operator made, whose pods run before this operator is started. */
 class AdoptionTest extends IdentityTestCase {
@@ -49,7 +48,7 @@ class AdoptionTest extends IdentityTestCase {
   }
 
   static Stream<Left> left() {
-    return Cases.of(2, Left.values());
+    return Cases.of(1, Left.values());
   }
 
   @ParameterizedTest
@@ -162,8 +161,12 @@ class AdoptionTest extends IdentityTestCase {
     assertNeverRestarted(pod);
   }
 
+  static Stream<Boolean> recorded() {
+    return Cases.of(1, true, false);
+  }
+
   @ParameterizedTest(name = "recorded: {0}")
-  @ValueSource(booleans = {false, true})
+  @MethodSource("recorded")
   void statefulSetOfAnotherServiceNameIsReplacedWithoutARestart(boolean recorded) {
     goOperator.create(spec(A), "other");
     awaitPodOfTheGoOperator();

@@ -15,14 +15,16 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Instant;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Somebody deletes the claim of a node that runs: its pod is all that keeps the data. */
 class DataVolumeAtRiskTest extends RolloutTestCase {
@@ -32,16 +34,16 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
   /** Whatever the operator ends a pod for; what is asked for is waited for, and told. */
   enum Way {
     IMAGE("image sei:a -> sei:b", it -> it.setImage(B)),
+    PAUSE("spec.paused", it -> it.patch("{'spec':{'paused':true}}")),
+    HALT_AT_A_LISTED_UPGRADE("image sei:a -> sei:b", DataVolumeAtRiskTest::haltAtUpgrade),
+    OTHER_STATEFUL_SET("", DataVolumeAtRiskTest::replaceStatefulSet),
     POD_SETTINGS("pod settings changed", it -> it.patch("{'spec':{'podLabels':{'a':'b'}}}")),
     RESTART("pod settings changed", it -> it.annotate(Annotations.RESTART_REQUESTED_AT, "now")),
-    PAUSE("spec.paused", it -> it.patch("{'spec':{'paused':true}}")),
     HOLD("spec.maintenance.hold", it -> it.patch("{'spec':{'maintenance':{'hold':'Immediate'}}}")),
     HOLD_AFTER_EXIT(
         "spec.maintenance.hold", it -> it.patch("{'spec':{'maintenance':{'hold':'AfterExit'}}}")),
     RESET("spec.dataResetGeneration", it -> it.patch("{'spec':{'dataResetGeneration':1}}")),
     STOP("the stop for VolumeSnapshot a-snapshot", DataVolumeAtRiskTest::stop),
-    HALT_AT_A_LISTED_UPGRADE("image sei:a -> sei:b", DataVolumeAtRiskTest::haltAtUpgrade),
-    OTHER_STATEFUL_SET("", DataVolumeAtRiskTest::replaceStatefulSet),
     OTHER_SERVICE_NAME("", DataVolumeAtRiskTest::changeServiceName);
 
     private final String waits;
@@ -53,8 +55,12 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
     }
   }
 
+  static Stream<Way> ways() {
+    return Cases.of(4, Way.values());
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("ways")
   void podIsNotEndedByAnyWay(Way way) {
     createRunning();
     String pod = podUid();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryReasonTest extends RolloutTestCase {
 
   static Stream<Fault> faults() {
-    return Cases.of(5, Faults.all());
+    return Cases.of(3, Faults.all());
   }
 
   /** A test that failed may have left the machine silent, or claims unbound. */

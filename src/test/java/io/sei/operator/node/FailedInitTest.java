@@ -4,21 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.testkit.Cases;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FailedInitTest extends RolloutTestCase {
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+  static Stream<String> changes() {
+    return Cases.of(
+        1,
         "{'metadata':{'annotations':{'sei.io/retry':'again'}}}",
         "{'spec':{'overrides':{'mempool.size':'10'}}}",
-        "{'spec':{'podLabels':{'team':'x'}}}"
-      })
+        "{'spec':{'podLabels':{'team':'x'}}}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
   void failedInitPlanIsTriedAgainAfter(String change) {
     sidecarFaults().reject(MARK_READY, "no such task");
     create(spec(A));

@@ -17,12 +17,14 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ForeignObjectsTest extends IdentityTestCase {
 
@@ -76,8 +78,12 @@ class ForeignObjectsTest extends IdentityTestCase {
     awaitUpToDate(A);
   }
 
+  static Stream<Boolean> owned() {
+    return Cases.of(1, true, false);
+  }
+
   @ParameterizedTest(name = "of another controller: {0}")
-  @ValueSource(booleans = {false, true})
+  @MethodSource("owned")
   void serviceOfAnotherIsNamedAndNotSeized(boolean owned) {
     HasMetadata foreign =
         client
@@ -95,7 +101,7 @@ class ForeignObjectsTest extends IdentityTestCase {
   }
 
   @ParameterizedTest(name = "of another controller: {0}")
-  @ValueSource(booleans = {false, true})
+  @MethodSource("owned")
   void configMapOfAnotherIsNamedAndNotSeized(boolean owned) {
     String name = NODE + "-rbac-proxy-config";
     HasMetadata foreign =

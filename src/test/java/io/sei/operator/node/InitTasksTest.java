@@ -39,7 +39,7 @@ class InitTasksTest extends ConfigTestCase {
                 + "'storage.state_commit.memiavl.snapshot_keep_recent':'2',"
                 + "'storage.state_commit.memiavl.snapshot_min_time_interval':'3600'");
     return Cases.of(
-        4,
+        2,
         row("full, genesis", "'fullNode':{}", full),
         row("full, peers", "'fullNode':{}," + PEERS, full, DISCOVER),
         row(

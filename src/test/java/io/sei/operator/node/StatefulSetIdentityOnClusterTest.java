@@ -10,15 +10,17 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.UidRecorder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
 
@@ -85,8 +87,12 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
     assertCondition(NodeConditionType.RESTART_PENDING, ConditionStatus.FALSE);
   }
 
+  static Stream<Boolean> owned() {
+    return Cases.of(1, true, false);
+  }
+
   @ParameterizedTest(name = "with our owner reference: {0}")
-  @ValueSource(booleans = {false, true})
+  @MethodSource("owned")
   void impostorIsReplacedOnceAndNothingChurnsAfterwards(boolean owned) {
     SeiNode node = createRunning();
     try (UidRecorder seen = recordStatefulSets()) {
