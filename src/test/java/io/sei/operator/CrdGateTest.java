@@ -7,11 +7,10 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.CrdFile;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,16 +94,7 @@ class CrdGateTest {
   }
 
   private SeiNode createNode() {
-    var node = new SeiNode();
-    node.getMetadata().setName("first");
-    node.getMetadata().setNamespace("default");
-    node.setSpec(
-        SeiNodeSpecBuilder.builder()
-            .chainId("atlantic-2")
-            .image("sei:a")
-            .fullNode(new FullNode(null, null))
-            .build());
-    return client.resource(node).create();
+    return client.resource(Samples.node("default", "first", Samples.fullNode("sei:a"))).create();
   }
 
   /** As of a version without these fields. */

@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -110,15 +109,7 @@ class HandoverTest extends OperatorTestCase {
   }
 
   private void createFleet() {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(FLEET);
-    fleet.getMetadata().setNamespace(namespace);
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(2)
-            .template(new NodeTemplate(null, spec(A)))
-            .build());
-    client.resource(fleet).create();
+    client.resource(Samples.fleet(namespace, FLEET, Samples.fullNodes(2, A))).create();
   }
 
   private void awaitUpToDate(String image) {

@@ -5,14 +5,13 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -80,16 +79,7 @@ abstract class ProcessTestCase {
   }
 
   SeiNode createNode(String namespace, String name) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(
-        SeiNodeSpecBuilder.builder()
-            .chainId("atlantic-2")
-            .image("sei:a")
-            .fullNode(new FullNode(null, null))
-            .build());
-    return client.resource(node).create();
+    return client.resource(Samples.node(namespace, name, Samples.fullNode("sei:a"))).create();
   }
 
   String createNamespace(String suffix) {

@@ -10,18 +10,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.CrdFile;
-import io.sei.operator.api.v1alpha1.FullNode;
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorJar;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -185,22 +182,7 @@ class TakingTurnsTest {
   }
 
   private static SeiNodeDeployment fleet() {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(FLEET);
-    fleet.getMetadata().setNamespace(NAMESPACE);
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(2)
-            .template(
-                new NodeTemplate(
-                    null,
-                    SeiNodeSpecBuilder.builder()
-                        .chainId("atlantic-2")
-                        .image("sei:a")
-                        .fullNode(new FullNode(null, null))
-                        .build()))
-            .build());
-    return fleet;
+    return Samples.fleet(NAMESPACE, FLEET, Samples.fullNodes(2, "sei:a"));
   }
 
   private void awaitUpToDate(String image) {

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -84,10 +85,11 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
 
   /** Whether rules are in force: a spec without a mode breaks one, and nothing else. */
   private static boolean refusesAnEmptySpec(KubernetesClient client) {
-    var node = new SeiNode();
-    node.getMetadata().setName("rules");
-    node.getMetadata().setNamespace("default");
-    node.setSpec(SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:a").build());
+    var node =
+        Samples.node(
+            "default",
+            "rules",
+            SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:a").build());
     try {
       client.resource(node).dryRun().create();
       return false;

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.testkit.samples.Samples;
 
 /** A fleet of two nodes, whatever is done with it. */
 abstract class FleetScenario implements Scenario {
@@ -27,25 +26,18 @@ abstract class FleetScenario implements Scenario {
   }
 
   void create(String image) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(FLEET);
-    fleet.getMetadata().setNamespace(world.namespace());
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(2)
-            .template(
-                new NodeTemplate(
-                    null,
-                    SeiNodeSpecBuilder.builder()
-                        .chainId("atlantic-2")
-                        .image(image)
-                        .fullNode(new FullNode(null, null))
-                        .build()))
-            // No chain is simulated here that could say that a node has caught up.
-            .updateStrategy(
-                new UpdateStrategy(
-                    null, new UpdateStrategy.InPlace(null, null, 0, null, null), null))
-            .build());
+    var fleet =
+        Samples.fleet(
+            world.namespace(),
+            FLEET,
+            SeiNodeDeploymentSpecBuilder.builder()
+                .replicas(2)
+                .template(new NodeTemplate(null, Samples.fullNode(image)))
+                // No chain is simulated here that could say that a node has caught up.
+                .updateStrategy(
+                    new UpdateStrategy(
+                        null, new UpdateStrategy.InPlace(null, null, 0, null, null), null))
+                .build());
     world.client().resource(fleet).create();
     World.eventually(() -> assertFleetOf(2, image));
   }

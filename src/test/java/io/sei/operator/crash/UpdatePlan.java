@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,20 +36,20 @@ final class UpdatePlan implements Scenario {
    * @param storageClass of its claim; null for the default
    */
   static void createNode(World world, String image, String storageClass) {
-    var node = new SeiNode();
-    node.getMetadata().setName(NODE);
-    node.getMetadata().setNamespace(world.namespace());
-    node.setSpec(
-        SeiNodeSpecBuilder.builder()
-            .chainId("atlantic-2")
-            .image(image)
-            .dataVolume(
-                storageClass == null
-                    ? null
-                    : new DataVolume(
-                        null, null, new DataVolume.Storage(storageClass, null), null, null))
-            .fullNode(new FullNode(null, null))
-            .build());
+    var node =
+        Samples.node(
+            world.namespace(),
+            NODE,
+            SeiNodeSpecBuilder.builder()
+                .chainId("atlantic-2")
+                .image(image)
+                .dataVolume(
+                    storageClass == null
+                        ? null
+                        : new DataVolume(
+                            null, null, new DataVolume.Storage(storageClass, null), null, null))
+                .fullNode(new FullNode(null, null))
+                .build());
     world.client().resource(node).create();
   }
 

@@ -7,8 +7,8 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -253,10 +253,7 @@ class FleetChildrenTest extends FleetTestCase {
 
   @Test
   void aNodeOfTheNameThatIsNotOursIsLeftAloneAndNamed() {
-    var foreign = new SeiNode();
-    foreign.getMetadata().setName("fleet-1");
-    foreign.getMetadata().setNamespace(namespace);
-    foreign.setSpec(spec(C));
+    var foreign = Samples.node(namespace, "fleet-1", spec(C));
     String uid = client.resource(foreign).create().getMetadata().getUid();
 
     create(fleetSpec(2, A));

@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,10 +87,7 @@ class FleetScaleTest extends FleetTestCase {
   }
 
   private void createOther() {
-    var other = new SeiNode();
-    other.getMetadata().setName("other");
-    other.getMetadata().setNamespace(namespace);
-    other.setSpec(spec(A));
+    var other = Samples.node(namespace, "other", spec(A));
     client.resource(other).create();
     eventually(() -> assertThat(read(Pod.class, "other-0")).isNotNull());
   }

@@ -25,6 +25,7 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodRecord;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -54,11 +55,7 @@ public abstract class FleetTestCase extends OperatorTestCase {
   }
 
   public SeiNodeDeployment create(SeiNodeDeploymentSpec spec) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(FLEET);
-    fleet.getMetadata().setNamespace(namespace);
-    fleet.setSpec(spec);
-    return client.resource(fleet).create();
+    return client.resource(Samples.fleet(namespace, FLEET, spec)).create();
   }
 
   /** Creates a fleet with image A and waits until it runs, undisturbed. */

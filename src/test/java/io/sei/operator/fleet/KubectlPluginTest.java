@@ -11,6 +11,7 @@ import io.sei.operator.render.SnapshotRenderer;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -266,11 +267,7 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   private void createNode(String name) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(spec(A));
-    client.resource(node).create();
+    client.resource(Samples.node(namespace, name, spec(A))).create();
   }
 
   private SeiNode single() {

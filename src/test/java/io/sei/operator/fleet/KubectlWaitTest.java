@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -141,11 +142,7 @@ class KubectlWaitTest extends FleetTestCase {
   }
 
   private void createNode() {
-    var node = new SeiNode();
-    node.getMetadata().setName(NODE);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(spec(A));
-    client.resource(node).create();
+    client.resource(Samples.node(namespace, NODE, spec(A))).create();
   }
 
   private SeiNode node() {

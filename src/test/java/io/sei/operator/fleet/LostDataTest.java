@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.render.ClaimRenderer;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -63,15 +64,15 @@ class LostDataTest {
   }
 
   private static SeiNodeDeployment fleet(String... nodes) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setNamespace("sei");
-    fleet.getMetadata().setName("fleet");
+    var fleet =
+        Samples.fleet(
+            "sei",
+            "fleet",
+            SeiNodeDeploymentSpecBuilder.builder()
+                .replicas(nodes.length)
+                .template(SnapshotBuilder.template(SnapshotBuilder.A))
+                .build());
     fleet.getMetadata().setUid(UID);
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(nodes.length)
-            .template(SnapshotBuilder.template(SnapshotBuilder.A))
-            .build());
     fleet.setStatus(SeiNodeDeploymentStatus.empty().withIncumbentNodes(Stream.of(nodes).toList()));
     return fleet;
   }
@@ -85,10 +86,6 @@ class LostDataTest {
   }
 
   private SeiNode ofNobody(String name) {
-    var node = new SeiNode();
-    node.getMetadata().setNamespace("sei");
-    node.getMetadata().setName(name);
-    node.setSpec(fleet.getSpec().template().spec());
-    return node;
+    return Samples.node("sei", name, fleet.getSpec().template().spec());
   }
 }

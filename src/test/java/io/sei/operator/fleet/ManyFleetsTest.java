@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -67,11 +68,9 @@ class ManyFleetsTest extends OperatorTestCase {
   }
 
   private SeiNodeDeployment create(int number) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName("fleet-" + number);
-    fleet.getMetadata().setNamespace(namespace);
-    fleet.setSpec(FleetTestCase.fleetSpec(NODES, A));
-    return client.resource(fleet).create();
+    return client
+        .resource(Samples.fleet(namespace, "fleet-" + number, FleetTestCase.fleetSpec(NODES, A)))
+        .create();
   }
 
   private void awaitUpToDate(SeiNodeDeployment fleet, String image) {

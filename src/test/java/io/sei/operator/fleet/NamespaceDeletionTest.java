@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,11 +55,7 @@ class NamespaceDeletionTest extends FleetTestCase {
 
   /** Creates a node of no fleet and waits until it is at this step of its init plan. */
   private void createStarting(String step) {
-    var starting = new SeiNode();
-    starting.getMetadata().setName(STARTING);
-    starting.getMetadata().setNamespace(namespace);
-    starting.setSpec(RETAINED);
-    client.resource(starting).create();
+    client.resource(Samples.node(namespace, STARTING, RETAINED)).create();
     eventually(
         () ->
             assertThat(read(SeiNode.class, STARTING).getStatus().plan().currentTask().get().type())

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -18,13 +17,13 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.Revisions;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.SpecHash;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,13 +56,7 @@ public final class SnapshotBuilder {
   }
 
   public static NodeTemplate template(String image) {
-    return new NodeTemplate(
-        null,
-        SeiNodeSpecBuilder.builder()
-            .chainId("atlantic-2")
-            .image(image)
-            .fullNode(new FullNode(null, null))
-            .build());
+    return new NodeTemplate(null, Samples.fullNode(image));
   }
 
   /** The same with a restart that was asked for. */
@@ -81,12 +74,9 @@ public final class SnapshotBuilder {
   }
 
   private static SeiNodeDeployment deployment(SeiNodeDeploymentSpec spec) {
-    var deployment = new SeiNodeDeployment();
-    deployment.getMetadata().setName("fleet");
-    deployment.getMetadata().setNamespace("sei");
+    var deployment = Samples.fleet("sei", "fleet", spec);
     deployment.getMetadata().setUid("fleet-uid");
     deployment.getMetadata().setGeneration(7L);
-    deployment.setSpec(spec);
     return deployment;
   }
 

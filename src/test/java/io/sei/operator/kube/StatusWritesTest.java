@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -71,10 +72,8 @@ class StatusWritesTest {
   }
 
   private static SeiNode node(String resourceVersion, SeiNodeStatus status) {
-    var node = new SeiNode();
+    var node = Samples.node("default", "node", null);
     node.getMetadata().setResourceVersion(resourceVersion);
-    node.getMetadata().setNamespace("default");
-    node.getMetadata().setName("node");
     node.setStatus(status);
     return node;
   }

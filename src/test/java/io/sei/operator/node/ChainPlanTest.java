@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ChainSimulator.Fault;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -46,10 +47,7 @@ class ChainPlanTest extends RolloutTestCase {
     chain.chain().at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
     for (String name : new String[] {"second", "third"}) {
-      var node = new SeiNode();
-      node.getMetadata().setName(name);
-      node.getMetadata().setNamespace(namespace);
-      node.setSpec(spec(A));
+      var node = Samples.node(namespace, name, spec(A));
       client.resource(node).create();
     }
 

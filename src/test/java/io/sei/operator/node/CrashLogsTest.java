@@ -13,6 +13,8 @@ import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Evidence;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -270,25 +272,10 @@ class CrashLogsTest {
   }
 
   private static Pod crashed(String uid, String run) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withNamespace("chain")
-        .withName("node-0")
-        .withUid(uid)
-        .endMetadata()
-        .withNewStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withReady(false)
-        .withNewState()
-        .withNewTerminated()
-        .withExitCode(2)
-        .withContainerID(run)
-        .withMessage("x".repeat(2048))
-        .endTerminated()
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    return PodSample.named("node-0")
+        .namespace("chain")
+        .uid(uid)
+        .status("seid", it -> it.ended(End.exit(2, "x".repeat(2048)).ofRun(run)))
         .build();
   }
 }

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -21,6 +20,8 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.Stalling;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -149,26 +150,9 @@ class CrashLoopStallTest {
 
   /** seid has been restarted often, and runs since a moment. */
   private static Pod looping(Instant since) {
-    return new PodBuilder(pod(IMAGE))
-        .editStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withReady(true)
-        .withRestartCount(7)
-        .withNewState()
-        .withNewRunning()
-        .withStartedAt(since.toString())
-        .endRunning()
-        .endState()
-        .withNewLastState()
-        .withNewTerminated()
-        .withExitCode(1)
-        .withStartedAt(since.minusSeconds(301).toString())
-        .withFinishedAt(since.minusSeconds(300).toString())
-        .endTerminated()
-        .endLastState()
-        .endContainerStatus()
-        .endStatus()
+    var end = End.exit(1, null).at(since.minusSeconds(300)).after(Duration.ofSeconds(1));
+    return PodSample.of(pod(IMAGE))
+        .status("seid", it -> it.ready().restarts(7).running(since).lastEnd(end))
         .build();
   }
 

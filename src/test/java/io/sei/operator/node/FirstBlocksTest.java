@@ -3,7 +3,6 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -18,6 +17,7 @@ import io.sei.operator.chain.ChainHead;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -192,16 +192,9 @@ class FirstBlocksTest {
   }
 
   private static Pod pod(String run) {
-    return new PodBuilder(Snapshots.ready(Snapshots.pod("sei:a")))
-        .editStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withContainerID(run)
-        .withNewState()
-        .withNewRunning(STARTED.toString())
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    return PodSample.of(Snapshots.pod("sei:a"))
+        .ready()
+        .status("seid", it -> it.run(run).running(STARTED))
         .build();
   }
 }

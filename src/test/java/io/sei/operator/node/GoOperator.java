@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,11 +57,8 @@ public final class GoOperator {
 
   /** The same, with a StatefulSet of another {@code serviceName}. */
   public SeiNode create(SeiNodeSpec spec, String serviceName) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
+    var node = Samples.node(namespace, name, spec);
     node.addFinalizer(FINALIZER);
-    node.setSpec(spec);
     SeiNode created = client.resource(node).create();
     createObjects(created, serviceName);
     return created;
@@ -69,9 +67,7 @@ public final class GoOperator {
   /** Creates a node of a fleet and everything it owns, at rest; its pod gets Ready by itself. */
   public void createChild(SeiNodeDeployment fleet, int ordinal, SeiNodeSpec spec) {
     String owner = fleet.getMetadata().getName();
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
+    var node = Samples.node(namespace, name, null);
     node.getMetadata()
         .setLabels(
             Map.of(

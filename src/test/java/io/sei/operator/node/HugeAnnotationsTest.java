@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Bulk;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -20,12 +20,9 @@ class HugeAnnotationsTest extends RolloutTestCase {
 
   @Test
   void annotationsAtTheirLimitAreInNobodysWay() {
-    var node = new SeiNode();
-    node.getMetadata().setName(NODE);
-    node.getMetadata().setNamespace(namespace);
+    var node = Samples.node(namespace, NODE, spec(A));
     node.getMetadata()
         .setAnnotations(Map.of(FILLER, Bulk.text(Bulk.ALL_ANNOTATIONS - FILLER.length())));
-    node.setSpec(spec(A));
     client.resource(node).create();
     awaitUpToDate(A);
 

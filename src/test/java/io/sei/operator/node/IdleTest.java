@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,10 +48,7 @@ class IdleTest extends RolloutTestCase {
 
   private void createReady(int nodes) {
     for (int i = 0; i < nodes; i++) {
-      var node = new SeiNode();
-      node.getMetadata().setName("idle-" + i);
-      node.getMetadata().setNamespace(namespace);
-      node.setSpec(spec(A));
+      var node = Samples.node(namespace, "idle-" + i, spec(A));
       client.resource(node).create();
     }
     eventually(

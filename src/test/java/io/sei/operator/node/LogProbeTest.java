@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -103,16 +103,9 @@ class LogProbeTest {
   }
 
   private static Pod pod(String uid) {
-    return new PodBuilder(Snapshots.pod("sei:a"))
-        .editMetadata()
-        .withUid(uid)
-        .endMetadata()
-        .editStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withImageID("sei@sha256:1")
-        .endContainerStatus()
-        .endStatus()
+    return PodSample.of(Snapshots.pod("sei:a"))
+        .uid(uid)
+        .status("seid", it -> it.imageId("sei@sha256:1"))
         .build();
   }
 }

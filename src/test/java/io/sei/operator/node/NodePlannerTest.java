@@ -9,7 +9,6 @@ import static io.sei.operator.node.Snapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -23,6 +22,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +42,7 @@ class NodePlannerTest {
   private static final Optional<Pod> POD_A = Optional.of(pod(A));
   private static final Optional<Pod> POD_B = Optional.of(pod(B));
   private static final Optional<Pod> LEAVING_A =
-      Optional.of(
-          new PodBuilder(pod(A))
-              .editMetadata()
-              .withDeletionTimestamp(NOW.toString())
-              .endMetadata()
-              .build());
+      Optional.of(PodSample.of(pod(A)).terminating(NOW).build());
   private static final PlanDecision REST = new PlanDecision.Rest();
   private static final PlanDecision CONTINUE = new PlanDecision.Continue();
 

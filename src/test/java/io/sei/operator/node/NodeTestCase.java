@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.OperatorTestCase;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -28,11 +29,7 @@ public abstract class NodeTestCase extends OperatorTestCase {
   public static final String POD = "node-0";
 
   public SeiNode create(SeiNodeSpec spec) {
-    var node = new SeiNode();
-    node.getMetadata().setName(NODE);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(spec);
-    return client.resource(node).create();
+    return client.resource(Samples.node(namespace, NODE, spec)).create();
   }
 
   /** Creates the node with image A and waits until it runs, undisturbed. */

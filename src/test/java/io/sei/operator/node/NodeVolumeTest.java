@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarHome;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -118,11 +119,7 @@ class NodeVolumeTest extends ConfigTestCase {
   /** Has another node use a volume, and go without it before seid was ever Ready. */
   private void leave(String name, String fields) {
     kubelet.inject(namespace, name + "-0", PodFault.NEVER_READY);
-    var earlier = new SeiNode();
-    earlier.getMetadata().setName(name);
-    earlier.getMetadata().setNamespace(namespace);
-    earlier.setSpec(specOf(fields + RETAINED));
-    client.resource(earlier).create();
+    client.resource(Samples.node(namespace, name, specOf(fields + RETAINED))).create();
     eventually(() -> assertThat(sidecar.executions(namespace, name, MARK_READY)).isEqualTo(1));
     delete(name);
   }

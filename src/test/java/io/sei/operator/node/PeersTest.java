@@ -12,6 +12,7 @@ import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -216,11 +217,8 @@ class PeersTest extends ConfigTestCase {
 
   private void create(
       String inNamespace, String name, SeiNodeSpec spec, Map<String, String> labels) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(inNamespace);
+    var node = Samples.node(inNamespace, name, spec);
     node.getMetadata().setLabels(labels);
-    node.setSpec(spec);
     client.resource(node).create();
   }
 

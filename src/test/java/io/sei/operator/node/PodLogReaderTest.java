@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -13,11 +12,14 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -126,25 +128,11 @@ class PodLogReaderTest {
   }
 
   private static Pod pod() {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withNamespace("chain")
-        .withName("node-0")
-        .withUid("uid")
-        .endMetadata()
-        .withNewStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withReady(false)
-        .withNewState()
-        .withNewTerminated()
-        .withExitCode(2)
-        .withContainerID("containerd://1")
-        .withFinishedAt("2026-11-25T09:00:30Z")
-        .endTerminated()
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    var end = End.exit(2, null).ofRun("containerd://1").at(Instant.parse("2026-11-25T09:00:30Z"));
+    return PodSample.named("node-0")
+        .namespace("chain")
+        .uid("uid")
+        .status("seid", it -> it.ended(end))
         .build();
   }
 }

@@ -2,7 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -12,6 +11,7 @@ import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,19 +26,12 @@ class RolloutTest extends RolloutTestCase {
     var left =
         client
             .resource(
-                new PodBuilder()
-                    .withNewMetadata()
-                    .withName(NODE + "-bootstrap-x")
-                    .withNamespace(namespace)
-                    .withLabels(Labels.ofBootstrap(NODE))
-                    .endMetadata()
-                    .withNewSpec()
-                    .withRestartPolicy("Never")
-                    .addNewContainer()
-                    .withName("other")
-                    .withImage("other")
-                    .endContainer()
-                    .endSpec()
+                PodSample.named(NODE + "-bootstrap-x")
+                    .namespace(namespace)
+                    .container("other", "other")
+                    .edit(
+                        it -> it.editMetadata().withLabels(Labels.ofBootstrap(NODE)).endMetadata())
+                    .edit(it -> it.editSpec().withRestartPolicy("Never").endSpec())
                     .build())
             .create();
     eventually(

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -91,11 +92,8 @@ class ScrapeTest extends ConfigTestCase {
   }
 
   private void createPeer(String name) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
+    var node = Samples.node(namespace, name, spec(A));
     node.getMetadata().setLabels(Map.of("fleet", "x"));
-    node.setSpec(spec(A));
     client.resource(node).create();
   }
 }

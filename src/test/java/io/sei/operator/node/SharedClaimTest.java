@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -116,11 +117,7 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   private void create(String name, SeiNodeSpec spec) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(spec);
-    client.resource(node).create();
+    client.resource(Samples.node(namespace, name, spec)).create();
   }
 
   private static SeiNodeSpec importing(String claim) {

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.diagnosis.NodeFacts;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.SidecarException;
-import java.time.Duration;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -29,24 +28,14 @@ class SidecarAdmissionTest {
     return List.of(
         row("a pod of the node's StatefulSet", pod(), ""),
         row("of another StatefulSet", owned("StatefulSet", "node", "other"), "does not belong to"),
-        row(
-            "of nobody",
-            new PodBuilder(pod()).editMetadata().withOwnerReferences().endMetadata().build(),
-            "does not belong to"),
+        row("of nobody", PodSample.of(pod()).unowned().build(), "does not belong to"),
         row("of the bootstrap Job", owned("Job", "node-bootstrap", "job-1"), ""),
         row("of another Job", owned("Job", "backup", "job-1"), "does not belong to"),
         row(
             "of something that is called as the Job",
             owned("ReplicaSet", "node-bootstrap", "1"),
             "does not belong to"),
-        row(
-            "being deleted",
-            new PodBuilder(pod())
-                .editMetadata()
-                .withDeletionTimestamp("2026-06-01T10:00:30Z")
-                .endMetadata()
-                .build(),
-            "is being deleted"),
+        row("being deleted", PodSample.of(pod()).terminating(NOW).build(), "is being deleted"),
         row("that has ended", inPhase("Succeeded"), "has ended"),
         row("that has failed", inPhase("Failed"), "has ended"),
         row("with another address by now", at("10.0.0.2"), "no longer has the address 10.0.0.1"),
@@ -99,7 +88,7 @@ class SidecarAdmissionTest {
     "UNREADABLE, true,  Kubernetes node m1 is probably NotReady",
   })
   void podOnALostMachineIsSentNothing(NodeFacts.State state, boolean overruled, String why) {
-    Pod pod = overruled ? overruled(pod()) : pod();
+    Pod pod = overruled ? PodSample.of(pod()).overruled().build() : pod();
 
     assertThat(
             SidecarAdmission.objection(pod, new NodeFacts(MACHINE, state))
@@ -116,7 +105,8 @@ class SidecarAdmissionTest {
     Pod pod = started(seconds);
 
     assertThat(SidecarAdmission.isKubernetesNodeInDoubt(pod, NOW)).isEqualTo(doubted);
-    assertThat(SidecarAdmission.isKubernetesNodeInDoubt(overruled(pod), NOW)).isTrue();
+    assertThat(SidecarAdmission.isKubernetesNodeInDoubt(PodSample.of(pod).overruled().build(), NOW))
+        .isTrue();
   }
 
   @Test
@@ -158,65 +148,24 @@ class SidecarAdmissionTest {
   }
 
   private static Pod at(String address) {
-    return new PodBuilder(Snapshots.pod("sei:a"))
-        .editStatus()
-        .withPodIP(address)
-        .endStatus()
-        .build();
+    return PodSample.of(Snapshots.pod("sei:a")).address(address).build();
   }
 
   private static Pod owned(String kind, String name, String uid) {
-    return new PodBuilder(pod())
-        .editMetadata()
-        .withOwnerReferences()
-        .addNewOwnerReference()
-        .withKind(kind)
-        .withName(name)
-        .withUid(uid)
-        .withController(true)
-        .endOwnerReference()
-        .endMetadata()
-        .build();
+    return PodSample.of(pod()).ownedBy(kind, name, uid).build();
   }
 
   private static Pod marked(String audience) {
-    return new PodBuilder(pod())
-        .editMetadata()
-        .addToAnnotations(Annotations.SIDECAR_AUDIENCE, audience)
-        .endMetadata()
-        .build();
+    return PodSample.of(pod()).annotation(Annotations.SIDECAR_AUDIENCE, audience).build();
   }
 
   private static Pod inPhase(String phase) {
-    return new PodBuilder(pod()).editStatus().withPhase(phase).endStatus().build();
+    return PodSample.of(pod()).phase(phase).build();
   }
 
   private static Pod started(int secondsAgo) {
-    return new PodBuilder(pod())
-        .editStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withNewState()
-        .withNewRunning(NOW.minus(Duration.ofSeconds(secondsAgo)).toString())
-        .endState()
-        .endContainerStatus()
-        .endStatus()
-        .build();
-  }
-
-  /** As the control plane marks a pod on a machine that fell silent. */
-  private static Pod overruled(Pod pod) {
-    return new PodBuilder(pod)
-        .editStatus()
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("False")
-        .endCondition()
-        .addNewCondition()
-        .withType("ContainersReady")
-        .withStatus("True")
-        .endCondition()
-        .endStatus()
+    return PodSample.of(pod())
+        .status("seid", it -> it.running(NOW.minusSeconds(secondsAgo)))
         .build();
   }
 }

@@ -2,7 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
@@ -12,7 +11,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
@@ -21,6 +19,8 @@ import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.SidecarRequest;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -189,26 +189,15 @@ class SidecarTokensTest extends RolloutTestCase {
 
   @Test
   void peersPodThatIsNotItsStatefulSetsIsSentNothing() {
-    var peer = new SeiNode();
-    peer.getMetadata().setName("peer");
-    peer.getMetadata().setNamespace(namespace);
+    var peer = Samples.node(namespace, "peer", spec(A).withPaused(true));
     peer.getMetadata().setLabels(Map.of("fleet", "x"));
-    peer.setSpec(spec(A).withPaused(true));
     client.resource(peer).create();
     client
         .resource(
-            new PodBuilder()
-                .withNewMetadata()
-                .withName("peer-0")
-                .withNamespace(namespace)
-                .addToLabels("sei.io/node", "peer")
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("seid")
-                .withImage(A)
-                .endContainer()
-                .endSpec()
+            PodSample.named("peer-0")
+                .namespace(namespace)
+                .label("sei.io/node", "peer")
+                .container("seid", A)
                 .build())
         .create();
     eventually(

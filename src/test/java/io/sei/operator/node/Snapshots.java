@@ -1,8 +1,6 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -12,7 +10,6 @@ import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -23,9 +20,11 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.Names;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,16 +40,8 @@ public final class Snapshots {
   private Snapshots() {}
 
   public static SeiNode node(String image) {
-    var node = new SeiNode();
-    node.getMetadata().setName("node");
-    node.getMetadata().setNamespace("default");
+    var node = Samples.node("default", "node", Samples.fullNode(image));
     node.getMetadata().setGeneration(7L);
-    node.setSpec(
-        SeiNodeSpecBuilder.builder()
-            .chainId("atlantic-2")
-            .image(image)
-            .fullNode(new FullNode(null, null))
-            .build());
     return node;
   }
 
@@ -77,58 +68,26 @@ public final class Snapshots {
   }
 
   public static Pod pod(String image) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName("node-0")
-        .withUid("pod-1")
-        .addToAnnotations(Annotations.SPEC_HASH, hash(image))
-        .addNewOwnerReference()
-        .withUid(UID)
-        .withController(true)
-        .endOwnerReference()
-        .endMetadata()
-        .withNewSpec()
-        .addNewContainer()
-        .withName("seid")
-        .withImage(image)
-        .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Running")
-        .endStatus()
+    return PodSample.named("node-0")
+        .uid("pod-1")
+        .annotation(Annotations.SPEC_HASH, hash(image))
+        .ownedBy("StatefulSet", "node", UID)
+        .container("seid", image)
+        .phase("Running")
         .build();
   }
 
   /** The pod of a held node with this image, all of which runs. */
   public static Pod heldPod(String image) {
-    return new PodBuilder(pod(image))
-        .editMetadata()
-        .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(held(node(image))))
-        .endMetadata()
-        .editSpec()
-        .addNewReadinessGate(Names.HOLD_GATE)
-        .endSpec()
-        .editStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withNewState()
-        .withNewRunning()
-        .endRunning()
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    return PodSample.of(pod(image))
+        .annotation(Annotations.SPEC_HASH, SpecHash.of(held(node(image))))
+        .held()
+        .status("seid", ContainerSample::running)
         .build();
   }
 
   public static Pod ready(Pod pod) {
-    return new PodBuilder(pod)
-        .editStatus()
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("True")
-        .endCondition()
-        .endStatus()
-        .build();
+    return PodSample.of(pod).ready().build();
   }
 
   public static NodeSnapshot snapshot(

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.samples.Samples;
 
 /** Validators with keys in Secrets, several of them in a namespace. */
 public abstract class ValidatorTestCase extends RolloutTestCase {
@@ -54,11 +55,7 @@ public abstract class ValidatorTestCase extends RolloutTestCase {
   }
 
   public SeiNode create(String name, SeiNodeSpec spec) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace(namespace);
-    node.setSpec(spec);
-    return client.resource(node).create();
+    return client.resource(Samples.node(namespace, name, spec)).create();
   }
 
   /** Creates a validator that signs with {@link #KEY}. */

@@ -2,12 +2,11 @@ package io.sei.operator.observability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -77,15 +76,7 @@ class AliveOrStuckTest extends OperatorTestCase {
   }
 
   private void createReady() {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName(FLEET);
-    fleet.getMetadata().setNamespace(namespace);
-    fleet.setSpec(
-        SeiNodeDeploymentSpecBuilder.builder()
-            .replicas(1)
-            .template(new NodeTemplate(null, spec(A)))
-            .build());
-    client.resource(fleet).create();
+    client.resource(Samples.fleet(namespace, FLEET, Samples.fullNodes(1, A))).create();
     eventually(
         () -> {
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();

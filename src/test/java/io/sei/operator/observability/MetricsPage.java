@@ -39,6 +39,7 @@ import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.OpenAccess;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,9 +151,7 @@ public final class MetricsPage {
             "",
             1L,
             NOW);
-    var node = new SeiNode();
-    node.getMetadata().setNamespace("any");
-    node.getMetadata().setName("any");
+    var node = Samples.node("any", "any", null);
     node.setStatus(
         SeiNodeStatusBuilder.builder()
             .phase(NodePhase.RUNNING)
@@ -164,9 +163,7 @@ public final class MetricsPage {
   }
 
   private static SeiNodeDeployment fleet() {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setNamespace("any");
-    fleet.getMetadata().setName("any");
+    var fleet = Samples.fleet("any", "any", null);
     fleet.setStatus(
         SeiNodeDeploymentStatusBuilder.builder()
             .phase(FleetPhase.UPGRADING)

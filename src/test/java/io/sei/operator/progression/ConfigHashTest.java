@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigHashTest {
 
-  private static final SeiNodeSpec BASE =
-      SeiNodeSpecBuilder.builder()
-          .chainId("atlantic-2")
-          .image("sei:a")
-          .fullNode(new FullNode(null, null))
-          .build();
+  private static final SeiNodeSpec BASE = Samples.fullNode("sei:a");
 
   /** Running nodes carry this hash: another one would have every node configured again. */
   @Test

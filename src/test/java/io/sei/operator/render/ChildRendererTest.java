@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.Validator.GenesisCeremony;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -162,12 +163,13 @@ class ChildRendererTest {
   }
 
   private static SeiNodeDeployment deployment(UnaryOperator<SeiNodeDeploymentSpec> change) {
-    var deployment = new SeiNodeDeployment();
-    deployment.getMetadata().setName("rpc");
-    deployment.getMetadata().setNamespace("sei");
+    var deployment =
+        Samples.fleet(
+            "sei",
+            "rpc",
+            change.apply(
+                SeiNodeDeploymentSpecBuilder.builder().replicas(2).template(PLAIN).build()));
     deployment.getMetadata().setUid("uid");
-    deployment.setSpec(
-        change.apply(SeiNodeDeploymentSpecBuilder.builder().replicas(2).template(PLAIN).build()));
     return deployment;
   }
 }

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -47,9 +48,7 @@ class DisruptionBudgetRendererTest {
   }
 
   private static SeiNodeDeployment fleet(SeiNodeSpec node, IntOrString limit) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName("rpc");
-    fleet.getMetadata().setNamespace("sei");
+    var fleet = Samples.fleet("sei", "rpc", null);
     fleet.getMetadata().setUid("uid");
     var limits = new InPlace(limit, null, null, null, null);
     fleet.setSpec(

@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -70,11 +71,8 @@ class InternalServiceTest {
   }
 
   private static SeiNodeDeployment fleet(SeiNodeDeploymentSpec spec) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName("rpc");
-    fleet.getMetadata().setNamespace("sei");
+    var fleet = Samples.fleet("sei", "rpc", spec);
     fleet.getMetadata().setUid("uid");
-    fleet.setSpec(spec);
     return fleet;
   }
 }

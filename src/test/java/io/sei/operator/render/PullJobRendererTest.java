@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,11 +111,12 @@ class PullJobRendererTest {
   }
 
   private static SeiNode node(String name) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
-    node.getMetadata().setNamespace("default");
+    var node =
+        Samples.node(
+            "default",
+            name,
+            SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:v1").build());
     node.getMetadata().setUid("uid");
-    node.setSpec(SeiNodeSpecBuilder.builder().chainId("atlantic-2").image("sei:v1").build());
     return node;
   }
 }

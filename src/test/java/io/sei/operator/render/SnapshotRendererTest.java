@@ -8,11 +8,10 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.FullNode;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.testkit.samples.Samples;
 import org.junit.jupiter.api.Test;
 
 class SnapshotRendererTest {
@@ -64,12 +63,8 @@ class SnapshotRendererTest {
   }
 
   private static VolumeSnapshot render(SeiNodeSpec spec, Run run) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setNamespace("sei");
-    fleet.getMetadata().setName("rpc");
-    var node = new SeiNode();
-    node.getMetadata().setName("rpc-1");
-    node.setSpec(spec);
+    var fleet = Samples.fleet("sei", "rpc", null);
+    var node = Samples.node(null, "rpc-1", spec);
     node.setStatus(SeiNodeStatusBuilder.builder().currentImage("sei:ran").build());
     return SnapshotRenderer.render(fleet, node, run, "class");
   }

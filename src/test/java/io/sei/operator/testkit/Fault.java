@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -90,10 +91,9 @@ public record Fault(
 
   /** The node it happens to. */
   public SeiNode node(String namespace, String name) {
-    var node = new SeiNode();
-    node.getMetadata().setNamespace(namespace);
-    node.getMetadata().setName(name);
-    node.setSpec(
+    return Samples.node(
+        namespace,
+        name,
         SeiNodeSpecBuilder.builder()
             .chainId("atlantic-2")
             .image(IMAGE)
@@ -103,7 +103,6 @@ public record Fault(
             .terminationGracePeriodSeconds(1L)
             .progressDeadlineSeconds(deadlineSeconds)
             .build());
-    return node;
   }
 
   private boolean isOfValidators() {
@@ -128,15 +127,13 @@ public record Fault(
 
   /** A fleet whose only node it happens to. */
   public SeiNodeDeployment fleet(String namespace, String name) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setNamespace(namespace);
-    fleet.getMetadata().setName(name);
-    fleet.setSpec(
+    return Samples.fleet(
+        namespace,
+        name,
         SeiNodeDeploymentSpecBuilder.builder()
             .replicas(1)
             .template(new NodeTemplate(null, node(namespace, name).getSpec()))
             .build());
-    return fleet;
   }
 
   @Override

@@ -14,15 +14,14 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Explanation;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.testkit.samples.Samples;
 import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.List;
@@ -108,11 +107,7 @@ public abstract class OperatorTestCase {
 
   /** A full node with this image. */
   protected static SeiNodeSpec spec(String image) {
-    return SeiNodeSpecBuilder.builder()
-        .chainId("atlantic-2")
-        .image(image)
-        .fullNode(new FullNode(null, null))
-        .build();
+    return Samples.fullNode(image);
   }
 
   /** Merge-patches an object, as {@code kubectl patch --type merge} does; ' stands for ". */

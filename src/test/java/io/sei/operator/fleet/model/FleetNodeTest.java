@@ -5,17 +5,16 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.render.TemplateHash;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -119,24 +118,18 @@ class FleetNodeTest {
 
   /** A node that was given the new template. */
   private static SeiNode node(SeiNodeSpec spec, String restart, String podSpecHash) {
-    var node = new SeiNode();
-    node.getMetadata().setName("fleet-0");
+    var node = Samples.node(null, "fleet-0", spec);
     node.getMetadata().setGeneration(1L);
     node.getMetadata().setLabels(Map.of(Labels.REVISION, GIVEN));
     node.getMetadata()
         .setAnnotations(
             restart == null ? Map.of() : Map.of(Annotations.RESTART_REQUESTED_AT, restart));
-    node.setSpec(spec);
     node.setStatus(
         SeiNodeStatus.empty().with(it -> it.observedGeneration(1L).podSpecHash(podSpecHash)));
     return node;
   }
 
   private static SeiNodeSpec spec(String image) {
-    return SeiNodeSpecBuilder.builder()
-        .chainId("atlantic-2")
-        .image(image)
-        .fullNode(new FullNode(null, null))
-        .build();
+    return Samples.fullNode(image);
   }
 }

@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.fleet.RouteReader;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.testkit.SingleQuoted;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -211,11 +212,12 @@ public class InheritedNetworkingTest {
   }
 
   private static SeiNodeDeployment fleet(UnaryOperator<SeiNodeDeploymentSpec> change) {
-    var fleet = new SeiNodeDeployment();
-    fleet.getMetadata().setName("fleet");
-    fleet.getMetadata().setNamespace("sei");
+    var fleet =
+        Samples.fleet(
+            "sei",
+            "fleet",
+            change.apply(SeiNodeDeploymentSpecBuilder.builder().replicas(2).build()));
     fleet.getMetadata().setUid("uid");
-    fleet.setSpec(change.apply(SeiNodeDeploymentSpecBuilder.builder().replicas(2).build()));
     return fleet;
   }
 }

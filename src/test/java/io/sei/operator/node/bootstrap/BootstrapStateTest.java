@@ -3,10 +3,12 @@ package io.sei.operator.node.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,88 +94,47 @@ class BootstrapStateTest {
   }
 
   private static Pod pod(String phase, ContainerStatus... statuses) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName("job-1")
-        .addToAnnotations(Annotations.BOOTSTRAP_RUN, RUN)
-        .endMetadata()
-        .withNewSpec()
-        .endSpec()
-        .withNewStatus()
-        .withPhase(phase)
-        .withContainerStatuses(statuses)
-        .endStatus()
-        .build();
+    return sample(phase).statuses(statuses).build();
+  }
+
+  private static PodSample sample(String phase) {
+    return PodSample.named("job-1").annotation(Annotations.BOOTSTRAP_RUN, RUN).phase(phase);
   }
 
   private static Pod withInit(String name, String restartPolicy, int exitCode) {
-    return new PodBuilder(pod("Pending"))
-        .editSpec()
-        .addNewInitContainer()
-        .withName(name)
-        .withRestartPolicy(restartPolicy)
-        .endInitContainer()
-        .endSpec()
-        .editStatus()
-        .withInitContainerStatuses(ended(name, exitCode, null))
-        .endStatus()
-        .build();
+    Pod pod =
+        sample("Pending")
+            .initContainer(name, null)
+            .initStatuses(ended(name, exitCode, null))
+            .build();
+    pod.getSpec().getInitContainers().get(0).setRestartPolicy(restartPolicy);
+    return pod;
   }
 
   private static Pod leaving(Pod pod) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .withDeletionTimestamp("2026-06-01T10:00:00Z")
-        .endMetadata()
-        .build();
+    return PodSample.of(pod).terminating(Instant.EPOCH).build();
   }
 
   private static Pod ofAnotherRun(Pod pod) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .addToAnnotations(Annotations.BOOTSTRAP_RUN, "run-0")
-        .endMetadata()
-        .build();
+    return PodSample.of(pod).annotation(Annotations.BOOTSTRAP_RUN, "run-0").build();
   }
 
   private static Pod evicted() {
-    return new PodBuilder(pod("Failed"))
-        .editStatus()
-        .withReason("Evicted")
-        .withMessage("The node was low on memory.")
-        .endStatus()
-        .build();
+    Pod pod = pod("Failed");
+    pod.getStatus().setReason("Evicted");
+    pod.getStatus().setMessage("The node was low on memory.");
+    return pod;
   }
 
   private static ContainerStatus running(String name) {
-    return new ContainerStatusBuilder()
-        .withName(name)
-        .withNewState()
-        .withNewRunning()
-        .endRunning()
-        .endState()
-        .build();
+    return ContainerSample.named(name).running().build();
   }
 
   private static ContainerStatus killed(String name, String reason) {
-    return new ContainerStatusBuilder(ended(name, 137, null))
-        .editState()
-        .editTerminated()
-        .withReason(reason)
-        .endTerminated()
-        .endState()
-        .build();
+    return ContainerSample.named(name).ended(End.exit(137, null).because(reason)).build();
   }
 
   private static ContainerStatus ended(String name, int exitCode, String message) {
-    return new ContainerStatusBuilder()
-        .withName(name)
-        .withNewState()
-        .withNewTerminated()
-        .withExitCode(exitCode)
-        .withMessage(message)
-        .endTerminated()
-        .endState()
-        .build();
+    return ContainerSample.named(name).ended(End.exit(exitCode, message).because(null)).build();
   }
 }

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -17,6 +16,8 @@ import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -109,19 +110,9 @@ class UnknownTasksTest {
   }
 
   private static Pod pod(String image, String imageId) {
-    return new PodBuilder(Snapshots.pod("a"))
-        .editSpec()
-        .addNewInitContainer()
-        .withName("sei-sidecar")
-        .withImage(image)
-        .endInitContainer()
-        .endSpec()
-        .editStatus()
-        .addNewInitContainerStatus()
-        .withName("sei-sidecar")
-        .withImageID(imageId)
-        .endInitContainerStatus()
-        .endStatus()
+    return PodSample.of(Snapshots.pod("a"))
+        .initContainer("sei-sidecar", image)
+        .initStatuses(ContainerSample.named("sei-sidecar").imageId(imageId).build())
         .build();
   }
 }

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
@@ -19,6 +18,7 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -91,42 +91,13 @@ class AwaitExitTest {
   }
 
   private static Pod runs(String uid, String run) {
-    return seid(uid, run)
-        .editStatus()
-        .editFirstContainerStatus()
-        .withNewState()
-        .withNewRunning()
-        .endRunning()
-        .endState()
-        .endContainerStatus()
-        .endStatus()
-        .build();
+    return PodSample.of(pod(A)).uid(uid).status("seid", it -> it.run(run).running()).build();
   }
 
   private static Pod waits(String uid, String run) {
-    return seid(uid, run)
-        .editStatus()
-        .editFirstContainerStatus()
-        .withNewState()
-        .withNewWaiting()
-        .withReason("CrashLoopBackOff")
-        .endWaiting()
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    return PodSample.of(pod(A))
+        .uid(uid)
+        .status("seid", it -> it.run(run).waiting("CrashLoopBackOff"))
         .build();
-  }
-
-  private static PodBuilder seid(String uid, String run) {
-    return new PodBuilder(pod(A))
-        .editMetadata()
-        .withUid(uid)
-        .endMetadata()
-        .editStatus()
-        .addNewContainerStatus()
-        .withName("seid")
-        .withContainerID(run)
-        .endContainerStatus()
-        .endStatus();
   }
 }

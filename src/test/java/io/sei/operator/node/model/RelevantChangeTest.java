@@ -2,16 +2,21 @@ package io.sei.operator.node.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,30 +25,38 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RelevantChangeTest {
 
+  private static final Instant DUE = Instant.parse("2026-01-01T00:00:00Z");
+
   static Stream<Arguments> pods() {
     return Stream.of(
         pod(
             "resourceVersion",
             false,
-            it -> it.editMetadata().withResourceVersion("2").endMetadata()),
-        pod("a label", true, it -> it.editMetadata().addToLabels("a", "b").endMetadata()),
-        pod("deletion", true, RelevantChangeTest::terminating),
-        pod("phase", true, it -> it.editStatus().withPhase("Running").endStatus()),
-        pod("scheduled", false, it -> condition(it, "PodScheduled", "True", null)),
-        pod("not schedulable", true, it -> condition(it, "PodScheduled", "False", "Unschedulable")),
-        pod("initialized", false, it -> condition(it, "Initialized", "True", null)),
-        pod("ready", true, it -> condition(it, "Ready", "True", null)),
-        pod("not ready yet", false, it -> condition(it, "Ready", "False", "ContainersNotReady")),
+            it -> it.edit(pod -> pod.editMetadata().withResourceVersion("2").endMetadata())),
+        pod("a label", true, it -> it.label("a", "b")),
+        pod("deletion", true, it -> it.terminating(DUE)),
+        pod("phase", true, it -> it.phase("Running")),
+        pod("scheduled", false, it -> it.condition("PodScheduled", "True")),
+        pod(
+            "not schedulable",
+            true,
+            it -> it.condition("PodScheduled", "False", "Unschedulable", null)),
+        pod("initialized", false, it -> it.condition("Initialized", "True")),
+        pod("ready", true, PodSample::ready),
+        pod(
+            "not ready yet",
+            false,
+            it -> it.condition("Ready", "False", "ContainersNotReady", null)),
         pod(
             "evicted",
             true,
-            it -> condition(it, "DisruptionTarget", "True", "EvictionByEvictionAPI")),
-        pod("an address", false, it -> it.editStatus().withPodIP("10.0.0.1").endStatus()),
-        pod("a container to be made", false, it -> waiting(it, "ContainerCreating")),
-        pod("an image that is missing", true, it -> waiting(it, "ImagePullBackOff")),
-        pod("one image of two", false, it -> pulled(it, Names.SEID)),
-        pod("both images", true, it -> pulled(pulled(it, Names.SEID), Names.SIDECAR)),
-        pod("a crash", true, RelevantChangeTest::crashed));
+            it -> it.condition("DisruptionTarget", "True", "EvictionByEvictionAPI", null)),
+        pod("an address", false, it -> it.address("10.0.0.1")),
+        pod("a container to be made", false, it -> seid(it, c -> c.waiting("ContainerCreating"))),
+        pod("an image that is missing", true, it -> seid(it, c -> c.waiting("ImagePullBackOff"))),
+        pod("one image of two", false, it -> it.statuses(pulled(Names.SEID))),
+        pod("both images", true, it -> it.statuses(pulled(Names.SEID), pulled(Names.SIDECAR))),
+        pod("a crash", true, it -> seid(it, c -> c.restarts(1).lastEnd(End.exit(1, null)))));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -56,31 +69,27 @@ class RelevantChangeTest {
   @ParameterizedTest(name = "terminating, {0}: {1}")
   @MethodSource("pods")
   void ofATerminatingPodIsItsEnd(String what, boolean relevant, Pod after) {
-    PodBuilder before = terminating(pod());
-    Pod later = terminating(new PodBuilder(after)).build();
+    Pod later = PodSample.of(after).terminating(DUE).build();
 
-    assertThat(RelevantChange.of(before.build(), later)).isEqualTo(what.equals("a label"));
+    assertThat(RelevantChange.of(terminating(), later)).isEqualTo(what.equals("a label"));
   }
 
   @Test
   void podWithoutGraceIsAllButGoneUnlessItHasAFinalizer() {
-    Pod before = terminating(pod()).build();
-    PodBuilder after =
-        new PodBuilder(before)
-            .editMetadata()
-            .withDeletionTimestamp("2025-12-31T23:59:00Z")
-            .withDeletionGracePeriodSeconds(0L)
-            .endMetadata();
+    Pod before = terminating();
+    Pod after = PodSample.of(before).terminating(DUE.minusSeconds(60)).build();
+    after.getMetadata().setDeletionGracePeriodSeconds(0L);
 
-    assertThat(RelevantChange.of(before, after.build())).isFalse();
-    Pod kept = after.editMetadata().addToFinalizers("a/b").endMetadata().build();
+    assertThat(RelevantChange.of(before, after)).isFalse();
+    Pod kept = PodSample.of(after).build();
+    kept.getMetadata().setFinalizers(List.of("a/b"));
     assertThat(RelevantChange.of(before, kept)).isTrue();
   }
 
   @Test
   void deletionBeginsOnce() {
     Pod running = pod().build();
-    Pod leaving = terminating(pod()).build();
+    Pod leaving = terminating();
 
     assertThat(RelevantChange.isDeletion(running, leaving)).isTrue();
     assertThat(RelevantChange.isDeletion(running, running)).isFalse();
@@ -90,13 +99,9 @@ class RelevantChangeTest {
   @Test
   void endOfAPodIsExpectedOnceItWasOnItsWay() {
     assertThat(RelevantChange.isExpectedEnd(pod().build())).isFalse();
-    assertThat(RelevantChange.isExpectedEnd(terminating(pod()).build())).isTrue();
-    Pod ofJob =
-        terminating(pod())
-            .editMetadata()
-            .withLabels(Labels.ofBootstrap("node"))
-            .endMetadata()
-            .build();
+    assertThat(RelevantChange.isExpectedEnd(terminating())).isTrue();
+    Pod ofJob = terminating();
+    ofJob.getMetadata().setLabels(Labels.ofBootstrap("node"));
     assertThat(RelevantChange.isExpectedEnd(ofJob)).isFalse();
   }
 
@@ -162,70 +167,28 @@ class RelevantChangeTest {
     assertThat(RelevantChange.of(statefulSet().build(), after)).isEqualTo(relevant);
   }
 
-  private static Arguments pod(String what, boolean relevant, Consumer<PodBuilder> change) {
-    PodBuilder after = pod();
-    change.accept(after);
-    return Arguments.of(what, relevant, after.build());
+  private static Arguments pod(String what, boolean relevant, UnaryOperator<PodSample> change) {
+    return Arguments.of(what, relevant, change.apply(pod()).build());
   }
 
-  private static PodBuilder pod() {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withUid("1")
-        .withResourceVersion("1")
-        .addToLabels("app", "node")
-        .endMetadata()
-        .withNewStatus()
-        .withPhase("Pending")
-        .endStatus();
+  private static PodSample pod() {
+    return PodSample.named("node-0")
+        .uid("1")
+        .edit(it -> it.editMetadata().withResourceVersion("1").endMetadata())
+        .label("app", "node")
+        .phase("Pending");
   }
 
-  private static PodBuilder terminating(PodBuilder pod) {
-    return pod.editMetadata().withDeletionTimestamp("2026-01-01T00:00:00Z").endMetadata();
+  private static Pod terminating() {
+    return pod().terminating(DUE).build();
   }
 
-  private static void condition(PodBuilder pod, String type, String status, String reason) {
-    pod.editStatus()
-        .addNewCondition()
-        .withType(type)
-        .withStatus(status)
-        .withReason(reason)
-        .endCondition()
-        .endStatus();
+  private static PodSample seid(PodSample pod, Consumer<ContainerSample> state) {
+    return pod.status(Names.SEID, state);
   }
 
-  private static void waiting(PodBuilder pod, String reason) {
-    pod.editStatus()
-        .addNewContainerStatus()
-        .withName(Names.SEID)
-        .withNewState()
-        .withNewWaiting()
-        .withReason(reason)
-        .endWaiting()
-        .endState()
-        .endContainerStatus()
-        .endStatus();
-  }
-
-  private static PodBuilder pulled(PodBuilder pod, String container) {
-    return pod.editStatus()
-        .addToContainerStatuses(
-            new ContainerStatusBuilder().withName(container).withImageID("sha256:1").build())
-        .endStatus();
-  }
-
-  private static void crashed(PodBuilder pod) {
-    pod.editStatus()
-        .addNewContainerStatus()
-        .withName(Names.SEID)
-        .withRestartCount(1)
-        .withNewLastState()
-        .withNewTerminated()
-        .withExitCode(1)
-        .endTerminated()
-        .endLastState()
-        .endContainerStatus()
-        .endStatus();
+  private static ContainerStatus pulled(String container) {
+    return ContainerSample.named(container).imageId("sha256:1").build();
   }
 
   private static Arguments claim(

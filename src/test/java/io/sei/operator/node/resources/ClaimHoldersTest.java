@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume;
@@ -15,6 +14,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -98,14 +99,10 @@ class ClaimHoldersTest {
   }
 
   private static SeiNode node(String name, String imported) {
-    var node = new SeiNode();
-    node.getMetadata().setName(name);
+    var volume = new DataVolume(new DataVolume.Import(imported), null, null, null, null);
+    var spec = SeiNodeSpecBuilder.builder().dataVolume(volume).build();
+    SeiNode node = Samples.node(null, name, spec);
     node.getMetadata().setUid("uid-" + name);
-    DataVolume.Import from = imported == null ? null : new DataVolume.Import(imported);
-    node.setSpec(
-        SeiNodeSpecBuilder.builder()
-            .dataVolume(new DataVolume(from, null, null, null, null))
-            .build());
     return node;
   }
 
@@ -130,21 +127,7 @@ class ClaimHoldersTest {
   }
 
   private static Pod pod(String name, String node, String phase) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .addToLabels(Labels.NODE, node)
-        .endMetadata()
-        .withNewSpec()
-        .addNewVolume()
-        .withName("data")
-        .withNewPersistentVolumeClaim(CLAIM, false)
-        .endVolume()
-        .endSpec()
-        .withNewStatus()
-        .withPhase(phase)
-        .endStatus()
-        .build();
+    return PodSample.named(name).label(Labels.NODE, node).claim(CLAIM).phase(phase).build();
   }
 
   private static StatefulSet statefulSet(String name, String node, int replicas) {

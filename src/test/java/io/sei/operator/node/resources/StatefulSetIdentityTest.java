@@ -3,13 +3,14 @@ package io.sei.operator.node.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.samples.Samples;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -93,8 +94,7 @@ class StatefulSetIdentityTest {
   }
 
   private static SeiNode node() {
-    var node = new SeiNode();
-    node.getMetadata().setName(NODE);
+    SeiNode node = Samples.node(null, NODE, null);
     node.getMetadata().setUid(NODE_UID);
     return node;
   }
@@ -112,26 +112,14 @@ class StatefulSetIdentityTest {
   }
 
   private static StatefulSet owned(StatefulSet object, String kind, String name, String uid) {
-    OwnerReference reference =
-        new OwnerReferenceBuilder()
-            .withKind(kind)
-            .withName(name)
-            .withUid(uid)
-            .withController(true)
-            .build();
-    return new StatefulSetBuilder(object)
-        .editMetadata()
-        .withOwnerReferences(reference)
-        .endMetadata()
-        .build();
+    var owner = new OwnerReference(null, null, true, kind, name, uid);
+    object.getMetadata().setOwnerReferences(List.of(owner));
+    return object;
   }
 
   private static StatefulSet terminating(StatefulSet object) {
-    return new StatefulSetBuilder(object)
-        .editMetadata()
-        .withDeletionTimestamp("2026-06-01T00:00:00Z")
-        .endMetadata()
-        .build();
+    object.getMetadata().setDeletionTimestamp("2026-06-01T00:00:00Z");
+    return object;
   }
 
   private static StatefulSet statefulSet(

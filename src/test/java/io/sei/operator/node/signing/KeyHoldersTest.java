@@ -21,13 +21,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.testkit.samples.PodSample;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -202,27 +203,22 @@ class KeyHoldersTest {
   }
 
   private static StatefulSet leaving(StatefulSet statefulSet) {
-    return new StatefulSetBuilder(statefulSet)
-        .editMetadata()
-        .withDeletionTimestamp(LATE)
-        .endMetadata()
-        .build();
+    statefulSet.getMetadata().setDeletionTimestamp(LATE);
+    return statefulSet;
   }
 
   private static Pod leaving(String node) {
-    return new PodBuilder(pod(node, KEY))
-        .editMetadata()
-        .withDeletionTimestamp(LATE)
-        .endMetadata()
-        .build();
+    return PodSample.of(pod(node, KEY)).terminating(Instant.parse(LATE)).build();
   }
 
   private static Pod ended(String node, String phase) {
-    return new PodBuilder(pod(node, KEY)).editStatus().withPhase(phase).endStatus().build();
+    return PodSample.of(pod(node, KEY)).phase(phase).build();
   }
 
   private static Pod stray() {
-    return new PodBuilder(pod("other", KEY)).editMetadata().withLabels(null).endMetadata().build();
+    Pod pod = pod("other", KEY);
+    pod.getMetadata().setLabels(null);
+    return pod;
   }
 
   private static Pod projected() {

@@ -1,8 +1,6 @@
 package io.sei.operator.node.signing;
 
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -22,6 +20,8 @@ import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.samples.PodSample;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,15 +38,10 @@ public final class KeyUsers {
 
   /** A validator that signs with the key of a Secret, and that nobody has looked at yet. */
   public static SeiNode validator(String name, String created, String secret) {
-    var node = new SeiNode();
-    node.setMetadata(
-        new ObjectMetaBuilder()
-            .withName(name)
-            .withUid("uid-" + name)
-            .withNamespace("default")
-            .withCreationTimestamp(created)
-            .withGeneration(1L)
-            .build());
+    var node = Samples.node("default", name, null);
+    node.getMetadata().setUid("uid-" + name);
+    node.getMetadata().setCreationTimestamp(created);
+    node.getMetadata().setGeneration(1L);
     node.setSpec(
         SeiNodeSpecBuilder.builder()
             .chainId("local-1")
@@ -131,15 +126,10 @@ public final class KeyUsers {
   }
 
   public static Pod pod(String node, String secret) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(node + "-0")
-        .withLabels(Map.of(Labels.NODE, node))
-        .endMetadata()
-        .withSpec(podSpec(secret))
-        .withNewStatus()
-        .withPhase("Running")
-        .endStatus()
+    return PodSample.named(node + "-0")
+        .label(Labels.NODE, node)
+        .phase("Running")
+        .edit(it -> it.withSpec(podSpec(secret)))
         .build();
   }
 

@@ -3,15 +3,18 @@ package io.sei.operator.node.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What is recorded of seid for a node's fleet. */
@@ -113,36 +116,14 @@ class SeidRunsTest {
   }
 
   private static Optional<Pod> running(String run) {
-    return Optional.of(
-        new PodBuilder(Snapshots.pod("sei:a"))
-            .editStatus()
-            .addNewContainerStatus()
-            .withName("seid")
-            .withContainerID(run)
-            .withNewState()
-            .withNewRunning(Snapshots.NOW.minusSeconds(70).toString())
-            .endState()
-            .endContainerStatus()
-            .endStatus()
-            .build());
+    return seid(it -> it.run(run).running(Snapshots.NOW.minusSeconds(70)));
   }
 
   private static Optional<Pod> crashed(String run) {
-    return Optional.of(
-        new PodBuilder(Snapshots.pod("sei:a"))
-            .editStatus()
-            .addNewContainerStatus()
-            .withName("seid")
-            .withContainerID(run)
-            .withNewState()
-            .withNewTerminated()
-            .withContainerID(run)
-            .withExitCode(1)
-            .withMessage("boom")
-            .endTerminated()
-            .endState()
-            .endContainerStatus()
-            .endStatus()
-            .build());
+    return seid(it -> it.run(run).ended(End.exit(1, "boom").ofRun(run)));
+  }
+
+  private static Optional<Pod> seid(Consumer<ContainerSample> state) {
+    return Optional.of(PodSample.of(Snapshots.pod("sei:a")).status("seid", state).build());
   }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -22,6 +21,8 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.End;
+import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -101,27 +102,14 @@ class BootstrapRunTest {
   }
 
   private static Pod pod(int exitCode) {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withNamespace(NODE.getMetadata().getNamespace())
-        .withName("job-1")
-        .withUid("uid")
-        .addToAnnotations(Annotations.BOOTSTRAP_RUN, "id-" + TaskTypes.DEPLOY_BOOTSTRAP_JOB)
-        .endMetadata()
-        .withNewStatus()
-        .withPhase("Failed")
-        .addNewContainerStatus()
-        .withName("seid")
-        .withReady(false)
-        .withNewState()
-        .withNewTerminated()
-        .withExitCode(exitCode)
-        .withContainerID("containerd://1")
-        .withMessage("      --flag string\n".repeat(200))
-        .endTerminated()
-        .endState()
-        .endContainerStatus()
-        .endStatus()
+    String words = "      --flag string\n".repeat(200);
+    return PodSample.named("job-1")
+        .namespace(NODE.getMetadata().getNamespace())
+        .uid("uid")
+        .annotation(Annotations.BOOTSTRAP_RUN, "id-" + TaskTypes.DEPLOY_BOOTSTRAP_JOB)
+        .phase("Failed")
+        .status(
+            "seid", it -> it.ended(End.exit(exitCode, words).because(null).ofRun("containerd://1")))
         .build();
   }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.sei.operator.render.Names;
 import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -62,6 +63,10 @@ public final class PodSample {
     return edit(it -> it.editOrNewMetadata().withDeletionTimestamp(due.toString()).endMetadata());
   }
 
+  public PodSample unowned() {
+    return edit(it -> it.editOrNewMetadata().withOwnerReferences().endMetadata());
+  }
+
   /** Bound to a Kubernetes node. */
   public PodSample on(String kubernetesNode) {
     return edit(it -> it.editOrNewSpec().withNodeName(kubernetesNode).endSpec());
@@ -99,6 +104,11 @@ public final class PodSample {
                 .withNewPersistentVolumeClaim(claim, false)
                 .endVolume()
                 .endSpec());
+  }
+
+  /** Its seid is kept from running. */
+  public PodSample held() {
+    return edit(it -> it.editOrNewSpec().addNewReadinessGate(Names.HOLD_GATE).endSpec());
   }
 
   public PodSample phase(String phase) {
