@@ -3,22 +3,17 @@ package io.sei.operator.fleet;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Keeps what a deployment owns as rendered, and reports what is in the way. */
 public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
-
-  /** Nothing announces that an object without our label is gone. */
-  private static final Duration CONFLICT_RECHECK = Duration.ofSeconds(30);
-
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   /** Keeps one object of each {@link OwnedKind}. One that is refused holds up no other. */
   public void sync(FleetReconcile reconcile) {
@@ -57,10 +52,10 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
     switch (outcome) {
       case Outcome.Foreign foreign -> {
         reconcile.conflict(foreign);
-        reconcile.recheckAfter(CONFLICT_RECHECK);
+        reconcile.recheckAfter(Recheck.CONFLICT);
       }
-      case Outcome.Terminating _ when cached.isEmpty() -> reconcile.recheckAfter(CONFLICT_RECHECK);
-      case Outcome.Changed _ -> reconcile.recheckAfter(RACE_RECHECK);
+      case Outcome.Terminating _ when cached.isEmpty() -> reconcile.recheckAfter(Recheck.CONFLICT);
+      case Outcome.Changed _ -> reconcile.recheckAfter(Recheck.RACE);
       case Outcome.Terminating _, Outcome.Ready _ -> {}
     }
     return outcome instanceof Outcome.Ready;

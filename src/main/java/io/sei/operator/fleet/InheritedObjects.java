@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Recheck;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.InheritedNetworking;
 import io.sei.operator.fleet.model.Retention;
@@ -24,8 +25,6 @@ public final class InheritedObjects {
 
   /** Nothing announces that a right was given. */
   private static final Duration TROUBLE_RECHECK = Duration.ofSeconds(30);
-
-  private static final Duration RACE_RECHECK = Duration.ofSeconds(1);
 
   private final KubeApi api;
   private final FleetCaches caches;
@@ -51,7 +50,7 @@ public final class InheritedObjects {
     } catch (KubernetesClientException e) {
       // No rollout waits for any of it.
       boolean race = e.getCode() == HttpURLConnection.HTTP_CONFLICT;
-      reconcile.recheckAfter(race ? RACE_RECHECK : TROUBLE_RECHECK);
+      reconcile.recheckAfter(race ? Recheck.RACE : TROUBLE_RECHECK);
       trouble = race ? Optional.empty() : Optional.of(Refusal.words(e));
     }
     reconcile.inherited(inherited, trouble);
