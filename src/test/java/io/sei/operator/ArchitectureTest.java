@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaParameterizedType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -25,6 +26,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -119,6 +121,17 @@ class ArchitectureTest {
           "reconcile.StatusDraft",
           "reconcile.Verdict");
 
+  /** Classes that hear when an object is dropped, or keep it for moments only. */
+  private static final Set<String> DROPPED =
+      Set.of(
+          "ChainWatch",
+          "CleanObjects",
+          "Kernel",
+          "RouteReader",
+          "Sidecars",
+          "StatusWrites",
+          "Wakes");
+
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(
       delimiter = '|',
@@ -136,7 +149,8 @@ class ArchitectureTest {
         "kube           | base",
         "observability  | base api render chain",
         "reconcile      | base api diagnosis plan kube observability",
-        "node           | base api config render diagnosis progression plan sidecar chain kube observability reconcile",
+        "node           | base api config render diagnosis progression plan sidecar chain kube"
+            + " observability reconcile",
         "fleet          | base api config render diagnosis plan kube observability reconcile",
       })
   void arrowsPointOneWay(String room, String known) {
@@ -323,6 +337,38 @@ class ArchitectureTest {
         .beFinal()
         .andShould(notHoldState())
         .check(MAIN);
+  }
+
+  /** What an object is kept by elsewhere would outlive it, unless somebody remembers to drop it. */
+  @Test
+  void whatIsKeptOfObjectsIsInTheirMemory() {
+    fields()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideOutsideOfPackage(room("base"))
+        .and(
+            DescribedPredicate.describe(
+                "nobody drops", field -> !DROPPED.contains(field.getOwner().getSimpleName())))
+        .should(notBeMapsByObject())
+        .check(MAIN);
+  }
+
+  private static ArchCondition<JavaField> notBeMapsByObject() {
+    return new ArchCondition<>("not be maps by object") {
+      @Override
+      public void check(JavaField field, ConditionEvents events) {
+        boolean isByObject =
+            field.getType() instanceof JavaParameterizedType type
+                && type.toErasure().isAssignableTo(Map.class)
+                && type.getActualTypeArguments()
+                    .get(0)
+                    .getName()
+                    .equals(ResourceID.class.getName());
+        if (isByObject) {
+          events.add(SimpleConditionEvent.violated(field, field.getFullName() + " is one"));
+        }
+      }
+    };
   }
 
   private static ArchCondition<JavaField> notHoldState() {
