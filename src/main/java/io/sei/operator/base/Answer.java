@@ -1,7 +1,6 @@
 package io.sei.operator.base;
 
 import java.time.Instant;
-import java.util.Optional;
 
 /**
  * What a {@link Lookup} knows about a question.
@@ -26,9 +25,4 @@ public sealed interface Answer<V> {
 
   /** No read has ended yet. */
   record Unasked<V>() implements Answer<V> {}
-
-  /** What was read, if it was. */
-  default Optional<V> value() {
-    return this instanceof Known<V> known ? Optional.of(known.known()) : Optional.empty();
-  }
 }

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -53,20 +52,11 @@ public final class Lookup<K, Q, V> {
    */
   private record Asked<Q, V>(Q question, Answer<V> answer, Object reading) {}
 
+  private final Memory<K> memory;
   private final Kept<K, Asked<Q, V>> asked;
   private final Function<Q, V> source;
   private final Ages ages;
   private final Executor executor;
-  private final Consumer<K> wake;
-
-  private Lookup(
-      Memory<K> memory, Function<Q, V> source, Ages ages, Executor executor, Consumer<K> wake) {
-    this.asked = memory.compartment();
-    this.source = source;
-    this.ages = ages;
-    this.executor = executor;
-    this.wake = wake;
-  }
 
   /**
    * Reads away from whoever asks, and wakes an owner for whom the answer has changed.
@@ -74,17 +64,12 @@ public final class Lookup<K, Q, V> {
    * @param source reads; what it throws is a failure
    * @param executor where it reads
    */
-  public static <K, Q, V> Lookup<K, Q, V> aside(
-      Memory<K> memory, Function<Q, V> source, Ages ages, Executor executor) {
-    return new Lookup<>(memory, source, ages, executor, memory::wake);
-  }
-
-  /**
-   * Reads while the caller waits, for who cannot go on without. No owner may ask twice at a time.
-   */
-  public static <K, Q, V> Lookup<K, Q, V> atOnce(
-      Memory<K> memory, Function<Q, V> source, Ages ages) {
-    return new Lookup<>(memory, source, ages, Runnable::run, owner -> {});
+  public Lookup(Memory<K> memory, Function<Q, V> source, Ages ages, Executor executor) {
+    this.memory = memory;
+    this.asked = memory.compartment();
+    this.source = source;
+    this.ages = ages;
+    this.executor = executor;
   }
 
   /**
@@ -103,11 +88,6 @@ public final class Lookup<K, Q, V> {
         .filter(it -> it.question().equals(question))
         .map(Asked::answer)
         .orElseGet(Answer.Unasked::new);
-  }
-
-  /** Drops what is known of an owner, so that the next to ask has it read. */
-  public void drop(K owner) {
-    asked.remove(owner);
   }
 
   private Asked<Q, V> begun(Asked<Q, V> before, Q question, Instant now, Object reading) {
@@ -130,7 +110,7 @@ public final class Lookup<K, Q, V> {
             .filter(it -> it.answer() == answer)
             .isPresent();
     if (isKept && isNews(begun.answer(), answer)) {
-      wake.accept(owner);
+      memory.wake(owner);
     }
   }
 

@@ -53,7 +53,7 @@ public final class LogProbe {
   public LogProbe(Reader reader, Memory<ResourceID> memory, Executor readers) {
     this.reader = reader;
     var ages = new Lookup.Ages(Lookup.Ages.FOREVER, Recheck.REFUSED);
-    this.access = Lookup.aside(memory, this::read, ages, readers);
+    this.access = new Lookup<>(memory, this::read, ages, readers);
   }
 
   /** Tells a reconcile what is known, and begins to find out what is not. */
