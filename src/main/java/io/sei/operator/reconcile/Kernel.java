@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
-import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
@@ -194,7 +193,7 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     }
     var refusals = new Refusals();
     refusals.run(() -> release(resource, refusals));
-    Optional<Finding> refusal = refusals.message().map(Diagnosis::refused);
+    Optional<Finding> refusal = refusals.finding();
     refusal
         .map(it -> kind.stalled(status, it, resource.getMetadata().getGeneration(), now()))
         .ifPresent(it -> write(resource, it, kind.planOf(it), now(), door));
