@@ -13,6 +13,7 @@ import io.sei.operator.fleet.InheritedObjects;
 import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
@@ -27,8 +28,13 @@ import java.time.Clock;
 import java.util.List;
 
 /** Puts the SeiNodeDeployment controller together. */
-record FleetAssembly(
+public record FleetAssembly(
     KubernetesClient client, EventRecorder events, MeterRegistry metrics, Clock clock) {
+
+  /** Every feature, in the order they are asked. */
+  public static List<FleetFeature> features(KubeApi api) {
+    return List.of(new SnapshotRuns(api));
+  }
 
   Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {
     var api = new KubeApi(client);
@@ -43,7 +49,7 @@ record FleetAssembly(
     var inherited = new InheritedObjects(api, caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
-    var snapshots = new SnapshotRuns(api);
+    List<FleetFeature> features = features(api);
     var children =
         new Children(
             api,
@@ -58,8 +64,8 @@ record FleetAssembly(
             children,
             objects,
             inherited,
-            snapshots),
-        new FleetDeletion(api, caches, inherited, revisions, snapshots, lostData),
+            features),
+        new FleetDeletion(api, caches, inherited, revisions, features, lostData),
         api,
         events,
         new PlanMetrics(metrics, List.of()),

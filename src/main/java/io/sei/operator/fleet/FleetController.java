@@ -8,13 +8,13 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
 import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
-import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.status.FleetEvents;
 import io.sei.operator.fleet.status.FleetStatus;
 import io.sei.operator.kube.ObjectEvent;
@@ -27,8 +27,8 @@ import java.util.Optional;
 
 /**
  * A pass of a deployment: observe, record the template, decide on the rollout, bring nodes to their
- * templates, take snapshots, keep the other objects. What the rollout decides is persisted before a
- * node is touched.
+ * templates, let features take their steps, keep the other objects. What the rollout decides is
+ * persisted before a node is touched.
  */
 public record FleetController(
     FleetObserver observer,
@@ -36,7 +36,7 @@ public record FleetController(
     Children children,
     FleetObjects objects,
     InheritedObjects inherited,
-    SnapshotRuns snapshots)
+    List<FleetFeature> features)
     implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetReconcile> {
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
@@ -57,7 +57,8 @@ public record FleetController(
   @Override
   public void act(FleetReconcile reconcile) {
     reconcile.refusals().get(() -> advance(reconcile)).ifPresent(reconcile::take);
-    reconcile.refusals().get(() -> snapshots.advance(reconcile)).ifPresent(reconcile::take);
+    features.forEach(
+        it -> reconcile.refusals().get(() -> it.settle(reconcile)).ifPresent(reconcile::take));
   }
 
   /** Conditions say of the other objects what is found now, whatever became of the nodes. */
@@ -69,7 +70,7 @@ public record FleetController(
 
   @Override
   public void report(FleetReconcile reconcile) {
-    reconcile.update(status -> FleetStatus.of(reconcile));
+    reconcile.update(status -> FleetStatus.of(reconcile, features));
   }
 
   @Override
@@ -109,7 +110,7 @@ public record FleetController(
 
   @Override
   public List<ObjectEvent> events(SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    return FleetEvents.between(before, after);
+    return FleetEvents.between(before, after, features);
   }
 
   @Override

@@ -2,13 +2,14 @@ package io.sei.operator.fleet;
 
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.Retention;
-import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.reconcile.Departure;
 import io.sei.operator.reconcile.Refusals;
 import io.sei.operator.render.FleetOwner;
+import java.util.List;
 
 /** How a deployment goes. With the Retain policy its nodes outlive it. */
 public record FleetDeletion(
@@ -16,7 +17,7 @@ public record FleetDeletion(
     FleetCaches caches,
     InheritedObjects inherited,
     RevisionStore revisions,
-    SnapshotRuns snapshots,
+    List<FleetFeature> features,
     LostData lostData)
     implements Departure<SeiNodeDeployment> {
 
@@ -40,7 +41,8 @@ public record FleetDeletion(
 
   @Override
   public void leave(SeiNodeDeployment deployment, Refusals refusals) {
-    refusals.run(() -> snapshots.abandon(deployment, caches.list(SeiNode.class, deployment)));
+    List<SeiNode> nodes = caches.list(SeiNode.class, deployment);
+    features.forEach(it -> refusals.run(() -> it.leave(deployment, nodes)));
     if (deployment.hasFinalizer(KubeApi.ORPHAN)) {
       revisions.takeOver(deployment, caches.revisions(deployment));
     }

@@ -179,7 +179,7 @@ class FleetStatusCorpusTest {
       }
       case RolloutDecision.Resume _, RolloutDecision.Rest _ -> {}
     }
-    addDifference(snapshot.status(), FleetStatus.of(reconcile), lines);
+    addDifference(snapshot.status(), FleetStatus.of(reconcile, Fleets.FEATURES), lines);
   }
 
   private static String decided(RolloutDecision decision) {
@@ -234,7 +234,7 @@ class FleetStatusCorpusTest {
 
   private static void addDifference(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> lines) {
-    List<ObjectEvent> events = FleetEvents.between(before, after);
+    List<ObjectEvent> events = FleetEvents.between(before, after, Fleets.FEATURES);
     lines.add(
         "    %s, %s of %s ready; events: %s"
             .formatted(

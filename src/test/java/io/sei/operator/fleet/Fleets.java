@@ -1,9 +1,11 @@
 package io.sei.operator.fleet;
 
+import io.sei.operator.FleetAssembly;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import java.time.Duration;
@@ -19,6 +21,9 @@ public final class Fleets {
   public static final String NEW = "v1-new";
   public static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
   public static final Instant LONG_AGO = NOW.minusSeconds(3600);
+
+  /** To be asked what they report; they cannot act. */
+  public static final List<FleetFeature> FEATURES = FleetAssembly.features(null);
 
   private Fleets() {}
 

@@ -215,8 +215,8 @@ class HostileFleetPropertyTest {
         reconcile.judged(proceed.verdict(), proceed.plan());
         reconcile.update(it -> proceed.status());
       }
-      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile);
-      FleetEvents.between(snapshot.status(), written);
+      SeiNodeDeploymentStatus written = FleetStatus.of(reconcile, Fleets.FEATURES);
+      FleetEvents.between(snapshot.status(), written, Fleets.FEATURES);
       reconcile
           .recheck()
           .ifPresent(after -> assertThat(after).isGreaterThanOrEqualTo(Duration.ZERO));

@@ -1,7 +1,6 @@
 package io.sei.operator.fleet.model;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -9,8 +8,10 @@ import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.reconcile.Pass;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,7 +28,7 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   private final List<Foreign> conflicts = new ArrayList<>();
   private InheritedNetworking inherited;
   private Optional<String> inheritedTrouble = Optional.empty();
-  private Optional<SnapshotObstacle> snapshotObstacle = Optional.empty();
+  private final Map<Class<?>, Object> notes = new HashMap<>();
   private Optional<Boolean> assigned = Optional.empty();
 
   public FleetReconcile(FleetSnapshot snapshot) {
@@ -116,16 +117,13 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
     return inheritedTrouble;
   }
 
-  /** Why a snapshot that is due is not taken. */
-  public record SnapshotObstacle(FleetReason reason, String why) {}
-
-  /** Reports why a snapshot that is due is not taken. */
-  public void snapshotWaits(FleetReason reason, String why) {
-    snapshotObstacle = Optional.of(new SnapshotObstacle(reason, why));
+  /** Keeps what a feature found out, for its report; one of each type. */
+  public void note(Object found) {
+    notes.put(found.getClass(), found);
   }
 
-  /** Why a snapshot that is due is not taken; empty if none is due, or it is. */
-  public Optional<SnapshotObstacle> snapshotObstacle() {
-    return snapshotObstacle;
+  /** What was found out of a type; empty if nothing was. */
+  public <T> Optional<T> noted(Class<T> type) {
+    return Optional.ofNullable(type.cast(notes.get(type)));
   }
 }

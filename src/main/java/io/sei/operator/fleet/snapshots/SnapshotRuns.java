@@ -8,6 +8,7 @@ import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClass;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
@@ -17,14 +18,18 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
+import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -45,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * Takes snapshots of a fleet's volumes. The API of snapshots need not be there, so nothing of it is
  * watched: it is asked only while a snapshot is due or in progress.
  */
-public record SnapshotRuns(KubeApi api) {
+public record SnapshotRuns(KubeApi api) implements FleetFeature {
 
   private static final Logger log = LoggerFactory.getLogger(SnapshotRuns.class);
 
@@ -57,8 +62,8 @@ public record SnapshotRuns(KubeApi api) {
 
   private static final String RETAIN = "Retain";
 
-  /** Does what is to be done next. */
-  public Next advance(FleetReconcile reconcile) {
+  @Override
+  public Next settle(FleetReconcile reconcile) {
     boolean rolling = reconcile.status().rollout() != null;
     return switch (SnapshotPlanner.decide(reconcile.snapshot(), rolling)) {
       case SnapshotStep.Persist persist -> persist(reconcile, persist.record());
@@ -70,8 +75,20 @@ public record SnapshotRuns(KubeApi api) {
     };
   }
 
+  @Override
+  public void report(FleetReconcile reconcile, FleetReport report) {
+    SnapshotsHealthy.of(reconcile)
+        .ifPresent(it -> report.says(FleetConditionType.SNAPSHOTS_HEALTHY, it));
+  }
+
+  @Override
+  public List<EventRule<SeiNodeDeploymentStatus>> events() {
+    return List.of(SnapshotEvents::between);
+  }
+
   /** Lets go of a node that outlives its fleet, and of a snapshot that nobody will wait for. */
-  public void abandon(SeiNodeDeployment fleet, List<SeiNode> nodes) {
+  @Override
+  public void leave(SeiNodeDeployment fleet, List<SeiNode> nodes) {
     FleetSnapshot.statusOf(fleet)
         .runningSnapshot()
         .filter(Run::needsNode)
@@ -154,7 +171,8 @@ public record SnapshotRuns(KubeApi api) {
     }
     seen.snapshot()
         .map(ObservedSnapshot::error)
-        .ifPresent(it -> reconcile.snapshotWaits(FleetReason.SNAPSHOT_IN_PROGRESS, it));
+        .ifPresent(
+            it -> reconcile.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, it)));
     try {
       node.ifPresent(it -> proceed(reconcile.deployment(), it, run, snapshot.now()));
       return Next.rest(interval(run, snapshot.now()));
@@ -321,7 +339,7 @@ public record SnapshotRuns(KubeApi api) {
 
   private static Next wait(
       FleetReconcile reconcile, FleetReason reason, String why, Duration recheck) {
-    reconcile.snapshotWaits(reason, why);
+    reconcile.note(new SnapshotObstacle(reason, why));
     return Next.rest(recheck);
   }
 }

@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.fleet.rollout.ConfigurationOrder;
@@ -48,37 +49,33 @@ final class FleetConditions {
    * Every condition.
    *
    * @param counted the status to be written, as far as it is known
+   * @param report what features say
    */
-  static List<Condition> of(FleetReconcile reconcile, SeiNodeDeploymentStatus counted) {
-    var table = new FleetConditions(reconcile, counted);
+  static List<Condition> of(
+      FleetReconcile reconcile, SeiNodeDeploymentStatus counted, FleetReport report) {
+    new FleetConditions(reconcile, counted).reportTo(report);
     var draft =
         new StatusDraft(
             counted.conditions(),
             reconcile.deployment().getMetadata().getGeneration(),
             reconcile.snapshot().now());
-    for (FleetConditionType type : FleetConditionType.values()) {
-      table.of(type).ifPresent(it -> draft.put(type, it));
-    }
+    report.writeTo(draft);
     return draft.conditions();
   }
 
-  /** Empty if the condition does not apply. */
-  private Optional<Verdict> of(FleetConditionType type) {
-    return Optional.ofNullable(
-        switch (type) {
-          case READY -> ready();
-          case UP_TO_DATE -> upToDate();
-          case STALLED -> stalled();
-          case NODES_READY -> nodesReady();
-          case PLAN_IN_PROGRESS -> planInProgress();
-          case ROLLOUT_IN_PROGRESS -> rolloutInProgress();
-          case PAUSED -> paused();
-          case UPGRADES_READY -> UpgradesOfNodes.of(snapshot).orElse(null);
-          case DATA_VOLUME_AT_RISK -> dataVolumeAtRisk();
-          case SNAPSHOTS_HEALTHY -> SnapshotsHealthy.of(reconcile).orElse(null);
-          case NETWORKING_READY -> networkingReady();
-          case GENESIS_CEREMONY_COMPLETE -> genesisCeremonyComplete();
-        });
+  private void reportTo(FleetReport report) {
+    report.says(FleetConditionType.READY, ready());
+    report.says(FleetConditionType.UP_TO_DATE, upToDate());
+    report.says(FleetConditionType.STALLED, stalled());
+    report.says(FleetConditionType.NODES_READY, nodesReady());
+    report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
+    report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
+    report.says(FleetConditionType.PAUSED, paused());
+    UpgradesOfNodes.of(snapshot)
+        .ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
+    dataVolumeAtRisk().ifPresent(it -> report.says(FleetConditionType.DATA_VOLUME_AT_RISK, it));
+    report.says(FleetConditionType.NETWORKING_READY, networkingReady());
+    report.says(FleetConditionType.GENESIS_CEREMONY_COMPLETE, genesisCeremonyComplete());
   }
 
   private Verdict ready() {
@@ -266,14 +263,13 @@ final class FleetConditions {
         : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
-  private Verdict dataVolumeAtRisk() {
+  private Optional<Verdict> dataVolumeAtRisk() {
     return DataVolumesAtRisk.of(snapshot)
         .map(it -> Verdict.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
-        .orElseGet(
+        .or(
             () ->
                 stored(FleetConditionType.DATA_VOLUME_AT_RISK)
-                    .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk"))
-                    .orElse(null));
+                    .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk")));
   }
 
   private Verdict networkingReady() {

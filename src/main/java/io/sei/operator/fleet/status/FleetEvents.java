@@ -7,28 +7,30 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Derives events from the difference between two statuses of a deployment. */
 public final class FleetEvents {
 
-  /** In the order of what is told of one change. */
-  private static final List<EventRule<SeiNodeDeploymentStatus>> TABLE =
+  /** What is told first of a change. */
+  private static final List<EventRule<SeiNodeDeploymentStatus>> FIRST =
       List.of(
           FleetEvents::nodes,
           FleetEvents::rollout,
           EventRule.one(FleetEvents::paused),
           EventRule.one(FleetEvents::stalled),
-          EventRule.one(FleetEvents::atRisk),
-          FleetEvents::snapshots,
+          EventRule.one(FleetEvents::atRisk));
+
+  /** What is told after what features tell. */
+  private static final List<EventRule<SeiNodeDeploymentStatus>> LAST =
+      List.of(
           troubles(FleetConditionType.READY, FleetReason.CHILD_CONFLICT),
           troubles(
               FleetConditionType.UP_TO_DATE,
@@ -39,8 +41,12 @@ public final class FleetEvents {
 
   /** What happened between two statuses that follow each other. */
   public static List<ObjectEvent> between(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    return EventRule.told(TABLE, before, after);
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<FleetFeature> features) {
+    Stream<EventRule<SeiNodeDeploymentStatus>> ofFeatures =
+        features.stream().flatMap(it -> it.events().stream());
+    List<EventRule<SeiNodeDeploymentStatus>> table =
+        Stream.of(FIRST.stream(), ofFeatures, LAST.stream()).flatMap(it -> it).toList();
+    return EventRule.told(table, before, after);
   }
 
   private static EventRule<SeiNodeDeploymentStatus> troubles(
@@ -100,35 +106,6 @@ public final class FleetEvents {
               .isPresent();
       boolean back = after.failedTemplateHash() != null && !restarted;
       events.add(normal(back ? "RolledBack" : "RolloutComplete", message));
-    }
-    return events.build();
-  }
-
-  private static Stream<ObjectEvent> snapshots(
-      SeiNodeDeploymentStatus old, SeiNodeDeploymentStatus now) {
-    FleetSnapshots before = old.snapshots() == null ? FleetSnapshots.empty() : old.snapshots();
-    FleetSnapshots after = now.snapshots() == null ? FleetSnapshots.empty() : now.snapshots();
-    var events = Stream.<ObjectEvent>builder();
-    if (after.active() != null && before.active() == null) {
-      events.add(
-          normal(
-              "SnapshotStarted",
-              "stopping node %s for VolumeSnapshot %s"
-                  .formatted(after.active().node(), after.active().snapshot())));
-    }
-    if (after.latest() != null && !after.latest().equals(before.latest())) {
-      events.add(
-          normal(
-              "SnapshotTaken",
-              "VolumeSnapshot %s of node %s is ready to use"
-                  .formatted(after.latest().name(), after.latest().node())));
-    }
-    if (!Objects.equals(after.retainingClass(), before.retainingClass())) {
-      SnapshotsHealthy.retained(after)
-          .ifPresent(it -> events.add(warning("SnapshotsRetained", it)));
-    }
-    if (after.failures() != null && !after.failures().equals(before.failures())) {
-      events.add(warning("SnapshotFailed", after.message()));
     }
     return events.build();
   }

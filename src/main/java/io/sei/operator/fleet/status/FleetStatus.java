@@ -18,8 +18,10 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
@@ -36,11 +38,13 @@ public final class FleetStatus {
   private FleetStatus() {}
 
   /** The status after a reconcile. */
-  public static SeiNodeDeploymentStatus of(FleetReconcile reconcile) {
+  public static SeiNodeDeploymentStatus of(FleetReconcile reconcile, List<FleetFeature> features) {
+    var report = new FleetReport();
+    features.forEach(it -> it.report(reconcile, report));
     FleetSnapshot snapshot = reconcile.snapshot();
     SeiNodeDeploymentStatus counted =
         counted(snapshot, reconcile.status().withInternalService(service(reconcile)));
-    List<Condition> conditions = FleetConditions.of(reconcile, counted);
+    List<Condition> conditions = FleetConditions.of(reconcile, counted, report);
     return counted.with(
         it ->
             it.conditions(conditions)

@@ -85,12 +85,14 @@ class FleetConditionsTest {
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.
-    assertThat(says(FleetStatus.of(new FleetReconcile(fleet.build())), "UpToDate"))
+    assertThat(says(FleetStatus.of(new FleetReconcile(fleet.build()), Fleets.FEATURES), "UpToDate"))
         .isEqualTo("False/Outdated");
     SeiNodeDeploymentStatus before = derive(fleet, NOTHING);
     assertThat(
             says(
-                FleetStatus.of(new FleetReconcile(fleet.status(it -> before).build())), "UpToDate"))
+                FleetStatus.of(
+                    new FleetReconcile(fleet.status(it -> before).build()), Fleets.FEATURES),
+                "UpToDate"))
         .isEqualTo("True/UpToDate");
   }
 
@@ -375,7 +377,7 @@ class FleetConditionsTest {
     var reconcile = new FleetReconcile(fleet.build());
     reconcile.assigned(true);
     what.accept(reconcile);
-    return FleetStatus.of(reconcile);
+    return FleetStatus.of(reconcile, Fleets.FEATURES);
   }
 
   private static String message(SeiNodeDeploymentStatus status) {

@@ -104,17 +104,20 @@ class FleetEventsTest {
   @MethodSource({"differences", "stalls"})
   void isToldOnce(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after, List<String> reasons) {
-    assertThat(FleetEvents.between(before, after))
+    assertThat(FleetEvents.between(before, after, Fleets.FEATURES))
         .extracting(ObjectEvent::reason)
         .containsExactlyElementsOf(reasons);
   }
 
   @Test
   void whatSomebodyMayHaveToActOnIsAWarning() {
-    List<ObjectEvent> stalled = FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"));
+    List<ObjectEvent> stalled =
+        FleetEvents.between(NOTHING, with("Stalled", true, "ImagePull"), Fleets.FEATURES);
     List<ObjectEvent> started =
         FleetEvents.between(
-            NOTHING, with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_B));
+            NOTHING,
+            with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_B),
+            Fleets.FEATURES);
 
     assertThat(stalled).allMatch(ObjectEvent::warning);
     assertThat(stalled.get(0).message()).isEqualTo("ImagePull: the evidence");
@@ -127,7 +130,8 @@ class FleetEventsTest {
     assertThat(
             FleetEvents.between(
                     status().rollout(TO_B).build(),
-                    with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_C))
+                    with("RolloutInProgress", true, "TemplateChanged").withRollout(TO_C),
+                    Fleets.FEATURES)
                 .get(0)
                 .message())
         .isEqualTo("the evidence");

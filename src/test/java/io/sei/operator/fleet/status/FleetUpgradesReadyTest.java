@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
 import java.time.Instant;
@@ -54,7 +55,7 @@ class FleetUpgradesReadyTest {
 
   private static Optional<Condition> condition(SnapshotBuilder fleet) {
     return Conditions.find(
-        FleetStatus.of(new FleetReconcile(fleet.build())).conditions(),
+        FleetStatus.of(new FleetReconcile(fleet.build()), Fleets.FEATURES).conditions(),
         FleetConditionType.UPGRADES_READY);
   }
 

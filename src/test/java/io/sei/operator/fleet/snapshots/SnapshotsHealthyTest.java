@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.status;
+package io.sei.operator.fleet.snapshots;
 
 import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,11 +34,11 @@ class SnapshotsHealthyTest {
 
   static Stream<Arguments> verdicts() {
     FleetReconcile waits = reconcile(it -> {});
-    waits.snapshotWaits(FleetReason.SNAPSHOT_WAITING, "spec.paused is true");
+    waits.note(new SnapshotObstacle(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
     FleetReconcile missing = reconcile(it -> {});
-    missing.snapshotWaits(FleetReason.SNAPSHOT_API_MISSING, "nothing there");
+    missing.note(new SnapshotObstacle(FleetReason.SNAPSHOT_API_MISSING, "nothing there"));
     FleetReconcile failedBefore = reconcile(it -> it.message("why"));
-    failedBefore.snapshotWaits(FleetReason.SNAPSHOT_WAITING, "spec.paused is true");
+    failedBefore.note(new SnapshotObstacle(FleetReason.SNAPSHOT_WAITING, "spec.paused is true"));
     return Stream.of(
         arguments(NONE, true, "SnapshotScheduled", "the first one is due at " + DUE),
         arguments(
@@ -77,7 +77,7 @@ class SnapshotsHealthyTest {
 
   static Stream<Arguments> runs() {
     FleetReconcile erring = running(Phase.TAKING, null);
-    erring.snapshotWaits(FleetReason.SNAPSHOT_IN_PROGRESS, "no space");
+    erring.note(new SnapshotObstacle(FleetReason.SNAPSHOT_IN_PROGRESS, "no space"));
     return Stream.of(
         arguments(
             running(Phase.TAKING, null),

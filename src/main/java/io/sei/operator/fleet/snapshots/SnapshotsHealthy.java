@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.status;
+package io.sei.operator.fleet.snapshots;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -6,7 +6,6 @@ import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.FleetReconcile.SnapshotObstacle;
 import io.sei.operator.reconcile.Verdict;
 import java.util.Optional;
 
@@ -26,7 +25,7 @@ final class SnapshotsHealthy {
           .map(it -> Verdict.yes(FleetReason.NO_SCHEDULE, "spec.dataVolume.snapshots is not set"));
     }
     boolean well = record.message() == null;
-    Optional<SnapshotObstacle> obstacle = reconcile.snapshotObstacle();
+    Optional<SnapshotObstacle> obstacle = reconcile.noted(SnapshotObstacle.class);
     if (record.active() != null && record.active().phase() != null) {
       return says(
           well,

@@ -1,0 +1,31 @@
+package io.sei.operator.fleet.model;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Next;
+import java.util.List;
+
+/**
+ * A feature of deployments, which implements what it needs. Features stand in one list, in whose
+ * order each is asked; none knows another.
+ */
+public interface FleetFeature {
+
+  /** Takes its next step, once the nodes had theirs. */
+  default Next settle(FleetReconcile pass) {
+    return Next.goOn();
+  }
+
+  /** Lets go of nodes that may outlive their deployment. */
+  default void leave(SeiNodeDeployment deployment, List<SeiNode> nodes) {}
+
+  /** Reports its part of the status, whatever failed. */
+  default void report(FleetReconcile pass, FleetReport report) {}
+
+  /** What is told of a change. */
+  default List<EventRule<SeiNodeDeploymentStatus>> events() {
+    return List.of();
+  }
+}
