@@ -248,8 +248,13 @@ public record FleetNode(
   /** A node that was adopted with its pod may have been Ready before anybody here looked. */
   private static boolean isNeverReady(SeiNodeStatus status, Optional<Condition> ready) {
     return status.syncedAt() == null
-        && status.podBaseline() == null
+        && (status.podBaseline() == null || isWiped(status))
         && ready.filter(Condition::isTrue).isEmpty();
+  }
+
+  /** What the pod of a baseline has been through was with data that is gone. */
+  private static boolean isWiped(SeiNodeStatus status) {
+    return status.dataReset() != null && status.dataReset().claimUid() != null;
   }
 
   /** A run that began while nobody looked has not been Ready for as long as the condition says. */

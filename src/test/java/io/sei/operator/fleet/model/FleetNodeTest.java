@@ -5,7 +5,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -64,6 +66,19 @@ class FleetNodeTest {
     assertThat(view.paused()).isTrue();
     assertThat(view.held()).isTrue();
     assertThat(view.runs(GIVEN)).isTrue();
+  }
+
+  /** It may sync for a day, and holds up no rollout meanwhile. */
+  @Test
+  void adoptedNodeWhoseDataIsWipedHasNotBeenReadySince() {
+    SeiNode adopted = node(NEW, null, SpecHash.of(NEW, null));
+    adopted.setStatus(adopted.getStatus().withPodBaseline(new PodBaseline("pod", "v1:0")));
+
+    assertThat(FleetNode.of(adopted, 0).neverReady()).isFalse();
+
+    adopted.setStatus(adopted.getStatus().withDataReset(new DataReset(1L, "claim", AT, null)));
+
+    assertThat(FleetNode.of(adopted, 0).neverReady()).isTrue();
   }
 
   static Stream<Arguments> availability() {
