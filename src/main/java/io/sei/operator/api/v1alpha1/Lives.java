@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How long what a field of a status says holds; see {@link SeiNodeStatus#without}. */
+/** How long what a field of a status says holds; see {@link SeiNodeStatus#withoutData}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Lives {

@@ -5,7 +5,6 @@ import io.fabric8.crdv2.generator.v1.SchemaCustomizer;
 import io.sei.operator.api.schema.ListTypes;
 import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.soabase.recordbuilder.core.RecordBuilder;
-import java.lang.reflect.RecordComponent;
 import java.time.Instant;
 import java.util.List;
 
@@ -124,21 +123,21 @@ public record SeiNodeStatus(
     return dataReset == null || dataReset.generation() == null ? 0 : dataReset.generation();
   }
 
-  /** The same without what lives no longer than this. */
-  public SeiNodeStatus without(Life ended) {
-    try {
-      RecordComponent[] fields = SeiNodeStatus.class.getRecordComponents();
-      var types = new Class<?>[fields.length];
-      var values = new Object[fields.length];
-      for (int i = 0; i < fields.length; i++) {
-        types[i] = fields[i].getType();
-        boolean goesOn = fields[i].getAnnotation(Lives.class).value().compareTo(ended) > 0;
-        values[i] = goesOn ? fields[i].getAccessor().invoke(this) : null;
-      }
-      return SeiNodeStatus.class.getDeclaredConstructor(types).newInstance(values);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
+  /** What is left for other data: what lives as long as the node. */
+  public SeiNodeStatus withoutData() {
+    return SeiNodeStatusBuilder.builder()
+        .observedGeneration(observedGeneration)
+        .phaseTransitionTime(phaseTransitionTime)
+        .reason(reason)
+        .conditions(conditions)
+        .planHistory(planHistory)
+        .nodeId(nodeId)
+        .statefulSet(statefulSet)
+        .replacing(replacing)
+        .signingPublicKey(signingPublicKey)
+        .dataReset(dataReset)
+        .explain(explain)
+        .build();
   }
 
   /** The status of a node nobody has looked at yet. */

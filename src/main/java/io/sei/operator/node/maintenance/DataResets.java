@@ -2,7 +2,6 @@ package io.sei.operator.node.maintenance;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.DataReset;
-import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -67,7 +66,7 @@ public record DataResets(DataClaim dataClaim) {
   /** The volume stays, and for now the pod. */
   static SeiNodeStatus startingOver(SeiNodeStatus status, DataReset reset) {
     return status
-        .without(Life.DATA)
+        .withoutData()
         .with(
             it ->
                 it.phase(NodePhase.INITIALIZING)

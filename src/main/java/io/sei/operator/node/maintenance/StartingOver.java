@@ -1,7 +1,6 @@
 package io.sei.operator.node.maintenance;
 
 import io.sei.operator.api.v1alpha1.DataReset;
-import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.node.model.NodeReconcile;
@@ -22,7 +21,7 @@ public final class StartingOver {
     reconcile.update(
         status ->
             status
-                .without(Life.DATA)
+                .withoutData()
                 .with(
                     it ->
                         it.phase(NodePhase.PENDING)

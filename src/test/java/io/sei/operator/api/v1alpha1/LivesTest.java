@@ -3,34 +3,37 @@ package io.sei.operator.api.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Lives.Life;
-import java.time.Instant;
+import io.sei.operator.testkit.StatusCorpus;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What of a status ends with what. */
 class LivesTest {
 
-  private static final SeiNodeStatus STATUS =
-      SeiNodeStatus.empty()
-          .with(
-              it ->
-                  it.currentImage("sei:a")
-                      .syncedAt(Instant.EPOCH)
-                      .planHistory(List.of("Update"))
-                      .signingPublicKey("key"));
+  private static final List<SeiNodeStatus> STORED =
+      StatusCorpus.nodes().stream().map(it -> it.resource().getStatus()).toList();
 
-  @Test
-  void everyFieldHasALife() {
-    assertThat(Stream.of(SeiNodeStatus.class.getRecordComponents()))
-        .allSatisfy(it -> assertThat(it.getAnnotation(Lives.class)).isNotNull());
+  static RecordComponent[] fields() {
+    return SeiNodeStatus.class.getRecordComponents();
   }
 
-  @Test
-  void whatEndsTakesAllAlongThatLivesNoLonger() {
-    assertThat(STATUS.without(Life.POD)).isEqualTo(STATUS.withCurrentImage(null));
-    assertThat(STATUS.without(Life.DATA))
-        .isEqualTo(STATUS.with(it -> it.currentImage(null).syncedAt(null)));
-    assertThat(STATUS.without(Life.NODE)).isEqualTo(SeiNodeStatusBuilder.builder().build());
+  @ParameterizedTest
+  @MethodSource("fields")
+  void everyFieldHasALifeAndLeavesWithTheDataOrStays(RecordComponent field) {
+    assertThat(field.getAnnotation(Lives.class)).as("life of " + field).isNotNull();
+    boolean stays = field.getAnnotation(Lives.class).value() == Life.NODE;
+
+    assertThat(STORED)
+        .allSatisfy(
+            status ->
+                assertThat(value(field, status.withoutData()))
+                    .isEqualTo(stays ? value(field, status) : null));
+  }
+
+  private static Object value(RecordComponent field, SeiNodeStatus status)
+      throws ReflectiveOperationException {
+    return field.getAccessor().invoke(status);
   }
 }
