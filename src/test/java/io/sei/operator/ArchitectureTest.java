@@ -5,7 +5,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,23 +13,14 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaField;
-import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.domain.JavaParameterizedType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.lang.ArchCondition;
-import com.tngtech.archunit.lang.ConditionEvents;
-import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -121,17 +111,6 @@ class ArchitectureTest {
           "node.resources.TemplateDifferences",
           "reconcile.StatusDraft",
           "reconcile.Verdict");
-
-  /** Classes that hear when an object is dropped, or keep it for moments only. */
-  private static final Set<String> DROPPED =
-      Set.of(
-          "ChainWatch",
-          "CleanObjects",
-          "Kernel",
-          "RouteReader",
-          "Sidecars",
-          "StatusWrites",
-          "Wakes");
 
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(
@@ -324,79 +303,6 @@ class ArchitectureTest {
   @Test
   void namesSayWhatAClassIs() {
     noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Manager)").check(ALL);
-  }
-
-  @Test
-  void staticFieldsAreFinal() {
-    fields()
-        .that()
-        .areStatic()
-        .and(
-            DescribedPredicate.describe(
-                "written by hand", field -> !field.getModifiers().contains(JavaModifier.SYNTHETIC)))
-        .should()
-        .beFinal()
-        .andShould(notHoldState())
-        .check(MAIN);
-  }
-
-  /** What an object is kept by elsewhere would outlive it, unless somebody remembers to drop it. */
-  @Test
-  void whatIsKeptOfObjectsIsInTheirMemory() {
-    fields()
-        .that()
-        .areDeclaredInClassesThat()
-        .resideOutsideOfPackage(room("base"))
-        .and(
-            DescribedPredicate.describe(
-                "nobody drops", field -> !DROPPED.contains(field.getOwner().getSimpleName())))
-        .should(notBeMapsByObject())
-        .check(MAIN);
-  }
-
-  private static ArchCondition<JavaField> notBeMapsByObject() {
-    return new ArchCondition<>("not be maps by object") {
-      @Override
-      public void check(JavaField field, ConditionEvents events) {
-        boolean isByObject =
-            field.getType() instanceof JavaParameterizedType type
-                && type.toErasure().isAssignableTo(Map.class)
-                && type.getActualTypeArguments()
-                    .get(0)
-                    .getName()
-                    .equals(ResourceID.class.getName());
-        if (isByObject) {
-          events.add(SimpleConditionEvent.violated(field, field.getFullName() + " is one"));
-        }
-      }
-    };
-  }
-
-  private static ArchCondition<JavaField> notHoldState() {
-    return new ArchCondition<>("hold nothing that can change") {
-      @Override
-      public void check(JavaField field, ConditionEvents events) {
-        Object value = value(field);
-        boolean constant =
-            !(value instanceof Collection || value instanceof Map)
-                || value.getClass().getName().startsWith("java.util.ImmutableCollections")
-                || value.getClass().getName().startsWith("java.util.Collections$Unmodifiable");
-        boolean atomic = field.getRawType().getPackageName().startsWith("java.util.concurrent");
-        if (!constant || atomic) {
-          events.add(SimpleConditionEvent.violated(field, field.getFullName() + " can change"));
-        }
-      }
-    };
-  }
-
-  private static Object value(JavaField field) {
-    try {
-      var reflected = field.reflect();
-      reflected.setAccessible(true);
-      return reflected.get(null);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private static DescribedPredicate<JavaClass> arePure() {
