@@ -1,8 +1,10 @@
 package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Memory;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetCaches;
 import io.sei.operator.fleet.FleetController;
@@ -29,7 +31,11 @@ import java.util.List;
 
 /** Puts the SeiNodeDeployment controller together. */
 public record FleetAssembly(
-    KubernetesClient client, EventRecorder events, MeterRegistry metrics, Clock clock) {
+    KubernetesClient client,
+    EventRecorder events,
+    MeterRegistry metrics,
+    Clock clock,
+    Clock steady) {
 
   /** Every feature, in the order they are asked. */
   public static List<FleetFeature> features(KubeApi api) {
@@ -45,8 +51,11 @@ public record FleetAssembly(
             SeiNodeDeploymentReconciler.NAME,
             Annotations.RENDERED_HASH,
             metrics);
+    var memory = new Memory<ResourceID>();
+    memory.onDrop(applier::forget);
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var inherited = new InheritedObjects(api, caches);
+    memory.onDrop(inherited::forget);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
     List<FleetFeature> features = features(api);
@@ -70,6 +79,8 @@ public record FleetAssembly(
         events,
         new PlanMetrics(metrics, List.of()),
         Kernel.unfinished(metrics, SeiNodeDeploymentReconciler.NAME),
-        clock);
+        memory,
+        clock,
+        steady);
   }
 }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
@@ -25,12 +26,10 @@ import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.NodeIdRecord;
 import io.sei.operator.node.NodeObserver;
 import io.sei.operator.node.NodePlanner;
-import io.sei.operator.node.NodeStatusWriter;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PredecessorWatch;
 import io.sei.operator.node.SeiNodeReconciler;
-import io.sei.operator.node.UnwrittenSteps;
 import io.sei.operator.node.VolumeRecords;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
@@ -73,6 +72,7 @@ import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Task;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
 import io.sei.operator.render.ClaimRenderer;
@@ -111,7 +111,7 @@ record NodeAssembly(
     Clock clock,
     Clock steady) {
 
-  NodeController pipeline(NodeCaches caches) {
+  Kernel<SeiNode, ?, ?> pipeline(NodeCaches caches) {
     access.judgeBy(caches);
     var api = new KubeApi(client);
     var serialization = client.getKubernetesSerialization();
@@ -138,31 +138,36 @@ record NodeAssembly(
         new PlanEngine<>(
             tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys, guard),
             clock);
-    return new NodeController(
-        new NodeObserver(
-            caches,
+    return new Kernel<>(
+        new NodeController(
+            new NodeObserver(
+                caches,
+                reads,
+                volumes,
+                new PredecessorWatch(predecessor, clock.instant(), clock),
+                node -> SidecarContainer.image(node.getSpec(), config),
+                clock),
+            new NodeActions(
+                new NodePlanner(engine::knows),
+                engine,
+                objects,
+                bootstrapJobs,
+                new PlanHandover(sidecar),
+                new Upgrades(api, caches, dataClaim, memory),
+                VolumeRecords.of(sidecar, objects, dataClaim, new ReleasedVolume(volumes)),
+                new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run)),
             reads,
-            volumes,
-            new PredecessorWatch(predecessor, clock.instant(), clock),
-            node -> SidecarContainer.image(node.getSpec(), config),
-            clock),
-        new NodeActions(
-            new NodePlanner(engine::knows),
-            engine,
-            objects,
-            bootstrapJobs,
-            new PlanHandover(sidecar),
-            new Upgrades(api, caches, dataClaim, memory),
-            VolumeRecords.of(sidecar, objects, dataClaim, new ReleasedVolume(volumes)),
-            new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run)),
-        new NodeDeletion(api, dataClaim, events),
-        reads,
-        diagnosis,
-        new UnwrittenSteps(memory, steady),
-        new NodeStatusWriter(events, new PlanMetrics(metrics, TaskTypes.ALL)),
-        progressDeadline,
-        config.buckets(),
-        clock);
+            diagnosis,
+            progressDeadline,
+            config.buckets()),
+        new NodeDeletion(api, dataClaim, reads, events),
+        api,
+        events,
+        new PlanMetrics(metrics, TaskTypes.ALL),
+        Kernel.unfinished(metrics, SeiNodeReconciler.NAME),
+        memory,
+        clock,
+        steady);
   }
 
   private NodeObjects objects(

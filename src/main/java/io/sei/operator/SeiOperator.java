@@ -176,7 +176,7 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNodeDeployment> registerDeployments(
       OperatorConfig config, KubernetesClient client) {
-    var assembly = new FleetAssembly(client, deploymentEvents, metrics.registry(), clock);
+    var assembly = new FleetAssembly(client, deploymentEvents, metrics.registry(), clock, steady);
     var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(

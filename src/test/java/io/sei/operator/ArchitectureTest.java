@@ -54,7 +54,6 @@ class ArchitectureTest {
           "node.bootstrap.BootstrapState",
           "node.bootstrap.BootstrapTasks",
           "node.resources.IdentityAction",
-          "node.status.InvalidSpec",
           "node.status.KeyConditions",
           "node.status.PlannedUpgrade",
           "node.signing.KeyTasks",

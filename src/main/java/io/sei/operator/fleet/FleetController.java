@@ -1,6 +1,5 @@
 package io.sei.operator.fleet;
 
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -50,15 +49,16 @@ public record FleetController(
   }
 
   @Override
-  public FleetReconcile observe(SeiNodeDeployment deployment) {
+  public FleetReconcile observe(SeiNodeDeployment deployment, SeiNodeDeploymentStatus status) {
     return new FleetReconcile(observer.observe(deployment));
   }
 
   @Override
-  public void act(FleetReconcile reconcile) {
+  public Next act(FleetReconcile reconcile) {
     reconcile.refusals().get(() -> advance(reconcile)).ifPresent(reconcile::take);
     features.forEach(
         it -> reconcile.refusals().get(() -> it.settle(reconcile)).ifPresent(reconcile::take));
+    return Next.goOn();
   }
 
   /** Conditions say of the other objects what is found now, whatever became of the nodes. */
@@ -84,7 +84,8 @@ public record FleetController(
   }
 
   @Override
-  public SeiNodeDeploymentStatus invalid(SeiNodeDeployment deployment, List<FieldError> errors) {
+  public SeiNodeDeploymentStatus invalid(
+      SeiNodeDeployment deployment, List<FieldError> errors, Instant now) {
     return FleetStatus.invalid(observer.observeNodes(deployment), errors);
   }
 
@@ -113,12 +114,6 @@ public record FleetController(
     return FleetEvents.between(before, after, features);
   }
 
-  @Override
-  public void forget(ResourceID deployment) {
-    objects.forget(deployment);
-    inherited.forget(deployment);
-  }
-
   private Next advance(FleetReconcile reconcile) {
     if (reconcile.snapshot().fleet().stream().anyMatch(FleetNode::contested)) {
       // The Go operator makes nodes from templates as well. The node's own status ends this.
@@ -143,22 +138,22 @@ public record FleetController(
         yield Next.writeFirst("rollout");
       }
       case RolloutDecision.Continue proceed -> {
-        Next next = syncChildren(reconcile);
+        syncChildren(reconcile);
         reconcile.judged(proceed.verdict(), proceed.plan());
         reconcile.update(status -> proceed.status().withConfiguration(status.configuration()));
         if (proceed.plan().isActive()) {
           reconcile.recheckAfter(ROLLOUT_RECHECK);
         }
-        yield next;
+        yield Next.goOn();
       }
       case RolloutDecision.Resume _ -> {
         syncChildren(reconcile);
         yield Next.writeFirst("pause");
       }
       case RolloutDecision.Rest _ -> {
-        Next next = syncChildren(reconcile);
+        syncChildren(reconcile);
         revisions.prune(reconcile.snapshot());
-        yield next;
+        yield Next.goOn();
       }
     };
   }
@@ -172,9 +167,9 @@ public record FleetController(
     };
   }
 
-  private Next syncChildren(FleetReconcile reconcile) {
+  private void syncChildren(FleetReconcile reconcile) {
     children.sync(reconcile);
-    return configure(reconcile);
+    reconcile.take(configure(reconcile));
   }
 
   /** What is decided of a spec that was just written would be decided of an older status. */

@@ -1,7 +1,6 @@
 package io.sei.operator.fleet;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.fleet.model.FleetReconcile;
@@ -59,10 +58,5 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
       case Outcome.Terminating _, Outcome.Ready _ -> {}
     }
     return outcome instanceof Outcome.Ready;
-  }
-
-  /** Forgets what is known of the objects of a deployment that is gone. */
-  public void forget(ResourceID deployment) {
-    objects.forget(deployment);
   }
 }

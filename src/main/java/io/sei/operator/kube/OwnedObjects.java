@@ -2,7 +2,6 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.Optional;
@@ -101,11 +100,6 @@ public record OwnedObjects(KubeApi api, Applier applier, String label) {
       }
       throw e;
     }
-  }
-
-  /** Forgets the objects of a resource that is gone. */
-  public void forget(ResourceID resource) {
-    applier.forget(resource);
   }
 
   @SuppressWarnings("unchecked")

@@ -2,10 +2,10 @@ package io.sei.operator.kube;
 
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import java.util.Map;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -19,7 +19,11 @@ public final class StatusWrites<S> {
 
   private record Write<S>(String resourceVersion, S after, Runnable then) {}
 
-  private final Map<ResourceID, Write<S>> unanswered = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Write<S>> unanswered;
+
+  public StatusWrites(Memory<ResourceID> memory) {
+    this.unanswered = memory.compartment();
+  }
 
   /**
    * Writes a status if it differs from the resource's.
@@ -36,7 +40,8 @@ public final class StatusWrites<S> {
     }
     ResourceID resource = ResourceID.fromResource(before);
     // If a second write to the same version is refused, the first one may have succeeded.
-    unanswered.putIfAbsent(resource, new Write<>(version(before), after, then));
+    unanswered.compute(
+        resource, earlier -> earlier == null ? new Write<>(version(before), after, then) : earlier);
     R written = write.get();
     unanswered.remove(resource);
     then.run();
@@ -46,7 +51,7 @@ public final class StatusWrites<S> {
   /** Completes an earlier write without a response, if the resource shows that it succeeded. */
   void completeEarlier(CustomResource<?, S> now) {
     ResourceID resource = ResourceID.fromResource(now);
-    Write<S> earlier = unanswered.get(resource);
+    Write<S> earlier = unanswered.get(resource).orElse(null);
     // The cache may lag behind the write.
     if (earlier == null || Objects.equals(earlier.resourceVersion(), version(now))) {
       return;
@@ -55,11 +60,6 @@ public final class StatusWrites<S> {
     if (earlier.after().equals(now.getStatus())) {
       earlier.then().run();
     }
-  }
-
-  /** Forgets a resource that is gone. */
-  public void forget(ResourceID resource) {
-    unanswered.remove(resource);
   }
 
   private static String version(CustomResource<?, ?> resource) {

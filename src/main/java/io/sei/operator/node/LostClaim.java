@@ -6,6 +6,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.volume.ReleasedVolume;
+import io.sei.operator.reconcile.Next;
 
 /**
  * Has a node whose claim was deleted start over with a new one. A node with a signing key does not:
@@ -15,22 +16,17 @@ record LostClaim(DataClaim dataClaim, ReleasedVolume released) {
 
   /**
    * Forgets what was done on a volume that is gone. One that is still there is left for its data.
-   *
-   * @return whether nothing else may be decided now
    */
-  boolean recover(NodeReconcile reconcile) {
+  Next recover(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (!snapshot.hasLostItsClaim() || dataClaim.read(reconcile).isPresent()) {
-      return false;
+      return Next.goOn();
     }
     if (released.hasData(reconcile)) {
-      return true;
+      return Next.rest();
     }
     boolean lost =
         SigningState.mayBeLost(snapshot.node().getSpec(), snapshot.status().dataClaimUid());
-    if (lost) {
-      StartingOver.begin(reconcile);
-    }
-    return lost;
+    return lost ? StartingOver.begin(reconcile) : Next.goOn();
   }
 }

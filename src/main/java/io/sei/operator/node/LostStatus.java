@@ -8,6 +8,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.SigningKeyCheck;
 import io.sei.operator.sidecar.SidecarClient;
@@ -36,24 +37,20 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
   /**
    * Records that the node runs, if it has a volume and a StatefulSet already, or a pod for one, and
    * its pod or sidecar shows that seid was started.
-   *
-   * @return whether nothing else may be decided now: that was recorded, or is not known yet
    */
-  boolean recover(NodeReconcile reconcile) {
+  Next recover(NodeReconcile reconcile) {
     if (!isBlank(reconcile)) {
-      return false;
+      return Next.goOn();
     }
     Optional<Pod> pod = reconcile.snapshot().livePod();
-    HasRun hasRun = pod.map(it -> hasRun(reconcile, it)).orElse(HasRun.UNKNOWN);
-    switch (hasRun) {
+    return switch (pod.map(it -> hasRun(reconcile, it)).orElse(HasRun.UNKNOWN)) {
       case YES -> record(reconcile, pod.get());
       case UNKNOWN -> {
         objects.syncStatefulSet(reconcile);
-        reconcile.recheckAfter(RECHECK);
+        yield Next.rest(RECHECK);
       }
-      case NO -> {}
-    }
-    return hasRun != HasRun.NO;
+      case NO -> Next.goOn();
+    };
   }
 
   private boolean isBlank(NodeReconcile reconcile) {
@@ -92,7 +89,7 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
     return sidecar.statuses(reconcile.sidecar(), type).contains(status);
   }
 
-  private static void record(NodeReconcile reconcile, Pod pod) {
+  private static Next record(NodeReconcile reconcile, Pod pod) {
     NodeSnapshot snapshot = reconcile.snapshot();
     reconcile.update(
         status ->
@@ -103,6 +100,6 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
                         .signingPublicKey(SigningKeyCheck.publicKeyOf(pod).orElse(null))
                         .currentImage(PodFacts.image(pod, Names.SEID).orElse(null))
                         .currentSidecarImage(PodFacts.image(pod, Names.SIDECAR).orElse(null))));
-    reconcile.recheckAfter(Duration.ZERO);
+    return Next.writeFirst("lost-status");
   }
 }

@@ -16,7 +16,9 @@ import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
+import io.sei.operator.reconcile.Next;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -36,55 +38,69 @@ public record NodeActions(
     NodeIdRecord nodeId) {
 
   /** Acts, up to what has to be written before anything else is done. */
-  void advance(NodeReconcile reconcile) {
-    if (!objects.protect(reconcile) || !objects.identify(reconcile) || recordBaseline(reconcile)) {
-      return;
-    }
-    ConfigRecord.adopt(reconcile);
-    if (reconcile.snapshot().isPaused()) {
-      reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
-      objects.sync(reconcile);
-      NodeSnapshot snapshot = reconcile.snapshot();
-      snapshot
-          .stop()
-          .map(stop -> Duration.between(snapshot.now(), stop.until()))
-          .ifPresent(reconcile::recheckAfter);
-      return;
-    }
-    if (volume.areUnsettled(reconcile) || upgrades.record(reconcile)) {
-      return;
-    }
-    switch (planner.decide(reconcile.snapshot())) {
-      case PlanDecision.Start start -> begin(reconcile, start);
-      case PlanDecision.BackOff backOff -> {
-        reconcile.recheckAfter(backOff.after());
-        syncBesidePlan(reconcile);
-      }
-      case PlanDecision.Continue _ -> {
-        step(reconcile);
-        syncBesidePlan(reconcile);
-      }
-      case PlanDecision.Rest _ -> syncBesidePlan(reconcile);
-    }
+  Next advance(NodeReconcile reconcile) {
+    Next settled =
+        Next.of(
+            reconcile,
+            List.of(
+                objects::protect,
+                objects::identify,
+                NodeActions::recordBaseline,
+                NodeActions::adoptConfig,
+                this::pause,
+                volume::settle,
+                upgrades::record));
+    return settled.goesOn() ? follow(reconcile) : settled;
   }
 
-  private void syncBesidePlan(NodeReconcile reconcile) {
+  private Next follow(NodeReconcile reconcile) {
+    return switch (planner.decide(reconcile.snapshot())) {
+      case PlanDecision.Start start -> begin(reconcile, start);
+      case PlanDecision.BackOff backOff -> syncBeside(reconcile, Next.rest(backOff.after()));
+      case PlanDecision.Continue _ -> syncBeside(reconcile, step(reconcile));
+      case PlanDecision.Rest _ -> syncBeside(reconcile, Next.goOn());
+    };
+  }
+
+  private static Next adoptConfig(NodeReconcile reconcile) {
+    ConfigRecord.adopt(reconcile);
+    return Next.goOn();
+  }
+
+  /** While a node is stopped everything is kept in sync, and no plan is run. */
+  private Next pause(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (!snapshot.isPaused()) {
+      return Next.goOn();
+    }
+    reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
+    objects.sync(reconcile);
+    return snapshot
+        .stop()
+        .map(stop -> Next.rest(Duration.between(snapshot.now(), stop.until())))
+        .orElseGet(Next::rest);
+  }
+
+  /** What comes next is noted first: a refusal here must not lose it. */
+  private Next syncBeside(NodeReconcile reconcile, Next next) {
+    reconcile.take(next);
     if (isTemplateSettled(reconcile.status().plan())) {
       objects.sync(reconcile);
     }
     upgrades.prepare(reconcile);
     nodeId.complete(reconcile);
+    return next;
   }
 
   /**
    * A pod without a stamp this build understands was made by another operator. What it stands for
    * is recorded before anything is compared with it, so that taking over restarts nothing.
    */
-  private static boolean recordBaseline(NodeReconcile reconcile) {
+  private static Next recordBaseline(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     Optional<Pod> unknown = snapshot.livePod().filter(pod -> snapshot.stampOf(pod).isEmpty());
     if (unknown.isEmpty()) {
-      return false;
+      return Next.goOn();
     }
     String hash = Baseline.of(snapshot.node(), unknown.get());
     var baseline = new PodBaseline(unknown.get().getMetadata().getUid(), hash);
@@ -93,11 +109,10 @@ public record NodeActions(
         status ->
             status.with(
                 it -> it.podBaseline(baseline).podSpecHash(running ? hash : status.podSpecHash())));
-    reconcile.recheckAfter(Duration.ZERO);
-    return true;
+    return Next.writeFirst("baseline");
   }
 
-  private void begin(NodeReconcile reconcile, PlanDecision.Start start) {
+  private Next begin(NodeReconcile reconcile, PlanDecision.Start start) {
     NodeSnapshot snapshot = reconcile.snapshot();
     TaskPlan old = handover.observed(reconcile, reconcile.status().plan());
     SeiNodeStatus left = ConfigRecord.written(snapshot.after(old).status(), old);
@@ -112,27 +127,24 @@ public record NodeActions(
                 snapshot.now()));
     if (!handover.isClear(reconcile, old, plan)) {
       // A sidecar that went with its StatefulSet can be asked once it is back.
-      if (reconcile.statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
+      if (reconcile.snapshot().statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {
         objects.syncStatefulSet(reconcile);
       }
-      return;
+      return Next.rest();
     }
     reconcile.update(status -> ConfigRecord.written(status, old));
     reconcile.update(status -> NodeStatus.planned(status, plan));
-    reconcile.recheckAfter(Duration.ZERO);
+    return Next.writeFirst("plan");
   }
 
-  private void step(NodeReconcile reconcile) {
+  private Next step(NodeReconcile reconcile) {
     PlanEngine.Step step = engine.step(reconcile.status().plan(), reconcile);
     reconcile.update(status -> status.withPlan(withStatefulSet(step.plan(), status)));
-    step.recheck().ifPresent(reconcile::recheckAfter);
     if (step.plan().isFailed()) {
       reconcile.update(status -> ConfigRecord.written(status, step.plan()));
     }
-    if (!step.plan().isActive()) {
-      // What is due next may have become so while the plan was active, and nothing announces it.
-      reconcile.recheckAfter(Duration.ZERO);
-    }
+    // What is due after the end may have become so before it, and nothing announces it.
+    return step.recheck().map(Next::rest).orElseGet(() -> Next.writeFirst("plan"));
   }
 
   /**

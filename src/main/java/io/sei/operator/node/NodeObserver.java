@@ -35,13 +35,16 @@ public record NodeObserver(
     Function<SeiNode, String> sidecarImage,
     Clock clock) {
 
-  /** Observes a node whose spec is valid. */
-  public NodeSnapshot observe(SeiNode declared) {
+  /**
+   * Observes a node whose spec is valid.
+   *
+   * @param status that of the node, with the steps that are yet to be written
+   */
+  public NodeSnapshot observe(SeiNode declared, SeiNodeStatus status) {
     ResourceID id = ResourceID.fromResource(declared);
     caches.observe(id);
     Optional<Pod> cached = caches.pod(declared);
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
-    SeiNodeStatus status = NodeSnapshot.statusOf(declared);
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<VolumeRisk> risk = volumes.risk(declared, now);
     Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());

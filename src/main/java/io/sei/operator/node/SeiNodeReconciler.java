@@ -15,6 +15,7 @@ import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.reconcile.Kernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -27,11 +28,11 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   /** Name of the controller, of its field manager and of its events' source. */
   public static final String NAME = Predecessor.APPLIER;
 
-  private final Function<NodeCaches, NodeController> assembly;
+  private final Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly;
   private final Wakes<SeiNode> wakes;
   private final Memory<ResourceID> memory;
   private final ReconcileGate gate;
-  private volatile NodeController pipeline;
+  private volatile Kernel<SeiNode, ?, ?> pipeline;
   private volatile IndexerResourceCache<SeiNode> nodes;
   private volatile RecreatedResources<SeiNode> recreated;
 
@@ -44,7 +45,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   public SeiNodeReconciler(
       Wakes<SeiNode> wakes,
       Memory<ResourceID> memory,
-      Function<NodeCaches, NodeController> assembly,
+      Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly,
       ReconcileGate gate) {
     this.wakes = wakes;
     this.memory = memory;
@@ -73,7 +74,6 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
     ResourceID id = ResourceID.fromResource(node);
     if (context.isPrimaryResourceDeleted()) {
       pipeline.forget(id);
-      memory.drop(id);
       if (!recreated.check(node, context)) {
         pipeline.gone(node);
       }

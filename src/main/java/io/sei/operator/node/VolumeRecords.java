@@ -9,8 +9,9 @@ import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.volume.ReleasedVolume;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.sidecar.SidecarClient;
-import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -28,24 +29,26 @@ public record VolumeRecords(
         new DataResets(dataClaim));
   }
 
-  /** Whether nothing else may be decided before the status was written, or for now. */
-  boolean areUnsettled(NodeReconcile reconcile) {
-    return signingClaim.isUnsettled(reconcile)
-        || resets.record(reconcile)
-        || recordSource(reconcile)
-        || lostStatus.recover(reconcile)
-        || lostClaim.recover(reconcile);
+  /** Says what has to be written, or known, first. */
+  Next settle(NodeReconcile reconcile) {
+    return Next.of(
+        reconcile,
+        List.of(
+            signingClaim::settle,
+            resets::record,
+            VolumeRecords::recordSource,
+            lostStatus::recover,
+            lostClaim::recover));
   }
 
   /** What the claim was made from decides what the pod is like. */
-  private static boolean recordSource(NodeReconcile reconcile) {
+  private static Next recordSource(NodeReconcile reconcile) {
     Optional<PersistentVolumeClaim> claim = reconcile.snapshot().claim();
     RestoredFrom from = claim.flatMap(RestoredVolume::of).orElse(null);
     if (claim.isEmpty() || Objects.equals(from, reconcile.status().restoredFrom())) {
-      return false;
+      return Next.goOn();
     }
     reconcile.update(status -> status.withRestoredFrom(from));
-    reconcile.recheckAfter(Duration.ZERO);
-    return true;
+    return Next.writeFirst("source");
   }
 }

@@ -38,7 +38,8 @@ public final class PlanEngine<C> {
   /**
    * A plan after a step.
    *
-   * @param recheck when to step again if no event comes first; empty once the plan has ended
+   * @param recheck when to step again if no event comes first; empty if the plan has to be written
+   *     before anything else is done, as at its end
    */
   public record Step(TaskPlan plan, Optional<Duration> recheck) {}
 
@@ -83,13 +84,18 @@ public final class PlanEngine<C> {
       case TaskOutcome.Wait wait ->
           Optional.of(
               new Step(replace(plan, before, waiting(task, wait)), Optional.of(bounded(wait))));
+      case TaskOutcome.WriteFirst _ -> {
+        PlannedTask recording =
+            waiting(task, TaskOutcome.WriteFirst.REASON, TaskOutcome.WriteFirst.MESSAGE);
+        yield Optional.of(new Step(replace(plan, before, recording), Optional.empty()));
+      }
       case TaskOutcome.Captured captured -> {
         PlannedTask complete =
             task.with(it -> it.params(captured.params()).reason(null).message(null));
-        yield Optional.of(new Step(replace(plan, before, complete), Optional.of(Duration.ZERO)));
+        yield Optional.of(new Step(replace(plan, before, complete), Optional.empty()));
       }
       case TaskOutcome.Rewind rewind ->
-          Optional.of(new Step(rewound(plan, rewind.taskType()), Optional.of(Duration.ZERO)));
+          Optional.of(new Step(rewound(plan, rewind.taskType()), Optional.empty()));
       case TaskOutcome.Retry retry -> Optional.of(retried(plan, before, task, retry.cause()));
       case TaskOutcome.Fail fail -> Optional.of(failed(plan, before, task, fail.cause()));
     };
@@ -129,13 +135,11 @@ public final class PlanEngine<C> {
   private PlannedTask waiting(PlannedTask task, TaskOutcome.Wait wait) {
     Instant submittedAt =
         wait.submitted() && task.submittedAt() == null ? now() : task.submittedAt();
-    return task.with(
-        waiting ->
-            waiting
-                .reason(wait.reason())
-                .message(wait.message())
-                .submittedAt(submittedAt)
-                .retryAt(null));
+    return waiting(task.withSubmittedAt(submittedAt), wait.reason(), wait.message());
+  }
+
+  private static PlannedTask waiting(PlannedTask task, String reason, String message) {
+    return task.with(waiting -> waiting.reason(reason).message(message).retryAt(null));
   }
 
   private static TaskPlan rewound(TaskPlan plan, String taskType) {

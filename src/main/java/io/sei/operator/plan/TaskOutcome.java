@@ -28,6 +28,13 @@ public sealed interface TaskOutcome {
    */
   record Captured(JsonNode params) implements TaskOutcome {}
 
+  /** What the task has just found out is written before anything else happens. */
+  record WriteFirst() implements TaskOutcome {
+
+    static final String REASON = "Recording";
+    static final String MESSAGE = "recording the node's claim first";
+  }
+
   /** What an earlier task established is no longer so; the plan goes back to it. */
   record Rewind(String taskType, String message) implements TaskOutcome {}
 
@@ -66,9 +73,9 @@ public sealed interface TaskOutcome {
     return waitFor(reason.toString(), message, recheck);
   }
 
-  /** What the node has just recorded is written before anything else happens. */
+  /** What was just recorded is written before anything else happens. */
   static TaskOutcome recording() {
-    return waitFor("Recording", "recording the node's claim first", Duration.ZERO);
+    return new WriteFirst();
   }
 
   /** Waits for work that somebody else has accepted. */

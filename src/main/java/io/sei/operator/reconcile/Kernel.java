@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
@@ -21,9 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 /**
@@ -48,14 +48,18 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   private final PlanMetrics plans;
   private final Counter unfinished;
   private final Clock clock;
-  private final StatusWrites<S> writes = new StatusWrites<>();
+  private final Memory<ResourceID> memory;
+  private final StatusWrites<S> writes;
+  private final UnwrittenSteps<S> unwritten;
 
   /** How many reconciles in a row ran out of passes. */
-  private final Map<ResourceID, Integer> exhausted = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Integer> exhausted;
 
   /**
    * @param events records what a status write tells
+   * @param memory of the kind's resources
    * @param clock for what is stored
+   * @param steady for ages; never set back or forth
    */
   public Kernel(
       Reconciling<R, S, P> kind,
@@ -64,13 +68,19 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
       EventRecorder events,
       PlanMetrics plans,
       Counter unfinished,
-      Clock clock) {
+      Memory<ResourceID> memory,
+      Clock clock,
+      Clock steady) {
     this.kind = kind;
     this.departure = departure;
     this.api = api;
     this.events = events;
     this.plans = plans;
     this.unfinished = unfinished;
+    this.memory = memory;
+    this.writes = new StatusWrites<>(memory);
+    this.unwritten = new UnwrittenSteps<>(memory, steady);
+    this.exhausted = memory.compartment();
     this.clock = clock;
   }
 
@@ -91,13 +101,23 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     }
     List<FieldError> errors = kind.errors(resource);
     if (!errors.isEmpty()) {
-      S invalid = kind.invalid(resource, errors);
+      S invalid = kind.invalid(resource, errors, now());
       write(resource, invalid, kind.planOf(invalid), now(), door);
       return Optional.empty();
     }
     R current = resource;
     for (int number = 1; number <= PASSES; number++) {
-      P pass = kind.observe(current);
+      P pass = kind.observe(current, unwritten.of(current).orElse(kind.statusOf(current)));
+      switch (kind.begin(pass)) {
+        case Next.HandsOff off -> {
+          write(current, pass.status(), pass.plan(), pass.now(), door);
+          return Optional.of(off.recheck());
+        }
+        case Next.Rest rest -> {
+          return rest.recheck();
+        }
+        case Next.GoOn _, Next.WriteFirst _ -> {}
+      }
       if (addsFinalizer(current, pass)) {
         return Optional.empty();
       }
@@ -110,7 +130,15 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     unfinished.increment();
     return Optional.of(
         Backoff.OF_TASKS.after(
-            exhausted.merge(ResourceID.fromResource(resource), 1, Integer::sum)));
+            exhausted
+                .compute(
+                    ResourceID.fromResource(resource), before -> before == null ? 1 : before + 1)
+                .orElseThrow()));
+  }
+
+  /** Forgets a resource that is gone. */
+  public void forget(ResourceID resource) {
+    memory.drop(resource);
   }
 
   /** Says which data a resource took along that is gone, if nobody has said it yet. */
@@ -120,17 +148,10 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     }
   }
 
-  /** Forgets what is kept in memory of a resource that is gone. */
-  public void forget(ResourceID resource) {
-    kind.forget(resource);
-    writes.forget(resource);
-    exhausted.remove(resource);
-  }
-
   private Optional<R> pass(R resource, P pass, int number, BiFunction<R, S, R> door) {
     Optional<R> written;
     try {
-      pass.refusals().run(() -> kind.act(pass));
+      pass.refusals().get(() -> kind.act(pass)).ifPresent(pass::take);
     } finally {
       written = conclude(resource, pass, number, door);
     }
@@ -144,14 +165,15 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     } finally {
       kind.report(pass);
       sayWhoAsks(resource, pass, number);
-      written = write(resource, pass.status(), pass.plan(), pass.now(), door);
+      written = writeOrKeep(resource, pass, door);
     }
     return written;
   }
 
   /** From the last pass on, and in each pass that asks until a reconcile has come to its end. */
   private void sayWhoAsks(R resource, P pass, int number) {
-    boolean lasts = number == PASSES || exhausted.containsKey(ResourceID.fromResource(resource));
+    boolean lasts =
+        number == PASSES || exhausted.get(ResourceID.fromResource(resource)).isPresent();
     if (lasts && pass.refusals().message().isEmpty()) {
       pass.asking()
           .map(Kernel::endless)
@@ -214,6 +236,15 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     if (!resource.hasFinalizer(KubeApi.ORPHAN)) {
       departure.announce(resource);
     }
+  }
+
+  private Optional<R> writeOrKeep(R resource, P pass, BiFunction<R, S, R> door) {
+    boolean stepOnly = kind.isStepOnly(kind.statusOf(resource), pass.status());
+    Optional<Duration> delay = unwritten.delay(resource, pass.status(), stepOnly);
+    delay.ifPresent(pass::recheckAfter);
+    return delay.isPresent()
+        ? Optional.empty()
+        : write(resource, pass.status(), pass.plan(), pass.now(), door);
   }
 
   /** The resource as it was written; empty if there was nothing to write. */

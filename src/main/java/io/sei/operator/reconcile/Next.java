@@ -1,6 +1,9 @@
 package io.sei.operator.reconcile;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** What a step of a pass leaves to be done. */
 public sealed interface Next {
@@ -15,8 +18,15 @@ public sealed interface Next {
    */
   record WriteFirst(String by) implements Next {}
 
-  /** Nothing else is to be done now; another reconcile follows after this at the latest. */
-  record Rest(Duration recheck) implements Next {}
+  /**
+   * Nothing else is to be done now.
+   *
+   * @param recheck when another reconcile follows if no event comes first
+   */
+  record Rest(Optional<Duration> recheck) implements Next {}
+
+  /** The resource is left to somebody else, for at least this long; only its status is written. */
+  record HandsOff(Duration recheck) implements Next {}
 
   /** The next step may follow. */
   static Next goOn() {
@@ -28,8 +38,29 @@ public sealed interface Next {
     return new WriteFirst(by);
   }
 
+  /** Nothing else is to be done before an event comes. */
+  static Next rest() {
+    return new Rest(Optional.empty());
+  }
+
   /** Nothing else is to be done before this has passed, or an event comes. */
   static Next rest(Duration recheck) {
-    return new Rest(recheck);
+    return new Rest(Optional.of(recheck));
+  }
+
+  /** Whether the next step may follow. */
+  default boolean goesOn() {
+    return this instanceof GoOn;
+  }
+
+  /** What the first step says after which no other may follow. */
+  static <P> Next of(P pass, List<Function<P, Next>> steps) {
+    for (Function<P, Next> step : steps) {
+      Next next = step.apply(pass);
+      if (!next.goesOn()) {
+        return next;
+      }
+    }
+    return goOn();
   }
 }

@@ -24,7 +24,7 @@ public abstract class Pass<S> {
   private Optional<Duration> recheck = Optional.empty();
 
   /**
-   * @param observed the status that the pass begins with
+   * @param observed the status that the pass begins with, with the steps that are yet to be written
    * @param conditions those in it
    */
   protected Pass(S observed, List<Condition> conditions) {
@@ -58,7 +58,8 @@ public abstract class Pass<S> {
     switch (next) {
       case Next.GoOn _ -> {}
       case Next.WriteFirst first -> asking = Optional.of(first.by());
-      case Next.Rest rest -> recheckAfter(rest.recheck());
+      case Next.Rest rest -> rest.recheck().ifPresent(this::recheckAfter);
+      case Next.HandsOff off -> recheckAfter(off.recheck());
     }
   }
 
@@ -72,13 +73,15 @@ public abstract class Pass<S> {
     return asking;
   }
 
-  /**
-   * When to reconcile again if no event comes first. What is refused is asked for again, the later
-   * the longer it has been.
-   */
+  /** When to ask again for what is refused: the longer it has been, the later. */
+  public final Duration refusalRecheck() {
+    return Backoff.OF_TASKS.whileStalled(conditions, now());
+  }
+
+  /** When to reconcile again if no event comes first. */
   public final Optional<Duration> recheck() {
     if (refusals.message().isPresent()) {
-      recheckAfter(Backoff.OF_TASKS.whileStalled(conditions, now()));
+      recheckAfter(refusalRecheck());
     }
     return recheck;
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.reconcile;
 
 import io.fabric8.kubernetes.client.CustomResource;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
@@ -22,11 +21,22 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   /** The rules that a spec breaks which the API server could not refuse. */
   List<FieldError> errors(R resource);
 
-  /** Puts together what is known of a resource whose spec is valid; does nothing else. */
-  P observe(R resource);
+  /**
+   * Puts together what is known of a resource whose spec is valid; does nothing else.
+   *
+   * @param status that of the resource, with the steps that are yet to be written
+   */
+  P observe(R resource, S status);
+
+  /**
+   * What keeps the kernel from going on: it rests without a write, or leaves the resource alone.
+   */
+  default Next begin(P pass) {
+    return Next.goOn();
+  }
 
   /** Decides, and acts up to what has to be written first. */
-  void act(P pass);
+  Next act(P pass);
 
   /** Keeps in sync what does not depend on that, whatever became of it. */
   default void keep(P pass) {}
@@ -41,7 +51,7 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   TaskPlan planOf(S status);
 
   /** The status of a resource whose spec cannot be worked with. */
-  S invalid(R resource, List<FieldError> errors);
+  S invalid(R resource, List<FieldError> errors, Instant now);
 
   /** The status of a resource that is being deleted. */
   S terminating(S status);
@@ -52,9 +62,11 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
   /** The status as it is written. */
   S concluded(S before, S reached, Long generation, Instant now);
 
+  /** Whether two statuses differ, and only in how far an active plan's tasks are or have seen. */
+  default boolean isStepOnly(S before, S reached) {
+    return false;
+  }
+
   /** What is told of a change. */
   List<ObjectEvent> events(S before, S after);
-
-  /** Forgets what is kept in memory of a resource that is gone. */
-  void forget(ResourceID resource);
 }

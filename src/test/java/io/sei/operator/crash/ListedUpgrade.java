@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import java.util.List;
 
 /** The seid of a running node halts for an upgrade that its spec lists. */
 final class ListedUpgrade implements Scenario {
 
   private final World world;
   private int rounds;
+  private int halted;
 
   ListedUpgrade(World world) {
     this.world = world;
@@ -30,11 +32,11 @@ final class ListedUpgrade implements Scenario {
         UpdatePlan.NODE,
         "{'spec':{'upgrades':[{'name':'%s','height':%d,'image':'%s'}]}}"
             .formatted(name(), rounds, image()));
-    world.kubelet().halt(world.namespace(), UpdatePlan.NODE + "-0", name(), rounds);
   }
 
   @Override
   public void assertDone() {
+    haltOnceListed();
     world.assertSettled(UpdatePlan.NODE, image());
     world.assertNothingIsPulled(UpdatePlan.NODE);
   }
@@ -50,6 +52,17 @@ final class ListedUpgrade implements Scenario {
         .last()
         .extracting(UpgradeStatus::name, UpgradeStatus::height)
         .containsExactly(name(), (long) rounds);
+  }
+
+  /** While the image is being pulled, if no crash is in between. */
+  private void haltOnceListed() {
+    List<UpgradeStatus> listed = world.node(UpdatePlan.NODE).getStatus().upgrades();
+    if (halted < rounds
+        && listed != null
+        && listed.stream().anyMatch(it -> it.name().equals(name()))) {
+      world.kubelet().halt(world.namespace(), UpdatePlan.NODE + "-0", name(), rounds);
+      halted = rounds;
+    }
   }
 
   private String name() {

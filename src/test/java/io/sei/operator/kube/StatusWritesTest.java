@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Memory;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,8 @@ class StatusWritesTest {
   private static final SeiNodeStatus BEFORE = SeiNodeStatus.empty();
   private static final SeiNodeStatus AFTER = SeiNodeStatus.empty().withCurrentImage("sei:b");
 
-  private final StatusWrites<SeiNodeStatus> writes = new StatusWrites<>();
+  private final Memory<ResourceID> memory = new Memory<>();
+  private final StatusWrites<SeiNodeStatus> writes = new StatusWrites<>(memory);
   private final List<String> done = new ArrayList<>();
 
   @Test
@@ -52,7 +54,7 @@ class StatusWritesTest {
   @Test
   void forgetsWhatIsGone() {
     loseAnswer();
-    writes.forget(ResourceID.fromResource(node("1", BEFORE)));
+    memory.drop(ResourceID.fromResource(node("1", BEFORE)));
     writes.completeEarlier(node("2", AFTER));
 
     assertThat(done).isEmpty();

@@ -28,7 +28,6 @@ import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.signing.KeyHolders;
 import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.node.status.Contested;
-import io.sei.operator.node.status.InvalidSpec;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.Plans;
@@ -117,7 +116,7 @@ class StatusCorpusTest {
     List<FieldError> errors = SpecValidation.validate(node.getSpec());
     if (!errors.isEmpty()) {
       lines.add("  the spec is invalid");
-      addDifference(node.getStatus(), InvalidSpec.status(node, errors, StatusCorpus.NOW), lines);
+      addDifference(node.getStatus(), NodeStatus.invalid(node, errors, StatusCorpus.NOW), lines);
       return lines.stream();
     }
     seenByOthers(node).forEach(lines::add);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -16,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
+import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
@@ -45,6 +45,8 @@ class KernelTest {
           events,
           new PlanMetrics(metrics, List.of()),
           unfinished,
+          new Memory<>(),
+          Clock.systemUTC(),
           Clock.systemUTC());
 
   private final List<SeiNodeStatus> written = new ArrayList<>();
@@ -163,17 +165,17 @@ class KernelTest {
     }
 
     @Override
-    public CountdownPass observe(SeiNode resource) {
+    public CountdownPass observe(SeiNode resource, SeiNodeStatus status) {
       observed.add(resource.getMetadata().getResourceVersion());
-      return new CountdownPass(resource.getStatus());
+      return new CountdownPass(status);
     }
 
     @Override
-    public void act(CountdownPass pass) {
+    public Next act(CountdownPass pass) {
       if (failure != null) {
         throw failure;
       }
-      pass.take(left-- > 0 ? Next.writeFirst("countdown") : Next.rest(Duration.ofSeconds(7)));
+      return left-- > 0 ? Next.writeFirst("countdown") : Next.rest(Duration.ofSeconds(7));
     }
 
     @Override
@@ -192,7 +194,7 @@ class KernelTest {
     }
 
     @Override
-    public SeiNodeStatus invalid(SeiNode resource, List<FieldError> errors) {
+    public SeiNodeStatus invalid(SeiNode resource, List<FieldError> errors, Instant now) {
       return resource.getStatus();
     }
 
@@ -217,9 +219,6 @@ class KernelTest {
     public List<ObjectEvent> events(SeiNodeStatus before, SeiNodeStatus after) {
       return List.of();
     }
-
-    @Override
-    public void forget(ResourceID resource) {}
   }
 
   private static final class NothingStays implements Departure<SeiNode> {

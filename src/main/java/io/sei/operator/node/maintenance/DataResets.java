@@ -10,7 +10,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
-import java.time.Duration;
+import io.sei.operator.reconcile.Next;
 import java.util.Optional;
 
 /**
@@ -19,38 +19,29 @@ import java.util.Optional;
  */
 public record DataResets(DataClaim dataClaim) {
 
-  /** A backstop: the claim's watch announces the change, unless it is not watched. */
-  private static final Duration RECHECK = Duration.ofMillis(100);
-
-  /**
-   * Records what {@code spec.dataResetGeneration} asks for.
-   *
-   * @return whether there is something, so that the status has to be written first
-   */
-  public boolean record(NodeReconcile reconcile) {
+  /** Records what {@code spec.dataResetGeneration} asks for. */
+  public Next record(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (snapshot.isBeingReset() && snapshot.isRunning()) {
       DataReset done = snapshot.status().dataReset().withCompletedAt(snapshot.now());
       reconcile.update(status -> status.withDataReset(done));
-      return false;
+      return Next.goOn();
     }
     Long wanted = reconcile.node().getSpec().dataResetGeneration();
     if (!SigningState.isResetWanted(reconcile.node().getSpec(), snapshot.status())) {
-      return false;
+      return Next.goOn();
     }
     Optional<PersistentVolumeClaim> claim =
         isNew(snapshot.status()) ? Optional.empty() : dataClaim.read(reconcile);
     if (claim.isPresent() && dataClaim.forgetUpgrades(reconcile, claim.get())) {
-      // What this reconcile knows of the claim still has them.
-      reconcile.recheckAfter(RECHECK);
-      return true;
+      // The next pass observes the claim without them.
+      return Next.writeFirst("data-reset");
     }
     String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
     var reset = new DataReset(wanted, uid, uid == null ? null : snapshot.now(), null);
     reconcile.update(
         status -> uid == null ? status.withDataReset(reset) : startingOver(status, reset));
-    reconcile.recheckAfter(Duration.ZERO);
-    return true;
+    return Next.writeFirst("data-reset");
   }
 
   /**

@@ -6,8 +6,8 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Names;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -20,30 +20,25 @@ public record SigningClaim(DataClaim dataClaim) {
   /** What is wrong with a claim that is refused. */
   private static final String REFUSED = "is not the one that the node used before";
 
-  /**
-   * Records which claim a validator uses.
-   *
-   * @return whether nothing else may be decided now: that was recorded, or the claim is refused
-   */
-  public boolean isUnsettled(NodeReconcile reconcile) {
+  /** Records which claim a validator uses; rests where it is refused. */
+  public Next settle(NodeReconcile reconcile) {
     if (reconcile.node().getSpec().validator() == null) {
-      return false;
+      return Next.goOn();
     }
     String recorded = reconcile.status().dataClaimUid();
     Optional<String> uid = claim(reconcile, recorded).map(it -> it.getMetadata().getUid());
     if (uid.isEmpty() || uid.get().equals(recorded)) {
-      return false;
+      return Next.goOn();
     }
     if (recorded != null && !SigningState.mayBeLost(reconcile.node().getSpec(), uid.get())) {
       reconcile.claimRefused(REFUSED);
-      return true;
+      return Next.rest();
     }
     if (recorded != null) {
       StartingOver.begin(reconcile);
     }
     reconcile.update(status -> status.withDataClaimUid(uid.get()));
-    reconcile.recheckAfter(Duration.ZERO);
-    return true;
+    return Next.writeFirst("claim");
   }
 
   /** An imported claim may not be watched, and is read while seid has yet to start on it. */

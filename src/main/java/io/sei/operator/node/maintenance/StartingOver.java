@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.node.model.NodeReconcile;
-import java.time.Duration;
+import io.sei.operator.reconcile.Next;
 import java.util.Optional;
 
 /** Forgets what was done on a volume that is gone. */
@@ -13,7 +13,7 @@ public final class StartingOver {
   private StartingOver() {}
 
   /** Has the node start over, with whatever volume it is given. */
-  public static void begin(NodeReconcile reconcile) {
+  public static Next begin(NodeReconcile reconcile) {
     DataReset reset = reconcile.status().dataReset();
     Optional<PodBaseline> baseline =
         Optional.ofNullable(reconcile.status().podBaseline())
@@ -28,6 +28,6 @@ public final class StartingOver {
                             .podBaseline(baseline.orElse(null))
                             // It is not for the next volume.
                             .dataReset(reset == null ? null : reset.withClaimUid(null))));
-    reconcile.recheckAfter(Duration.ZERO);
+    return Next.writeFirst("claim");
   }
 }

@@ -8,54 +8,52 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.plan.Backoff;
-import io.sei.operator.reconcile.Refusals;
+import io.sei.operator.reconcile.Pass;
 import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
-/**
- * One reconcile of one node: what was observed, and the status as it comes to be. Nothing of it
- * outlives the reconcile but the status, which is written once, at the end.
- */
-public final class NodeReconcile {
+/** One pass of a node: what was observed and found out, and the status that will be written. */
+public final class NodeReconcile extends Pass<SeiNodeStatus> {
 
   private NodeSnapshot snapshot;
-  private SeiNodeStatus status;
-  private Optional<StatefulSet> statefulSet;
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
   private Optional<String> claimRefusal = Optional.empty();
-  private final Refusals refusals = new Refusals();
   private final Map<NodeConditionType, Verdict> offers = new EnumMap<>(NodeConditionType.class);
   private final StatusDraft draft;
-  private Optional<SidecarHealth> sidecarHealth;
   private LogAccess logAccess = LogAccess.UNKNOWN;
   private Optional<Long> caughtUpAt = Optional.empty();
-  private Duration recheck;
 
   public NodeReconcile(NodeSnapshot snapshot) {
+    super(snapshot.status(), snapshot.status().conditions());
     this.snapshot = snapshot;
-    this.status = snapshot.status();
-    this.statefulSet = snapshot.statefulSet();
-    this.sidecarHealth = snapshot.sidecar();
     this.draft =
-        new StatusDraft(status.conditions(), node().getMetadata().getGeneration(), snapshot.now());
+        new StatusDraft(
+            snapshot.status().conditions(), node().getMetadata().getGeneration(), snapshot.now());
   }
 
-  /** The same reconcile once its status was written. */
-  public NodeReconcile written(SeiNode saved) {
-    return new NodeReconcile(snapshot.written(saved, statefulSet, sidecarHealth));
+  @Override
+  public Instant now() {
+    return snapshot.now();
   }
 
-  /** What was observed at the start, with the node's pod as the reconcile has left it. */
+  @Override
+  public TaskPlan plan() {
+    return status().plan();
+  }
+
+  /**
+   * What the pass has observed, with the objects it has written since. Its status is the one that
+   * the pass began with.
+   */
   public NodeSnapshot snapshot() {
     return snapshot;
   }
@@ -82,23 +80,14 @@ public final class NodeReconcile {
         pod.flatMap(PodFacts::address));
   }
 
-  /** The status as it stands by now. */
-  public SeiNodeStatus status() {
-    return status;
-  }
-
   /** Whether the active plan asks for another pod than this one. */
   public boolean isStale(Pod pod) {
-    return statefulSet
+    return snapshot
+        .statefulSet()
         .map(StatefulSet::getStatus)
         .map(StatefulSetStatus::getUpdateRevision)
-        .filter(revision -> snapshot.isStale(pod, revision, status.plan().target().specHash()))
+        .filter(revision -> snapshot.isStale(pod, revision, status().plan().target().specHash()))
         .isPresent();
-  }
-
-  /** Changes the status to be written. */
-  public void update(UnaryOperator<SeiNodeStatus> change) {
-    status = change.apply(status);
   }
 
   /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */
@@ -133,14 +122,9 @@ public final class NodeReconcile {
     update(before -> before.withConditions(draft.conditions()));
   }
 
-  /** The StatefulSet with the node's name as last read or applied. */
-  public Optional<StatefulSet> statefulSet() {
-    return statefulSet;
-  }
-
   /** Notes the StatefulSet as just read or applied. */
   public void observed(Optional<StatefulSet> latest) {
-    statefulSet = latest;
+    snapshot = snapshot.withStatefulSet(latest);
   }
 
   /** Notes a pod as just written; one that is not the node's own changes nothing. */
@@ -160,7 +144,7 @@ public final class NodeReconcile {
 
   /** Records a StatefulSet as the node's own. */
   public void track(StatefulSet own) {
-    statefulSet = Optional.of(own);
+    observed(Optional.of(own));
     var reference = new StatefulSetRef(own.getMetadata().getName(), own.getMetadata().getUid());
     update(before -> before.with(it -> it.statefulSet(reference).replacing(null)));
   }
@@ -189,16 +173,6 @@ public final class NodeReconcile {
     return claimRefusal;
   }
 
-  /** What the API server refuses of the node. */
-  public Refusals refusals() {
-    return refusals;
-  }
-
-  /** When to ask again for what is refused: the longer it has been, the later. */
-  public Duration refusalRecheck() {
-    return Backoff.OF_TASKS.whileStalled(snapshot.status().conditions(), snapshot.now());
-  }
-
   /** The object other than a StatefulSet that is in the node's way, if there is one. */
   public Optional<String> obstacle() {
     return obstacle;
@@ -221,23 +195,6 @@ public final class NodeReconcile {
 
   /** Notes what the sidecar must answer now, as of something that was just done with it. */
   public void sidecarBecame(SidecarHealth health) {
-    sidecarHealth = Optional.of(health);
-  }
-
-  /** What the sidecar of the running pod answers, as far as is known. */
-  public Optional<SidecarHealth> sidecarHealth() {
-    return sidecarHealth;
-  }
-
-  /** Asks for another reconcile after {@code delay} at the latest. */
-  public void recheckAfter(Duration delay) {
-    if (recheck == null || delay.compareTo(recheck) < 0) {
-      recheck = delay;
-    }
-  }
-
-  /** When to reconcile again if no event comes first. */
-  public Optional<Duration> recheck() {
-    return Optional.ofNullable(recheck);
+    snapshot = snapshot.withSidecar(Optional.of(health));
   }
 }

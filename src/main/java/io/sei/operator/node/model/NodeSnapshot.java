@@ -84,19 +84,6 @@ public record NodeSnapshot(
     return withStatus(status.withPlan(plan));
   }
 
-  /** The same once the status was written, with what else the reconcile has found out. */
-  public NodeSnapshot written(
-      SeiNode saved, Optional<StatefulSet> latest, Optional<SidecarHealth> health) {
-    EffectiveNode next = EffectiveNode.of(saved, claim, pod.filter(it -> isKept()), now);
-    return with(
-        it ->
-            it.effective(next)
-                .status(statusOf(saved))
-                .specHash(SpecHash.of(next.node()))
-                .statefulSet(latest)
-                .sidecar(health));
-  }
-
   /** The same with the claim that the node was given. */
   public NodeSnapshot claimed(PersistentVolumeClaim created) {
     Optional<PersistentVolumeClaim> own = Optional.of(created);

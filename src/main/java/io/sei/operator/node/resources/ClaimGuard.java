@@ -31,6 +31,7 @@ public record ClaimGuard(KubeApi api) {
         imported.isEmpty()
             || reconcile.snapshot().isPaused()
             || reconcile
+                .snapshot()
                 .statefulSet()
                 .filter(own -> ClaimHolders.holds(own, imported.get()))
                 .isPresent();

@@ -8,7 +8,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.plan.TaskOutcome;
-import java.time.Duration;
+import io.sei.operator.reconcile.Next;
 import java.util.function.Function;
 
 /**
@@ -29,45 +29,38 @@ public record NodeObjects(
     Function<SeiNode, Service> service,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
-  /**
-   * Settles whose the StatefulSet with the node's name is, where there may be one.
-   *
-   * @return false if nothing more may be done before the status is written, or for now
-   */
-  public boolean identify(NodeReconcile reconcile) {
+  /** Settles whose the StatefulSet with the node's name is, where there may be one. */
+  public Next identify(NodeReconcile reconcile) {
     boolean nothingYet =
         reconcile.status().statefulSet() == null
             && reconcile.status().replacing() == null
-            && reconcile.statefulSet().isEmpty()
+            && reconcile.snapshot().statefulSet().isEmpty()
             && !reconcile.snapshot().isRunning()
             && !reconcile.snapshot().inheritsVolume();
     if (nothingYet) {
-      return true;
+      return Next.goOn();
     }
-    if (!isDone(reconcile, statefulSets.identify(reconcile))) {
-      return false;
+    Next identified = next(statefulSets.identify(reconcile));
+    if (!identified.goesOn()) {
+      return identified;
     }
-    if (reconcile.status().statefulSet() == null && reconcile.statefulSet().isPresent()) {
-      reconcile.track(reconcile.statefulSet().get());
-      reconcile.recheckAfter(Duration.ZERO);
-      return false;
+    if (reconcile.status().statefulSet() == null
+        && reconcile.snapshot().statefulSet().isPresent()) {
+      reconcile.track(reconcile.snapshot().statefulSet().get());
+      return Next.writeFirst("stateful-set");
     }
-    return true;
+    return Next.goOn();
   }
 
-  /**
-   * Does what keeps the node's data where somebody else is about to end it; before all else.
-   *
-   * @return false if nothing more may be done before the status is written
-   */
-  public boolean protect(NodeReconcile reconcile) {
+  /** Does what keeps the node's data where somebody else is about to end it; before all else. */
+  public Next protect(NodeReconcile reconcile) {
     reconcile.refusals().run(() -> volumeKeeper.keep(reconcile));
     reconcile.refusals().run(() -> keptPod.sync(reconcile));
-    if (sameData.adopt(reconcile)) {
-      return false;
+    Next adopted = sameData.adopt(reconcile);
+    if (adopted.goesOn()) {
+      volumeKeeper.record(reconcile);
     }
-    volumeKeeper.record(reconcile);
-    return true;
+    return adopted;
   }
 
   /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */
@@ -84,9 +77,9 @@ public record NodeObjects(
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
     claimGrowth.sync(reconcile);
     pinnedVolume.look(reconcile);
-    reconcile.refusals().run(() -> isDone(reconcile, syncProxyConfig(reconcile)));
-    reconcile.refusals().run(() -> isDone(reconcile, syncStatefulSet(reconcile)));
-    reconcile.refusals().run(() -> isDone(reconcile, syncService(reconcile)));
+    reconcile.refusals().run(() -> reconcile.take(next(syncProxyConfig(reconcile))));
+    reconcile.refusals().run(() -> reconcile.take(next(syncStatefulSet(reconcile))));
+    reconcile.refusals().run(() -> reconcile.take(next(syncService(reconcile))));
   }
 
   /** Applies the StatefulSet. */
@@ -104,10 +97,13 @@ public record NodeObjects(
     return owned.sync(reconcile, proxyConfig, NodeCaches::proxyConfig);
   }
 
-  private static boolean isDone(NodeReconcile reconcile, TaskOutcome outcome) {
-    if (outcome instanceof TaskOutcome.Wait wait) {
-      reconcile.recheckAfter(wait.recheck());
-    }
-    return outcome.isDone();
+  private static Next next(TaskOutcome outcome) {
+    return switch (outcome) {
+      case TaskOutcome.Done _ -> Next.goOn();
+      case TaskOutcome.Wait wait -> Next.rest(wait.recheck());
+      case TaskOutcome.WriteFirst _ -> Next.writeFirst("stateful-set");
+      case TaskOutcome.Captured _, TaskOutcome.Rewind _, TaskOutcome.Retry _, TaskOutcome.Fail _ ->
+          Next.rest();
+    };
   }
 }

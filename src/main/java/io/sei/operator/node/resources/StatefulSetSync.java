@@ -45,12 +45,13 @@ public record StatefulSetSync(
 
   /** Finds out whose the StatefulSet is; done means it may be applied. */
   public TaskOutcome identify(NodeReconcile reconcile) {
-    if (reconcile.statefulSet().isEmpty()) {
+    if (reconcile.snapshot().statefulSet().isEmpty()) {
       reconcile.observed(
           api.get(StatefulSet.class, reconcile.namespace(), Names.statefulSet(reconcile.node())));
     }
     IdentityAction action =
-        StatefulSetIdentity.decide(reconcile.node(), reconcile.status(), reconcile.statefulSet());
+        StatefulSetIdentity.decide(
+            reconcile.node(), reconcile.status(), reconcile.snapshot().statefulSet());
     return switch (action) {
       case IdentityAction.Forget _ -> unrecorded(reconcile);
       case IdentityAction.BeginReplacement _ when isOfEarlierNode(reconcile) ->
@@ -100,7 +101,7 @@ public record StatefulSetSync(
 
   /** Finds out whose the StatefulSet is, and makes it what the node's spec says, now. */
   public TaskOutcome sync(NodeReconcile reconcile) {
-    return identify(reconcile).then(() -> syncOwn(reconcile, reconcile.statefulSet()));
+    return identify(reconcile).then(() -> syncOwn(reconcile, reconcile.snapshot().statefulSet()));
   }
 
   private TaskOutcome syncOwn(NodeReconcile reconcile, Optional<StatefulSet> live) {
@@ -171,7 +172,7 @@ public record StatefulSetSync(
    * one that is all that keeps the node's data.
    */
   private TaskOutcome delete(NodeReconcile reconcile) {
-    StatefulSet live = reconcile.statefulSet().orElseThrow();
+    StatefulSet live = reconcile.snapshot().statefulSet().orElseThrow();
     Propagation propagation =
         hasImmutableDrift(renderer.apply(reconcile.node()), live)
                 || !pods.mayEndPodLive(reconcile).isDone()

@@ -24,6 +24,7 @@ public record SigningKeyGuard(KubeApi api) {
         secret.isEmpty()
             || reconcile.snapshot().isPaused()
             || reconcile
+                .snapshot()
                 .statefulSet()
                 .filter(own -> KeyHolders.holds(own, secret.get()))
                 .isPresent();

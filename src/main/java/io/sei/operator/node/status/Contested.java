@@ -5,7 +5,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PredecessorWrites.Write;
 
 /** The status of a node that a Go operator writes to as well, and that is left alone for that. */
@@ -13,13 +12,12 @@ public final class Contested {
 
   private Contested() {}
 
-  public static SeiNodeStatus status(NodeSnapshot snapshot, Write write) {
-    var reconcile = new NodeReconcile(snapshot);
+  /** Says so. */
+  public static void derive(NodeReconcile reconcile, Write write) {
     String message = message(write);
     reconcile.conflict(message);
     NodeConditions.deriveContested(reconcile, message);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
-    return reconcile.status();
   }
 
   /** Whether a status says so already. */

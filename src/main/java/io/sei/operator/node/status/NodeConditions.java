@@ -91,7 +91,7 @@ public final class NodeConditions {
     if (unsupported.isPresent()) {
       return Verdict.no(NodeReason.SIDECAR_UNSUPPORTED, unsupported.get());
     }
-    Optional<SidecarHealth> health = reconcile.sidecarHealth();
+    Optional<SidecarHealth> health = reconcile.snapshot().sidecar();
     // A plan takes a sidecar through not being ready; that is its business and no news.
     boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
     if (noPod || planned || health.isEmpty()) {
@@ -184,7 +184,8 @@ public final class NodeConditions {
   private Verdict restartPending() {
     Verdict none = Verdict.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
     Optional<Verdict> kept = kept(NodeConditionType.RESTART_PENDING);
-    Optional<StatefulSet> observed = reconcile.statefulSet().filter(NodeConditions::isObserved);
+    Optional<StatefulSet> observed =
+        reconcile.snapshot().statefulSet().filter(NodeConditions::isObserved);
     Optional<Pod> pod = snapshot.livePod();
     if (observed.isEmpty() || pod.isEmpty()) {
       return kept.orElse(none);

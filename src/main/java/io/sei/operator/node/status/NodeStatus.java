@@ -1,13 +1,18 @@
 package io.sei.operator.node.status;
 
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Explanation;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.StateSync;
@@ -15,6 +20,9 @@ import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.reconcile.StatusDraft;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Duration;
 import java.time.Instant;
@@ -142,6 +150,26 @@ public final class NodeStatus {
                         it.snapshot(), it.until(), snapshot.height().or(() -> before).orElse(null)))
             .orElse(null);
     reconcile.update(status -> status.withStopped(stopped));
+  }
+
+  /**
+   * The status of a node whose spec cannot be worked with. What runs goes on running, so a phase
+   * that was reached is kept.
+   */
+  public static SeiNodeStatus invalid(SeiNode node, List<FieldError> errors, Instant now) {
+    SeiNodeStatus status = NodeSnapshot.statusOf(node);
+    String message = FieldError.joined(errors);
+    Long generation = node.getMetadata().getGeneration();
+    var draft = new StatusDraft(status.conditions(), generation, now);
+    Verdict invalid = Verdict.no(NodeReason.INVALID_SPEC, message);
+    draft.put(NodeConditionType.READY, invalid);
+    draft.put(NodeConditionType.UP_TO_DATE, invalid);
+    return status
+        .withConditions(draft.conditions())
+        .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
+        .withExplain(
+            Explanation.ofInvalid(
+                status.explain(), Annotations.explainRequest(node), generation, now, message));
   }
 
   /** The status with a plan to be run. */

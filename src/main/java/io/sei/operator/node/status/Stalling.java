@@ -186,7 +186,7 @@ public final class Stalling {
   private boolean isYetToBeAsked(Condition stalled) {
     return stalled.isFor(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && snapshot.livePod().isPresent()
-        && reconcile.sidecarHealth().isEmpty();
+        && reconcile.snapshot().sidecar().isEmpty();
   }
 
   /**

@@ -41,8 +41,8 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
-    return fit(reconcile, reconcile.statefulSet())
-        .then(() -> replaceStale(reconcile, reconcile.statefulSet().orElseThrow()));
+    return fit(reconcile, reconcile.snapshot().statefulSet())
+        .then(() -> replaceStale(reconcile, reconcile.snapshot().statefulSet().orElseThrow()));
   }
 
   private TaskOutcome replaceStale(NodeReconcile reconcile, StatefulSet known) {
@@ -60,7 +60,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
     // Whether these pods have to go is decided by the StatefulSet as it is now.
     reconcile.observed(
         api.get(StatefulSet.class, reconcile.namespace(), known.getMetadata().getName()));
-    return fit(reconcile, reconcile.statefulSet()).then(() -> delete(reconcile, doomed));
+    return fit(reconcile, reconcile.snapshot().statefulSet()).then(() -> delete(reconcile, doomed));
   }
 
   /**
@@ -69,7 +69,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
    */
   private TaskOutcome delete(NodeReconcile reconcile, List<Pod> doomed) {
     boolean refused = false;
-    for (Pod pod : stale(reconcile, reconcile.statefulSet().orElseThrow(), doomed)) {
+    for (Pod pod : stale(reconcile, reconcile.snapshot().statefulSet().orElseThrow(), doomed)) {
       refused |= delete(reconcile, pod) != DeleteAnswer.ACCEPTED;
     }
     return refused

@@ -17,6 +17,7 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PullJobRenderer;
@@ -84,7 +85,7 @@ final class ImagePulls {
   /** Anything else may be due next, and nothing announces it. */
   private static void record(NodeReconcile reconcile, ImagePull pull) {
     reconcile.update(status -> status.withImagePull(pull));
-    reconcile.recheckAfter(Duration.ZERO);
+    reconcile.take(Next.writeFirst("image-pull"));
   }
 
   private void watch(NodeReconcile reconcile, ImagePull pull, Pod pod) {
@@ -161,7 +162,7 @@ final class ImagePulls {
             .map(it -> it.isAhead() && PullDecision.isOf(pull, it) ? outcome.apply(it) : it)
             .toList();
     reconcile.update(status -> status.with(it -> it.imagePull(null).upgrades(upgrades)));
-    reconcile.recheckAfter(Duration.ZERO);
+    reconcile.take(Next.writeFirst("image-pull"));
   }
 
   private static Stream<UpgradeStatus> upgrades(NodeReconcile reconcile) {

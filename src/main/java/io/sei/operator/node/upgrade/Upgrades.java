@@ -13,8 +13,8 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -53,41 +53,40 @@ public final class Upgrades {
    * done about it: the upgrade that it has just halted for, one whose image came too early, or what
    * a new volume starts with.
    *
-   * @return whether there is something, so that the status has to be written first
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
-  public boolean record(NodeReconcile reconcile) {
+  public Next record(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused())) {
-      return false;
+      return Next.goOn();
     }
     Optional<UpgradeStatus> switched = UpgradeEvidence.of(snapshot);
     if (switched.isPresent()) {
       Optional<PersistentVolumeClaim> claim = claims.read(reconcile);
       String uid = claim.map(it -> it.getMetadata().getUid()).orElse(null);
-      write(reconcile, claim, snapshot.upgrades().with(switched.get().withClaimUid(uid)));
-      return true;
+      return write(reconcile, claim, snapshot.upgrades().with(switched.get().withClaimUid(uid)));
     }
-    Optional<UpgradeStatus> start = StartingHeight.of(snapshot);
-    start.ifPresent(it -> write(reconcile, Optional.empty(), snapshot.upgrades().with(it)));
-    return start.isPresent() || bind(reconcile);
+    return StartingHeight.of(snapshot)
+        .map(it -> write(reconcile, Optional.empty(), snapshot.upgrades().with(it)))
+        .orElseGet(() -> bind(reconcile));
   }
 
   /** What was recorded before there was a claim goes onto it once it is there. */
-  private boolean bind(NodeReconcile reconcile) {
+  private Next bind(NodeReconcile reconcile) {
     AppliedUpgrades recorded = reconcile.snapshot().upgrades();
     Optional<PersistentVolumeClaim> claim =
         reconcile.snapshot().claim().filter(it -> recorded.lackClaim());
-    claim.ifPresent(it -> write(reconcile, claim, recorded.of(it.getMetadata().getUid())));
-    return claim.isPresent();
+    return claim
+        .map(it -> write(reconcile, claim, recorded.of(it.getMetadata().getUid())))
+        .orElseGet(Next::goOn);
   }
 
-  private void write(
+  private Next write(
       NodeReconcile reconcile, Optional<PersistentVolumeClaim> claim, AppliedUpgrades recorded) {
     claim.ifPresent(it -> annotate(reconcile, it, recorded));
     reconcile.update(
         status -> status.withUpgrades(recorded.status(reconcile.node().getSpec(), status)));
-    reconcile.recheckAfter(Duration.ZERO);
+    return Next.writeFirst("upgrades");
   }
 
   private void annotate(

@@ -11,8 +11,8 @@ import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.RestoredVolume;
+import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +27,8 @@ public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes) {
 
   /**
    * Moves what is recorded, if the node's claim is another one that is bound to the same volume.
-   *
-   * @return whether it did, so that nothing else may be decided before that is written
    */
-  public boolean adopt(NodeReconcile reconcile) {
+  public Next adopt(NodeReconcile reconcile) {
     SeiNodeStatus status = reconcile.status();
     NodeVolume last = status.dataVolume();
     Optional<PersistentVolumeClaim> claim =
@@ -38,12 +36,11 @@ public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes) {
     Optional<NodeVolume> now =
         claim.flatMap(it -> volumes.bound(reconcile, it)).filter(it -> it.hasMovedFrom(last));
     if (now.isEmpty()) {
-      return false;
+      return Next.goOn();
     }
     annotate(claim.get(), status, now.get().claimUid());
     reconcile.update(before -> moved(before, last.claimUid(), now.get()));
-    reconcile.recheckAfter(Duration.ZERO);
-    return true;
+    return Next.writeFirst("volume");
   }
 
   private void annotate(PersistentVolumeClaim claim, SeiNodeStatus status, String uid) {
