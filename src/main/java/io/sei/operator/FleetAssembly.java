@@ -6,17 +6,17 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Memory;
 import io.sei.operator.fleet.Children;
-import io.sei.operator.fleet.FleetCaches;
 import io.sei.operator.fleet.FleetController;
 import io.sei.operator.fleet.FleetDeletion;
-import io.sei.operator.fleet.FleetObjects;
 import io.sei.operator.fleet.FleetObserver;
-import io.sei.operator.fleet.InheritedObjects;
 import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.objects.FleetCaches;
+import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
+import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
@@ -38,8 +38,9 @@ public record FleetAssembly(
     Clock steady) {
 
   /** Every feature, in the order they are asked. */
-  public static List<FleetFeature> features(KubeApi api) {
-    return List.of(new SnapshotRuns(api));
+  public static List<FleetFeature> features(
+      KubeApi api, FleetCaches caches, FleetObjects objects, Memory<ResourceID> memory) {
+    return List.of(new SnapshotRuns(api), new InheritedObjects(api, caches, memory), objects);
   }
 
   Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {
@@ -54,11 +55,9 @@ public record FleetAssembly(
     var memory = new Memory<ResourceID>();
     memory.onDrop(applier::forget);
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
-    var inherited = new InheritedObjects(api, caches);
-    memory.onDrop(inherited::forget);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
-    List<FleetFeature> features = features(api);
+    List<FleetFeature> features = features(api, caches, objects, memory);
     var children =
         new Children(
             api,
@@ -67,14 +66,8 @@ public record FleetAssembly(
             caches,
             lostData);
     return new Kernel<>(
-        new FleetController(
-            new FleetObserver(caches, api, clock),
-            revisions,
-            children,
-            objects,
-            inherited,
-            features),
-        new FleetDeletion(api, caches, inherited, revisions, features, lostData),
+        new FleetController(new FleetObserver(caches, api, clock), revisions, children, features),
+        new FleetDeletion(api, caches, revisions, features, lostData),
         api,
         events,
         new PlanMetrics(metrics, List.of()),

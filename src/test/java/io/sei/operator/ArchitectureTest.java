@@ -84,7 +84,7 @@ class ArchitectureTest {
           "fleet.model.Assignment",
           "fleet.status.FleetConditions",
           "fleet.model.FleetSnapshot",
-          "fleet.model.InheritedNetworking",
+          "fleet.takeover.InheritedNetworking",
           "fleet.status.FleetStatus",
           "fleet.status.FleetEvents",
           "fleet.rollout.ConfigurationOrder",
@@ -152,7 +152,9 @@ class ArchitectureTest {
         "node.upgrade   | node.model node.resources",
         "fleet.model    |",
         "fleet.rollout  | fleet.model",
+        "fleet.objects  | fleet.model",
         "fleet.snapshots | fleet.model",
+        "fleet.takeover | fleet.model fleet.objects",
         "fleet.status   | fleet.model fleet.rollout",
       })
   void roomsWithinARoomDoToo(String room, String known) {

@@ -9,6 +9,8 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.objects.FleetCaches;
+import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.fleet.rollout.EarlyUpgrades;
 import io.sei.operator.kube.FieldOwnership;

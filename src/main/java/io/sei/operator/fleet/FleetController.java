@@ -30,12 +30,7 @@ import java.util.Optional;
  * persisted before a node is touched.
  */
 public record FleetController(
-    FleetObserver observer,
-    RevisionStore revisions,
-    Children children,
-    FleetObjects objects,
-    InheritedObjects inherited,
-    List<FleetFeature> features)
+    FleetObserver observer, RevisionStore revisions, Children children, List<FleetFeature> features)
     implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetReconcile> {
 
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
@@ -64,8 +59,7 @@ public record FleetController(
   /** Conditions say of the other objects what is found now, whatever became of the nodes. */
   @Override
   public void keep(FleetReconcile reconcile) {
-    inherited.sync(reconcile);
-    objects.sync(reconcile);
+    features.forEach(it -> it.keep(reconcile));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.Retention;
+import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.reconcile.Departure;
@@ -15,7 +16,6 @@ import java.util.List;
 public record FleetDeletion(
     KubeApi api,
     FleetCaches caches,
-    InheritedObjects inherited,
     RevisionStore revisions,
     List<FleetFeature> features,
     LostData lostData)
@@ -54,6 +54,6 @@ public record FleetDeletion(
       Retention.others(node, deployment)
           .ifPresent(it -> api.mergePatch(node, MetadataPatch.ownerReferences(node, it)));
     }
-    inherited.release(deployment);
+    features.forEach(it -> it.release(deployment));
   }
 }

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.Revisions;
+import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.render.ChildRenderer;

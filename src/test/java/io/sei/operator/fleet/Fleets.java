@@ -5,9 +5,11 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.base.Memory;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
+import io.sei.operator.fleet.objects.FleetObjects;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +25,8 @@ public final class Fleets {
   public static final Instant LONG_AGO = NOW.minusSeconds(3600);
 
   /** To be asked what they report; they cannot act. */
-  public static final List<FleetFeature> FEATURES = FleetAssembly.features(null);
+  public static final List<FleetFeature> FEATURES =
+      FleetAssembly.features(null, null, new FleetObjects(null, null), new Memory<>());
 
   private Fleets() {}
 

@@ -18,8 +18,14 @@ public interface FleetFeature {
     return Next.goOn();
   }
 
+  /** Keeps in sync what depends on no step, whatever became of them. */
+  default void keep(FleetReconcile pass) {}
+
   /** Lets go of nodes that may outlive their deployment. */
   default void leave(SeiNodeDeployment deployment, List<SeiNode> nodes) {}
+
+  /** Takes the deployment off the owners of what outlives it. */
+  default void release(SeiNodeDeployment deployment) {}
 
   /** Reports its part of the status, whatever failed. */
   default void report(FleetReconcile pass, FleetReport report) {}

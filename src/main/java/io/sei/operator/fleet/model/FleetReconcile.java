@@ -26,15 +26,12 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   private Optional<TaskPlan> plan = Optional.empty();
   private final Set<Class<?>> kept = new HashSet<>();
   private final List<Foreign> conflicts = new ArrayList<>();
-  private InheritedNetworking inherited;
-  private Optional<String> inheritedTrouble = Optional.empty();
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Optional<Boolean> assigned = Optional.empty();
 
   public FleetReconcile(FleetSnapshot snapshot) {
     super(snapshot.status(), snapshot.status().conditions());
     this.snapshot = snapshot;
-    this.inherited = InheritedNetworking.of(snapshot.deployment(), List.of(), List.of());
   }
 
   public FleetSnapshot snapshot() {
@@ -95,26 +92,6 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   /** Objects in the way, in the order they were found. */
   public List<Foreign> conflicts() {
     return List.copyOf(conflicts);
-  }
-
-  /**
-   * Reports what the Go operator left beside the nodes.
-   *
-   * @param trouble why more may be there, or why its owners are not as they should be
-   */
-  public void inherited(InheritedNetworking networking, Optional<String> trouble) {
-    inherited = networking;
-    inheritedTrouble = trouble;
-  }
-
-  /** What the Go operator left beside the nodes. */
-  public InheritedNetworking inherited() {
-    return inherited;
-  }
-
-  /** What went wrong with that. */
-  public Optional<String> inheritedTrouble() {
-    return inheritedTrouble;
   }
 
   /** Keeps what a feature found out, for its report; one of each type. */

@@ -51,7 +51,7 @@ public final class Retention {
   }
 
   /** Whether an object is the fleet's, be it that it has no owner because it is retained. */
-  static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
+  public static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
     return switch (Ownership.of(object, fleet)) {
       case Ownership.Ours _ -> true;
       case Ownership.Nobodys _ -> isMarked(object);

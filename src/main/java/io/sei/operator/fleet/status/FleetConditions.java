@@ -74,7 +74,6 @@ final class FleetConditions {
     UpgradesOfNodes.of(snapshot)
         .ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
     dataVolumeAtRisk().ifPresent(it -> report.says(FleetConditionType.DATA_VOLUME_AT_RISK, it));
-    report.says(FleetConditionType.NETWORKING_READY, networkingReady());
     report.says(FleetConditionType.GENESIS_CEREMONY_COMPLETE, genesisCeremonyComplete());
   }
 
@@ -270,22 +269,6 @@ final class FleetConditions {
             () ->
                 stored(FleetConditionType.DATA_VOLUME_AT_RISK)
                     .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk")));
-  }
-
-  private Verdict networkingReady() {
-    Optional<String> inherited = reconcile.inherited().words();
-    String trouble =
-        reconcile.inheritedTrouble().map(it -> "; the API server says: " + it).orElse("");
-    if (inherited.isPresent()) {
-      return Verdict.no(
-          FleetReason.NOT_MANAGED,
-          "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
-    }
-    return reconcile.deployment().getSpec().networking() == null
-        ? Verdict.no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
-        : Verdict.no(
-            FleetReason.NOT_SUPPORTED,
-            "spec.networking is accepted but not supported yet" + trouble);
   }
 
   /** A ceremony that the Go operator completed stays complete: its chain is there. */

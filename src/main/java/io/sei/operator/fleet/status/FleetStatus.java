@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.status;
 
-import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
@@ -8,7 +7,6 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.FleetUpgrade;
-import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.api.v1alpha1.PerPodService;
@@ -42,8 +40,7 @@ public final class FleetStatus {
     var report = new FleetReport();
     features.forEach(it -> it.report(reconcile, report));
     FleetSnapshot snapshot = reconcile.snapshot();
-    SeiNodeDeploymentStatus counted =
-        counted(snapshot, reconcile.status().withInternalService(service(reconcile)));
+    SeiNodeDeploymentStatus counted = counted(snapshot, reconcile.status());
     List<Condition> conditions = FleetConditions.of(reconcile, counted, report);
     return counted.with(
         it ->
@@ -103,18 +100,6 @@ public final class FleetStatus {
   public static SeiNodeDeploymentStatus stalled(
       SeiNodeDeploymentStatus status, Finding finding, Long generation, Instant now) {
     return status.withConditions(finding.stalls(status.conditions(), generation, now));
-  }
-
-  /** As it was last known, if it is neither known to be as it should be nor somebody else's. */
-  private static InternalService service(FleetReconcile reconcile) {
-    boolean foreign =
-        reconcile.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
-    if (foreign) {
-      return null;
-    }
-    return reconcile.isKept(Service.class)
-        ? ServiceUrls.internalService(reconcile.deployment())
-        : reconcile.status().internalService();
   }
 
   private static SeiNodeDeploymentStatus counted(

@@ -25,8 +25,9 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.InheritedNetworking;
-import io.sei.operator.fleet.model.InheritedNetworkingTest;
+import io.sei.operator.fleet.takeover.InheritedNetworking;
+import io.sei.operator.fleet.takeover.InheritedNetworkingTest;
+import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
@@ -334,13 +335,15 @@ class FleetConditionsTest {
             .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
     Consumer<FleetReconcile> inherits =
         reconcile ->
-            reconcile.inherited(
-                InheritedNetworking.of(
-                    reconcile.deployment(),
-                    List.of(
-                        InheritedNetworkingTest.service("fleet-external", reconcile.deployment())),
-                    List.of()),
-                Optional.of("forbidden"));
+            reconcile.note(
+                new InheritedObjects.Found(
+                    InheritedNetworking.of(
+                        reconcile.deployment(),
+                        List.of(
+                            InheritedNetworkingTest.service(
+                                "fleet-external", reconcile.deployment())),
+                        List.of()),
+                    Optional.of("forbidden")));
 
     assertThat(says(derive(plain, NOTHING), "NetworkingReady"))
         .isEqualTo("False/NetworkingDisabled");

@@ -1,11 +1,10 @@
-package io.sei.operator.fleet;
+package io.sei.operator.fleet.takeover;
 
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.fleet.model.InheritedNetworking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.sei.operator.fleet;
+package io.sei.operator.fleet.objects;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;

@@ -1,21 +1,27 @@
-package io.sei.operator.fleet;
+package io.sei.operator.fleet.objects;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.OwnedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome;
+import io.sei.operator.render.ServiceUrls;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Keeps what a deployment owns as rendered, and reports what is in the way. */
-public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
+public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements FleetFeature {
 
   /** Keeps one object of each {@link OwnedKind}. One that is refused holds up no other. */
-  public void sync(FleetReconcile reconcile) {
+  @Override
+  public void keep(FleetReconcile reconcile) {
     OwnedKind.ALL.forEach(kind -> reconcile.refusals().run(() -> sync(reconcile, kind)));
   }
 
@@ -40,7 +46,7 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
    * @param adopt is given the live object and its rendering before that is applied to it
    * @return whether it is as rendered
    */
-  <T extends HasMetadata> boolean sync(
+  public <T extends HasMetadata> boolean sync(
       FleetReconcile reconcile,
       Intent intent,
       Supplier<T> rendering,
@@ -58,5 +64,18 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) {
       case Outcome.Terminating _, Outcome.Ready _ -> {}
     }
     return outcome instanceof Outcome.Ready;
+  }
+
+  /** Its Service as last known, if neither known to be as it should be nor somebody else's. */
+  @Override
+  public void report(FleetReconcile reconcile, FleetReport report) {
+    boolean foreign =
+        reconcile.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
+    if (foreign) {
+      reconcile.update(status -> status.withInternalService(null));
+    } else if (reconcile.isKept(Service.class)) {
+      InternalService service = ServiceUrls.internalService(reconcile.deployment());
+      reconcile.update(status -> status.withInternalService(service));
+    }
   }
 }

@@ -1,18 +1,25 @@
-package io.sei.operator.fleet;
+package io.sei.operator.fleet.takeover;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Memory;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.model.InheritedNetworking;
+import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.Retention;
+import io.sei.operator.fleet.objects.FleetCaches;
+import io.sei.operator.fleet.objects.OwnedKind;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Refusal;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Labels;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -21,7 +28,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Looks after what the Go operator made for a fleet beside its nodes, and releases it. */
-public final class InheritedObjects {
+public final class InheritedObjects implements FleetFeature {
+
+  /**
+   * What there is.
+   *
+   * @param trouble why more may be there, or why its owners are not as they should be
+   */
+  public record Found(InheritedNetworking networking, Optional<String> trouble) {}
 
   /** Nothing announces that a right was given. */
   private static final Duration TROUBLE_RECHECK = Duration.ofSeconds(30);
@@ -30,13 +44,15 @@ public final class InheritedObjects {
   private final FleetCaches caches;
   private final RouteReader routes = new RouteReader(this::readRoutes);
 
-  public InheritedObjects(KubeApi api, FleetCaches caches) {
+  public InheritedObjects(KubeApi api, FleetCaches caches, Memory<ResourceID> memory) {
     this.api = api;
     this.caches = caches;
+    memory.onDrop(routes::forget);
   }
 
   /** Keeps their owners as the deletion policy asks, and reports what there is. */
-  public void sync(FleetReconcile reconcile) {
+  @Override
+  public void keep(FleetReconcile reconcile) {
     SeiNodeDeployment fleet = reconcile.deployment();
     List<Service> services = caches.list(Service.class, fleet);
     var inherited = InheritedNetworking.of(fleet, services, List.of());
@@ -53,7 +69,7 @@ public final class InheritedObjects {
       reconcile.recheckAfter(race ? Recheck.RACE : TROUBLE_RECHECK);
       trouble = race ? Optional.empty() : Optional.of(Refusal.words(e));
     }
-    reconcile.inherited(inherited, trouble);
+    reconcile.note(new Found(inherited, trouble));
   }
 
   /**
@@ -61,6 +77,7 @@ public final class InheritedObjects {
    *
    * @throws KubernetesClientException if anything of it cannot be read or changed
    */
+  @Override
   public void release(SeiNodeDeployment fleet) {
     for (OwnedKind<?> kind : OwnedKind.ALL) {
       api.list(kind.type(), fleet.getMetadata().getNamespace(), labels(fleet))
@@ -69,9 +86,26 @@ public final class InheritedObjects {
     readRoutes(fleet).forEach(route -> setOwner(fleet, route));
   }
 
-  /** Forgets what was read for a deployment that is gone. */
-  public void forget(ResourceID deployment) {
-    routes.forget(deployment);
+  @Override
+  public void report(FleetReconcile reconcile, FleetReport report) {
+    report.says(FleetConditionType.NETWORKING_READY, networkingReady(reconcile));
+  }
+
+  private static Verdict networkingReady(FleetReconcile reconcile) {
+    Optional<Found> found = reconcile.noted(Found.class);
+    Optional<String> inherited = found.flatMap(it -> it.networking().words());
+    String trouble =
+        found.flatMap(Found::trouble).map(it -> "; the API server says: " + it).orElse("");
+    if (inherited.isPresent()) {
+      return Verdict.no(
+          FleetReason.NOT_MANAGED,
+          "created by the Go operator, not managed by this one: " + inherited.get() + trouble);
+    }
+    return reconcile.deployment().getSpec().networking() == null
+        ? Verdict.no(FleetReason.NETWORKING_DISABLED, "spec.networking is not set" + trouble)
+        : Verdict.no(
+            FleetReason.NOT_SUPPORTED,
+            "spec.networking is accepted but not supported yet" + trouble);
   }
 
   private List<HTTPRoute> readRoutes(SeiNodeDeployment fleet) {

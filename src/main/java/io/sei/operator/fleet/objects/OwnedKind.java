@@ -1,4 +1,4 @@
-package io.sei.operator.fleet;
+package io.sei.operator.fleet.objects;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
@@ -21,14 +21,14 @@ import java.util.function.Function;
  * @param name the object's name
  * @param renderer the object as it should be
  */
-record OwnedKind<T extends HasMetadata>(
+public record OwnedKind<T extends HasMetadata>(
     Class<T> type,
     String selector,
     Function<SeiNodeDeployment, String> name,
     Function<FleetSnapshot, T> renderer) {
 
   /** All of them; the headless Services of nodes have the deployment's label too. */
-  static final List<OwnedKind<?>> ALL =
+  public static final List<OwnedKind<?>> ALL =
       List.of(
           new OwnedKind<>(
               Service.class,

@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.model;
+package io.sei.operator.fleet.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +16,7 @@ import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.fleet.RouteReader;
+import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.testkit.SingleQuoted;
 import io.sei.operator.testkit.samples.Samples;

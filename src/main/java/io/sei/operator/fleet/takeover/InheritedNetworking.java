@@ -1,10 +1,11 @@
-package io.sei.operator.fleet.model;
+package io.sei.operator.fleet.takeover;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.render.ChildRenderer;
 import io.sei.operator.render.Names;
