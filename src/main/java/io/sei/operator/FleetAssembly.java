@@ -12,11 +12,14 @@ import io.sei.operator.fleet.FleetObserver;
 import io.sei.operator.fleet.LostData;
 import io.sei.operator.fleet.RevisionStore;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.configuration.GradualConfiguration;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
 import io.sei.operator.fleet.takeover.InheritedObjects;
+import io.sei.operator.fleet.upgrades.FleetUpgrades;
+import io.sei.operator.fleet.volume.DataVolumesAtRisk;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.FieldOwnership;
@@ -28,6 +31,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Puts the SeiNodeDeployment controller together. */
 public record FleetAssembly(
@@ -40,10 +44,20 @@ public record FleetAssembly(
   /** Every feature, in the order they are asked. */
   public static List<FleetFeature> features(
       KubeApi api, FleetCaches caches, FleetObjects objects, Memory<ResourceID> memory) {
-    return List.of(new SnapshotRuns(api), new InheritedObjects(api, caches, memory), objects);
+    return List.of(
+        new GradualConfiguration(),
+        new FleetUpgrades(),
+        new DataVolumesAtRisk(),
+        new SnapshotRuns(api),
+        new InheritedObjects(api, caches, memory),
+        objects);
   }
 
   Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches) {
+    return pipeline(caches, feature -> true);
+  }
+
+  Kernel<SeiNodeDeployment, ?, ?> pipeline(FleetCaches caches, Predicate<FleetFeature> on) {
     var api = new KubeApi(client);
     var applier =
         new Applier(
@@ -57,14 +71,16 @@ public record FleetAssembly(
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
-    List<FleetFeature> features = features(api, caches, objects, memory);
+    List<FleetFeature> features =
+        features(api, caches, objects, memory).stream().filter(on).toList();
     var children =
         new Children(
             api,
             objects,
             new FieldOwnership(client, SeiNodeDeploymentReconciler.NAME),
             caches,
-            lostData);
+            lostData,
+            features);
     return new Kernel<>(
         new FleetController(new FleetObserver(caches, api, clock), revisions, children, features),
         new FleetDeletion(api, caches, revisions, features, lostData),

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The packages are rooms, and this is the lock on the doors between them. */
 class ArchitectureTest {
@@ -68,7 +69,7 @@ class ArchitectureTest {
           "node.model.VolumeFacts",
           "node.model.VolumeRisk",
           "node.status.DataVolumeAtRisk",
-          "fleet.status.DataVolumesAtRisk",
+          "fleet.volume.DataVolumesAtRisk",
           "node.PlanDecision",
           "node.status.Ready",
           "node.status.RestartExplanation",
@@ -87,8 +88,8 @@ class ArchitectureTest {
           "fleet.takeover.InheritedNetworking",
           "fleet.status.FleetStatus",
           "fleet.status.FleetEvents",
-          "fleet.rollout.ConfigurationOrder",
-          "fleet.rollout.EarlyUpgrades",
+          "fleet.configuration.ConfigurationOrder",
+          "fleet.upgrades.EarlyUpgrades",
           "fleet.rollout.RolloutPlan",
           "fleet.rollout.RolloutRecord",
           "fleet.model.Limits",
@@ -155,6 +156,9 @@ class ArchitectureTest {
         "fleet.objects  | fleet.model",
         "fleet.snapshots | fleet.model",
         "fleet.takeover | fleet.model fleet.objects",
+        "fleet.upgrades | fleet.model",
+        "fleet.configuration | fleet.model",
+        "fleet.volume   | fleet.model",
         "fleet.status   | fleet.model fleet.rollout",
       })
   void roomsWithinARoomDoToo(String room, String known) {
@@ -220,16 +224,25 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::file).orElse(type.getName());
   }
 
-  @Test
-  void tasksAreKnownToTheCompositionOnly() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "node.task",
+        "fleet.configuration",
+        "fleet.snapshots",
+        "fleet.takeover",
+        "fleet.upgrades",
+        "fleet.volume",
+      })
+  void tasksAndFeaturesAreKnownToTheCompositionOnly(String room) {
     noClasses()
         .that()
         .resideOutsideOfPackage(ROOT)
         .and()
-        .resideOutsideOfPackage(room("node.task"))
+        .resideOutsideOfPackage(room(room))
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(room("node.task"))
+        .resideInAPackage(room(room))
         .check(MAIN);
   }
 

@@ -5,14 +5,13 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.fleet.model.Assignment;
+import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
-import io.sei.operator.fleet.rollout.ConfigurationOrder;
-import io.sei.operator.fleet.rollout.EarlyUpgrades;
 import io.sei.operator.kube.FieldOwnership;
 import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
@@ -37,6 +36,7 @@ public final class Children {
   private final FieldOwnership fieldOwnership;
   private final FleetCaches caches;
   private final LostData lostData;
+  private final List<FleetFeature> features;
   private final ChildRenderer renderer = new ChildRenderer();
 
   public Children(
@@ -44,12 +44,14 @@ public final class Children {
       FleetObjects objects,
       FieldOwnership fieldOwnership,
       FleetCaches caches,
-      LostData lostData) {
+      LostData lostData,
+      List<FleetFeature> features) {
     this.api = api;
     this.objects = objects;
     this.fieldOwnership = fieldOwnership;
     this.caches = caches;
     this.lostData = lostData;
+    this.features = features;
   }
 
   /**
@@ -58,19 +60,15 @@ public final class Children {
    */
   public void sync(FleetReconcile reconcile) {
     FleetSnapshot snapshot = reconcile.snapshot();
-    EarlyUpgrades early = EarlyUpgrades.of(snapshot);
-    ConfigurationOrder configuration = ConfigurationOrder.of(snapshot);
+    var given = features.stream().map(it -> it.given(snapshot)).toList();
     boolean asAssigned = true;
     for (int ordinal = 0; ordinal < snapshot.replicas(); ordinal++) {
       int wanted = ordinal;
-      Optional<NodeTemplate> template =
-          Assignment.of(snapshot, ordinal)
-              .map(it -> configuration.given(it, wanted))
-              .map(it -> early.given(it, wanted));
-      if (template.isPresent()) {
-        asAssigned &=
-            reconcile.refusals().get(() -> isAsIs(reconcile, wanted, template.get())).orElse(false);
+      Optional<NodeTemplate> template = Assignment.of(snapshot, ordinal);
+      for (var feature : given) {
+        template = template.map(it -> feature.apply(it, wanted));
       }
+      asAssigned &= template.map(it -> isAsIs(reconcile, wanted, it)).orElse(true);
     }
     reconcile.assigned(asAssigned);
     List<SeiNode> surplus =
@@ -91,8 +89,12 @@ public final class Children {
     return ClaimRenderer.isRetained(node) || Names.importedClaim(node).isPresent();
   }
 
-  /** Makes a node as assigned; whether its spec was so already. */
+  /** Makes a node as assigned; whether that was not refused, and its spec was so already. */
   private boolean isAsIs(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
+    return reconcile.refusals().get(() -> sync(reconcile, ordinal, template)).orElse(false);
+  }
+
+  private boolean sync(FleetReconcile reconcile, int ordinal, NodeTemplate template) {
     SeiNodeDeployment deployment = reconcile.deployment();
     String name = ChildRenderer.name(deployment, ordinal);
     Optional<SeiNode> cached =

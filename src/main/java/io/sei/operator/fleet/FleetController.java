@@ -1,6 +1,5 @@
 package io.sei.operator.fleet;
 
-import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -12,7 +11,6 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
-import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.fleet.rollout.RolloutPlanner;
 import io.sei.operator.fleet.status.FleetEvents;
 import io.sei.operator.fleet.status.FleetStatus;
@@ -118,8 +116,9 @@ public record FleetController(
         .run(() -> revisions.takeOver(reconcile.deployment(), reconcile.snapshot().revisions()));
     Optional<Boolean> kept = reconcile.refusals().get(() -> revisions.record(reconcile.snapshot()));
     if (kept.isEmpty()) {
-      // Without a way back no rollout goes on, but everything else does.
+      // Without a way back no rollout goes on, and no change of configuration; all else does.
       children.sync(reconcile);
+      reconcile.assigned(false);
       return Next.goOn();
     }
     return kept.get() ? rollOut(reconcile) : Next.rest(REVISION_RECHECK);
@@ -132,20 +131,20 @@ public record FleetController(
         yield Next.writeFirst("rollout");
       }
       case RolloutDecision.Continue proceed -> {
-        syncChildren(reconcile);
+        children.sync(reconcile);
         reconcile.judged(proceed.verdict(), proceed.plan());
-        reconcile.update(status -> proceed.status().withConfiguration(status.configuration()));
+        reconcile.update(status -> proceed.status());
         if (proceed.plan().isActive()) {
           reconcile.recheckAfter(ROLLOUT_RECHECK);
         }
         yield Next.goOn();
       }
       case RolloutDecision.Resume _ -> {
-        syncChildren(reconcile);
+        children.sync(reconcile);
         yield Next.writeFirst("pause");
       }
       case RolloutDecision.Rest _ -> {
-        syncChildren(reconcile);
+        children.sync(reconcile);
         revisions.prune(reconcile.snapshot());
         yield Next.goOn();
       }
@@ -159,27 +158,5 @@ public record FleetController(
           RolloutPlanner.decide(observer.confirmed(snapshot));
       case RolloutDecision decision -> decision;
     };
-  }
-
-  private void syncChildren(FleetReconcile reconcile) {
-    children.sync(reconcile);
-    reconcile.take(configure(reconcile));
-  }
-
-  /** What is decided of a spec that was just written would be decided of an older status. */
-  private static Next configure(FleetReconcile reconcile) {
-    FleetConfiguration known = reconcile.status().configuration();
-    FleetConfiguration next = ConfigurationOrder.of(reconcile.snapshot()).next();
-    boolean settled = reconcile.assigned().orElse(false);
-    if (next.equals(known) || (known != null && !settled)) {
-      return Next.goOn();
-    }
-    reconcile.update(status -> status.withConfiguration(next));
-    if (known == null) {
-      return Next.goOn();
-    }
-    // Whoever is next is given it by the next pass.
-    reconcile.assigned(false);
-    return Next.writeFirst("configuration");
   }
 }

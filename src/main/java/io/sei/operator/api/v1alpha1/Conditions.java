@@ -69,6 +69,18 @@ public final class Conditions {
         .orElse(null);
   }
 
+  /** A condition as it is now, if it is new or its status or reason is another. */
+  public static Optional<Condition> changed(
+      List<Condition> before, List<Condition> after, ConditionType type) {
+    Optional<Condition> was = find(before, type);
+    return find(after, type)
+        .filter(
+            now ->
+                was.isEmpty()
+                    || now.status() != was.get().status()
+                    || !now.reason().equals(was.get().reason()));
+  }
+
   /**
    * The list with a condition set. {@code lastTransitionTime} moves only when the status does; a
    * condition that says the same as before is left as it is, unless it is said to have begun later

@@ -1,17 +1,24 @@
 package io.sei.operator.fleet.model;
 
+import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * A feature of deployments, which implements what it needs. Features stand in one list, in whose
  * order each is asked; none knows another.
  */
 public interface FleetFeature {
+
+  /** What it makes of the template of the node with an ordinal. */
+  default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
+    return (template, ordinal) -> template;
+  }
 
   /** Takes its next step, once the nodes had theirs. */
   default Next settle(FleetReconcile pass) {

@@ -5,16 +5,29 @@ import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the conditions of a deployment are to say. */
 public final class FleetReport {
 
   private final Map<FleetConditionType, Verdict> verdicts = new EnumMap<>(FleetConditionType.class);
 
+  private Optional<String> outdated = Optional.empty();
+
   /** Decides on a condition, which has one owner. One that nobody decides on stays as it is. */
   public void says(FleetConditionType type, Verdict verdict) {
     Verdict other = verdicts.put(type, verdict);
     assert other == null : type;
+  }
+
+  /** Says why nodes that run what they were given are not up to date. */
+  public void outdated(String why) {
+    outdated = Optional.of(why);
+  }
+
+  /** Why nodes are not up to date that run what they were given; empty if they are. */
+  public Optional<String> outdated() {
+    return outdated;
   }
 
   /** Writes the conditions, in the order of their types. */

@@ -15,7 +15,6 @@ import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutVerdict;
-import io.sei.operator.fleet.rollout.ConfigurationOrder;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
@@ -65,15 +64,12 @@ final class FleetConditions {
 
   private void reportTo(FleetReport report) {
     report.says(FleetConditionType.READY, ready());
-    report.says(FleetConditionType.UP_TO_DATE, upToDate());
+    report.says(FleetConditionType.UP_TO_DATE, upToDate(report.outdated()));
     report.says(FleetConditionType.STALLED, stalled());
     report.says(FleetConditionType.NODES_READY, nodesReady());
     report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
     report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
     report.says(FleetConditionType.PAUSED, paused());
-    UpgradesOfNodes.of(snapshot)
-        .ifPresent(it -> report.says(FleetConditionType.UPGRADES_READY, it));
-    dataVolumeAtRisk().ifPresent(it -> report.says(FleetConditionType.DATA_VOLUME_AT_RISK, it));
     report.says(FleetConditionType.GENESIS_CEREMONY_COMPLETE, genesisCeremonyComplete());
   }
 
@@ -143,7 +139,7 @@ final class FleetConditions {
         : Verdict.no(FleetReason.NOT_STALLED, "no node is stalled");
   }
 
-  private Verdict upToDate() {
+  private Verdict upToDate(Optional<String> outdated) {
     List<Foreign> inTheWay = conflicts(Service.class);
     if (refusal.isPresent()) {
       return Verdict.no(refusal.get());
@@ -169,9 +165,8 @@ final class FleetConditions {
     if (!reconcile.assigned().orElseGet(this::wasUpToDate)) {
       return Verdict.no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
-    Optional<String> waiting = ConfigurationOrder.of(snapshot.withStatus(status)).progress();
-    if (waiting.isPresent()) {
-      return Verdict.no(FleetReason.OUTDATED, waiting.get());
+    if (outdated.isPresent()) {
+      return Verdict.no(FleetReason.OUTDATED, outdated.get());
     }
     return meant.stream()
         .filter(node -> !node.upToDate())
@@ -260,15 +255,6 @@ final class FleetConditions {
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")
         : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
-  }
-
-  private Optional<Verdict> dataVolumeAtRisk() {
-    return DataVolumesAtRisk.of(snapshot)
-        .map(it -> Verdict.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
-        .or(
-            () ->
-                stored(FleetConditionType.DATA_VOLUME_AT_RISK)
-                    .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk")));
   }
 
   /** A ceremony that the Go operator completed stays complete: its chain is there. */

@@ -25,8 +25,7 @@ public final class FleetEvents {
           FleetEvents::nodes,
           FleetEvents::rollout,
           EventRule.one(FleetEvents::paused),
-          EventRule.one(FleetEvents::stalled),
-          EventRule.one(FleetEvents::atRisk));
+          EventRule.one(FleetEvents::stalled));
 
   /** What is told after what features tell. */
   private static final List<EventRule<SeiNodeDeploymentStatus>> LAST =
@@ -53,19 +52,9 @@ public final class FleetEvents {
       FleetConditionType type, FleetReason... reasons) {
     return EventRule.one(
         (before, after) ->
-            changed(type, before, after)
+            Conditions.changed(before.conditions(), after.conditions(), type)
                 .filter(it -> it.isFor(reasons))
                 .map(it -> warning(it.reason(), it.message())));
-  }
-
-  private static Optional<ObjectEvent> atRisk(
-      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    return changed(FleetConditionType.DATA_VOLUME_AT_RISK, before, after)
-        .map(
-            risk ->
-                risk.isTrue()
-                    ? warning("DataVolumeAtRisk", risk.message())
-                    : normal("DataVolumeNotAtRisk", risk.message()));
   }
 
   private static Stream<ObjectEvent> nodes(
@@ -113,7 +102,7 @@ public final class FleetEvents {
   private static Optional<ObjectEvent> paused(
       SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
     boolean known = Conditions.find(before.conditions(), FleetConditionType.PAUSED).isPresent();
-    return changed(FleetConditionType.PAUSED, before, after)
+    return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.PAUSED)
         .filter(paused -> !paused.isFor(FleetReason.PAUSING))
         .filter(paused -> paused.isTrue() || known)
         .map(paused -> normal(paused.isTrue() ? "Paused" : "Unpaused", paused.message()));
@@ -129,7 +118,7 @@ public final class FleetEvents {
         Conditions.find(after.conditions(), FleetConditionType.NODES_READY)
             .filter(it -> it.isFor(FleetReason.PAUSED))
             .isPresent();
-    return changed(FleetConditionType.STALLED, before, after)
+    return Conditions.changed(before.conditions(), after.conditions(), FleetConditionType.STALLED)
         .filter(
             stalled ->
                 stalled.isTrue() || (was && !isStopped && stalled.isFor(FleetReason.NOT_STALLED)))
@@ -142,18 +131,6 @@ public final class FleetEvents {
 
   private static String message(FleetConditionType type, SeiNodeDeploymentStatus status) {
     return Conditions.find(status.conditions(), type).map(Condition::message).orElse("");
-  }
-
-  /** The condition as it is now, if it is new or its status or reason is another. */
-  private static Optional<Condition> changed(
-      FleetConditionType type, SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
-    Optional<Condition> was = Conditions.find(before.conditions(), type);
-    return Conditions.find(after.conditions(), type)
-        .filter(
-            now ->
-                was.isEmpty()
-                    || now.status() != was.get().status()
-                    || !now.reason().equals(was.get().reason()));
   }
 
   private static List<String> orEmpty(List<String> names) {

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeSummary;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.volume.DataVolumesAtRisk;
 import org.junit.jupiter.api.Test;
 
 /** What a fleet says of each of its nodes. */

@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.rollout;
+package io.sei.operator.fleet.configuration;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodePhase;

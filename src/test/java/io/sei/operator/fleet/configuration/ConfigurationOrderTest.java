@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.rollout;
+package io.sei.operator.fleet.configuration;
 
 import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.rollout;
+package io.sei.operator.fleet.upgrades;
 
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;

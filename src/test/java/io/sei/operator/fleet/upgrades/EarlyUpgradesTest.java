@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.rollout;
+package io.sei.operator.fleet.upgrades;
 
 import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
@@ -17,6 +17,7 @@ import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.rollout.RolloutPolicy;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;

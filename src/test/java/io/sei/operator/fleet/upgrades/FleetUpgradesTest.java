@@ -1,4 +1,4 @@
-package io.sei.operator.fleet.status;
+package io.sei.operator.fleet.upgrades;
 
 import static io.sei.operator.fleet.SnapshotBuilder.A;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.status.FleetStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Whether a fleet is prepared for the upgrades ahead, by what its nodes say. */
-class FleetUpgradesReadyTest {
+class FleetUpgradesTest {
 
   @Test
   void fleetWhoseNodesHaveNothingAheadHasNoSuchCondition() {

@@ -1,0 +1,73 @@
+package io.sei.operator.fleet.volume;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.model.FleetReport;
+import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** PURE: whose data would be lost, in the words of the nodes themselves. */
+public final class DataVolumesAtRisk implements FleetFeature {
+
+  @Override
+  public void report(FleetReconcile pass, FleetReport report) {
+    FleetConditionType type = FleetConditionType.DATA_VOLUME_AT_RISK;
+    of(pass.snapshot())
+        .map(it -> Verdict.yes(FleetReason.DATA_VOLUME_AT_RISK, it))
+        .or(
+            () ->
+                Conditions.find(pass.snapshot().status().conditions(), type)
+                    .map(it -> Verdict.no(FleetReason.NOT_AT_RISK, "no node's data is at risk")))
+        .ifPresent(it -> report.says(type, it));
+  }
+
+  @Override
+  public List<EventRule<SeiNodeDeploymentStatus>> events() {
+    return List.of(
+        EventRule.one(
+            (before, after) ->
+                Conditions.changed(
+                        before.conditions(),
+                        after.conditions(),
+                        FleetConditionType.DATA_VOLUME_AT_RISK)
+                    .map(
+                        risk ->
+                            risk.isTrue()
+                                ? ObjectEvent.warning("DataVolumeAtRisk", risk.message())
+                                : ObjectEvent.normal("DataVolumeNotAtRisk", risk.message()))));
+  }
+
+  /** Which nodes of a deployment, and why; empty if there is none. */
+  public static Optional<String> of(FleetSnapshot snapshot) {
+    String all =
+        snapshot.children().stream()
+            .flatMap(child -> words(snapshot, child).stream())
+            .collect(Collectors.joining(" | "));
+    return Optional.of(all).filter(it -> !it.isEmpty());
+  }
+
+  private static Optional<String> words(FleetSnapshot snapshot, Child child) {
+    SeiNode node = child.node();
+    String scaling =
+        child.ordinal() < snapshot.replicas() || node.isMarkedForDeletion()
+            ? ""
+            : "; scaling down waits because of this";
+    return Optional.ofNullable(node.getStatus())
+        .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.DATA_VOLUME_AT_RISK))
+        .filter(Condition::isTrue)
+        .map(it -> node.getMetadata().getName() + ": " + it.message() + scaling);
+  }
+}
