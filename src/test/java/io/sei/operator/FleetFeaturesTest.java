@@ -1,0 +1,167 @@
+package io.sei.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.javaoperatorsdk.operator.Operator;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetPhase;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.fleet.FleetTestCase;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
+import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.render.SpecHash;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.RealControlPlane;
+import io.sei.operator.testkit.controlplane.TestNamespace;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** No feature is needed by the rollout or by another: fleets do without each in turn. */
+@RealControlPlane
+@Execution(ExecutionMode.CONCURRENT)
+class FleetFeaturesTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+
+  private KubernetesClient client;
+  private String namespace;
+
+  static Stream<Class<? extends FleetFeature>> features() {
+    return Fleets.FEATURES.stream().map(FleetFeature::getClass);
+  }
+
+  @ParameterizedTest(name = "without {0}")
+  @MethodSource("features")
+  void fleetStartsUpdatesAndPauses(
+      Class<? extends FleetFeature> off, ControlPlane controlPlane, TestNamespace own) {
+    namespace = own.name();
+    try (KubernetesClient operators = controlPlane.newClient(ControlPlane.OPERATOR)) {
+      client = controlPlane.client();
+      Operator operator = operator(operators, it -> it.getClass() != off);
+      operator.start();
+      try {
+        create();
+        serve(A);
+        awaitFleet(it -> it.phase() == FleetPhase.READY);
+        patch("{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(B));
+        serve(B);
+        awaitFleet(it -> it.phase() == FleetPhase.READY && it.rollout() == null);
+        patch("{\"spec\":{\"paused\":true}}");
+        awaitFleet(it -> it.phase() == FleetPhase.PAUSED);
+        await(() -> assertThat(node().getSpec().paused()).isTrue());
+      } finally {
+        operator.stop();
+      }
+    }
+  }
+
+  private Operator operator(KubernetesClient operators, Predicate<FleetFeature> on) {
+    var assembly =
+        new FleetAssembly(
+            operators,
+            new EventRecorder(operators, SeiNodeDeploymentReconciler.NAME, "test"),
+            new SimpleMeterRegistry(),
+            Clock.systemUTC(),
+            new SteadyClock());
+    var operator =
+        new Operator(it -> it.withKubernetesClient(operators).withCloseClientOnStop(false));
+    operator.register(
+        new SeiNodeDeploymentReconciler(
+            caches -> assembly.pipeline(caches, on), new ReconcileGate()),
+        it -> it.settingNamespace(namespace));
+    return operator;
+  }
+
+  private void create() {
+    var fleet = new SeiNodeDeployment();
+    fleet.getMetadata().setName(FleetTestCase.FLEET);
+    fleet.getMetadata().setNamespace(namespace);
+    fleet.setSpec(FleetTestCase.fleetSpec(1, A));
+    client.resource(fleet).create();
+  }
+
+  /** The node runs an image and is Ready, as soon as it is given that. */
+  private void serve(String image) {
+    await(() -> write(image));
+  }
+
+  private void write(String image) {
+    SeiNode node = node();
+    assertThat(node.getSpec().image()).isEqualTo(image);
+    Long generation = node.getMetadata().getGeneration();
+    var conditions = List.<Condition>of();
+    for (NodeConditionType type : List.of(NodeConditionType.READY, NodeConditionType.UP_TO_DATE)) {
+      conditions =
+          Conditions.with(
+              conditions,
+              type,
+              ConditionStatus.TRUE,
+              NodeReason.UP_TO_DATE,
+              "",
+              generation,
+              Fleets.LONG_AGO);
+    }
+    node.setStatus(
+        SeiNodeStatusBuilder.builder()
+            .observedGeneration(generation)
+            .phase(NodePhase.RUNNING)
+            .currentImage(image)
+            .podSpecHash(SpecHash.of(node))
+            .conditions(conditions)
+            .build());
+    client.resource(node).updateStatus();
+  }
+
+  private SeiNode node() {
+    return client
+        .resources(SeiNode.class)
+        .inNamespace(namespace)
+        .withName(Fleets.name(0))
+        .require();
+  }
+
+  private void awaitFleet(Predicate<SeiNodeDeploymentStatus> state) {
+    await(() -> assertThat(fleet().getStatus()).isNotNull().matches(state));
+  }
+
+  private SeiNodeDeployment fleet() {
+    return client
+        .resources(SeiNodeDeployment.class)
+        .inNamespace(namespace)
+        .withName(FleetTestCase.FLEET)
+        .require();
+  }
+
+  /** A conflict, or an object that is not there yet, is asked for again. */
+  private static void await(ThrowingRunnable assertion) {
+    Awaitility.await().ignoreExceptions().untilAsserted(assertion);
+  }
+
+  private void patch(String change) {
+    client.resource(fleet()).patch(PatchContext.of(PatchType.JSON_MERGE), change);
+  }
+}
