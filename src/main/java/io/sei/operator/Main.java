@@ -7,6 +7,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.observability.HttpEndpoints;
 import io.sei.operator.observability.OperatorHealth;
+import io.sei.operator.takeover.PredecessorGate;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;

@@ -51,7 +51,6 @@ class ArchitectureTest {
           "chain.KnownChain",
           "chain.RpcAnswers",
           "node.AwaitedInput",
-          "node.Baseline",
           "node.bootstrap.BootstrapState",
           "node.bootstrap.BootstrapTasks",
           "node.resources.IdentityAction",
@@ -110,7 +109,10 @@ class ArchitectureTest {
           "kube.SubsetDiff",
           "node.resources.TemplateDifferences",
           "reconcile.StatusDraft",
-          "reconcile.Verdict");
+          "reconcile.Verdict",
+          "takeover.Baseline",
+          "takeover.PredecessorWrites",
+          "takeover.fields.Predecessor");
 
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(
@@ -126,12 +128,15 @@ class ArchitectureTest {
         "plan           | base api",
         "sidecar        | base config http",
         "chain          | base config http",
-        "kube           | base",
+        "kube           | base takeover.fields",
         "observability  | base api render chain",
+        "takeover.fields | base",
+        "takeover       | base api render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
         "node           | base api config render diagnosis progression plan sidecar chain kube"
-            + " observability reconcile",
-        "fleet          | base api config render diagnosis plan kube observability reconcile",
+            + " observability reconcile takeover",
+        "fleet          | base api config render diagnosis plan kube observability reconcile"
+            + " takeover",
       })
   void arrowsPointOneWay(String room, String known) {
     assertKnowsOnly(room, known, ROOT + "..");
@@ -185,7 +190,7 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config render diagnosis progression plan http sidecar chain kube observability reconcile node fleet";
+        "base api config render diagnosis progression plan http sidecar chain kube observability takeover reconcile node fleet";
     classes()
         .should()
         .resideInAnyPackage(

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
+import io.sei.operator.takeover.fields.FewManagedFields;
 import java.util.List;
 
 /** Makes clients that read what the operator must be able to read. */
@@ -27,7 +28,7 @@ public final class KubernetesClients {
   private static final KubernetesSerialization SERIALIZATION = newSerialization();
 
   /** Name of this program to the API server, which makes it the field manager of its updates. */
-  static final String USER_AGENT = "sei-operator";
+  public static final String USER_AGENT = "sei-operator";
 
   private KubernetesClients() {}
 

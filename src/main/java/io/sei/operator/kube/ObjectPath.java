@@ -3,12 +3,12 @@ package io.sei.operator.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /** Paths of objects at the API server. */
-final class ObjectPath {
+public final class ObjectPath {
 
   private ObjectPath() {}
 
   /** Path of a namespaced object. */
-  static String of(HasMetadata object) {
+  public static String of(HasMetadata object) {
     String version = object.getApiVersion();
     return (version.contains("/") ? "/apis/" : "/api/")
         + version

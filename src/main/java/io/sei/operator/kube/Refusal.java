@@ -51,7 +51,7 @@ public final class Refusal {
    * @param object its kind and name
    * @throws RefusedException if the API server refuses it; other failures are thrown as they are
    */
-  static <T> T named(String object, Supplier<T> request) {
+  public static <T> T named(String object, Supplier<T> request) {
     try {
       return request.get();
     } catch (KubernetesClientException e) {

@@ -17,6 +17,7 @@ import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.takeover.Baseline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.PredecessorWrites.Write;
+import io.sei.operator.takeover.PredecessorWrites.Write;
 
 /** The status of a node that a Go operator writes to as well, and that is left alone for that. */
 public final class Contested {

@@ -1,9 +1,9 @@
-package io.sei.operator.kube;
+package io.sei.operator.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sei.operator.kube.PredecessorLease.Holder;
+import io.sei.operator.takeover.PredecessorLease.Holder;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;

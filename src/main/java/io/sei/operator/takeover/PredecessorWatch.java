@@ -1,9 +1,8 @@
-package io.sei.operator.node;
+package io.sei.operator.takeover;
 
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.node.model.PredecessorWrites;
-import io.sei.operator.node.model.PredecessorWrites.Write;
+import io.sei.operator.takeover.PredecessorWrites.Write;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +16,7 @@ import java.util.function.BooleanSupplier;
 public final class PredecessorWatch {
 
   /** The Go operator looks at a node that runs every 30 s; it may be late. */
-  static final Duration SILENCE = Duration.ofMinutes(1);
+  public static final Duration SILENCE = Duration.ofMinutes(1);
 
   private final BooleanSupplier runs;
   private final Instant started;
@@ -41,7 +40,7 @@ public final class PredecessorWatch {
    *
    * @param node as cached
    */
-  Optional<Write> contest(SeiNode node, Optional<StatefulSet> statefulSet) {
+  public Optional<Write> contest(SeiNode node, Optional<StatefulSet> statefulSet) {
     return PredecessorWrites.latest(node, statefulSet)
         .filter(write -> write.at().isAfter(started))
         .filter(write -> isRunningSince(write.at()));

@@ -1,8 +1,9 @@
-package io.sei.operator.kube;
+package io.sei.operator.takeover;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.kube.KubernetesClients;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -20,6 +21,9 @@ import java.util.Set;
  * Leases and this one's have the same name; they are told apart by who renewed them.
  */
 public final class PredecessorLease {
+
+  /** Its leader election ID, and so the name of its Lease. */
+  static final String NAME = "bc1f5b0a.sei.io";
 
   private static final String LEASES = "/apis/coordination.k8s.io/v1/";
 
@@ -74,12 +78,11 @@ public final class PredecessorLease {
   private List<JsonNode> leases() {
     var leases = new ArrayList<JsonNode>();
     if (namespaces.isEmpty()) {
-      get(LEASES + "leases?fieldSelector=metadata.name%3D" + Predecessor.LEASE)
+      get(LEASES + "leases?fieldSelector=metadata.name%3D" + NAME)
           .ifPresent(list -> list.path("items").forEach(leases::add));
     }
     for (String namespace : namespaces) {
-      get(LEASES + "namespaces/" + namespace + "/leases/" + Predecessor.LEASE)
-          .ifPresent(leases::add);
+      get(LEASES + "namespaces/" + namespace + "/leases/" + NAME).ifPresent(leases::add);
     }
     return leases;
   }

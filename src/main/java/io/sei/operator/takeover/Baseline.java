@@ -1,4 +1,4 @@
-package io.sei.operator.node;
+package io.sei.operator.takeover;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -11,7 +11,7 @@ import io.sei.operator.render.SpecHash;
 import java.util.Optional;
 
 /** What a pod made by another operator stands for. */
-final class Baseline {
+public final class Baseline {
 
   private Baseline() {}
 
@@ -19,7 +19,7 @@ final class Baseline {
    * The hash of the node's spec with the images the pod runs: only images are compared, as anything
    * else of a foreign pod cannot be told from what its operator's defaults made of it.
    */
-  static String of(SeiNode node, Pod pod) {
+  public static String of(SeiNode node, Pod pod) {
     SeiNodeSpec spec = node.getSpec();
     String image = PodFacts.image(pod, Names.SEID).orElse(spec.image());
     SidecarSpec sidecar = spec.sidecar();

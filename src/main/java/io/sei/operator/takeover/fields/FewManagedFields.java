@@ -1,4 +1,4 @@
-package io.sei.operator.kube;
+package io.sei.operator.takeover.fields;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonParser;
@@ -15,11 +15,11 @@ import java.util.List;
  * Reads of managedFields no more than tells when a Go operator wrote: who, how and when, without
  * the fields. The rest is large and needed by nobody here.
  */
-final class FewManagedFields extends JsonDeserializer<List<ManagedFieldsEntry>> {
+public final class FewManagedFields extends JsonDeserializer<List<ManagedFieldsEntry>> {
 
   /** Makes {@code ObjectMeta} read so; written they are refused (400) in an apply. */
   @JsonIgnoreProperties(value = "managedFields", allowSetters = true)
-  interface OfMetadata {
+  public interface OfMetadata {
     /** Sets those that are kept. */
     @JsonDeserialize(using = FewManagedFields.class)
     void setManagedFields(List<ManagedFieldsEntry> managedFields);
@@ -27,7 +27,7 @@ final class FewManagedFields extends JsonDeserializer<List<ManagedFieldsEntry>> 
 
   /** Makes {@code ManagedFieldsEntry} read so. */
   @JsonIgnoreProperties({"fieldsV1", "fieldsType", "apiVersion"})
-  interface OfEntry {}
+  public interface OfEntry {}
 
   @Override
   public List<ManagedFieldsEntry> deserialize(JsonParser parser, DeserializationContext context)

@@ -1,10 +1,8 @@
-package io.sei.operator;
+package io.sei.operator.takeover;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.sei.operator.kube.Predecessor;
-import io.sei.operator.kube.PredecessorLease;
-import io.sei.operator.kube.PredecessorLease.Holder;
 import io.sei.operator.observability.HealthReport;
+import io.sei.operator.takeover.PredecessorLease.Holder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -16,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Holds the start of the operator for as long as a Go operator runs or, if this one manages all
  * namespaces, another of its own kind does: each would undo what the other applies.
  */
-final class PredecessorGate {
+public final class PredecessorGate {
 
   private static final Logger log = LoggerFactory.getLogger(PredecessorGate.class);
 
@@ -41,7 +39,7 @@ final class PredecessorGate {
   /**
    * @param ownNamespace where the Leases of this operator's own replicas are
    */
-  PredecessorGate(PredecessorLease lease, String ownNamespace) {
+  public PredecessorGate(PredecessorLease lease, String ownNamespace) {
     this.lease = lease;
     this.ownNamespace = ownNamespace;
   }
@@ -50,7 +48,7 @@ final class PredecessorGate {
    * Returns once no such operator renews its Lease. Where this cannot be known it returns at once,
    * and logs that.
    */
-  void await() {
+  public void await() {
     if (!lease.namespaces().isEmpty()) {
       log.info(
           "Checking the namespaces {} only for a Go operator; make sure that none runs elsewhere",
@@ -86,11 +84,11 @@ final class PredecessorGate {
 
   private static String obstacle(Holder holder) {
     return (holder.isPredecessor() ? GO_OPERATOR : SAME_KIND)
-        .formatted(holder.namespace(), holder.pod(), Predecessor.LEASE);
+        .formatted(holder.namespace(), holder.pod(), PredecessorLease.NAME);
   }
 
   /** What the operator says of itself, and first of all what holds its start. */
-  HealthReport readiness(HealthReport operator) {
+  public HealthReport readiness(HealthReport operator) {
     var problems = new ArrayList<String>();
     obstacle.ifPresent(problems::add);
     problems.addAll(operator.problems());

@@ -1,4 +1,4 @@
-package io.sei.operator.kube;
+package io.sei.operator.takeover;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +10,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.sei.operator.kube.ObjectPath;
+import io.sei.operator.kube.Refusal;
+import io.sei.operator.takeover.fields.Predecessor;
 import java.util.Map;
 import java.util.Set;
 

@@ -1,4 +1,4 @@
-package io.sei.operator.node;
+package io.sei.operator.takeover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.node.model.PredecessorWrites.Write;
+import io.sei.operator.takeover.PredecessorWrites.Write;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;

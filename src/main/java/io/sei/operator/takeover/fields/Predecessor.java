@@ -1,4 +1,4 @@
-package io.sei.operator.kube;
+package io.sei.operator.takeover.fields;
 
 import java.util.Set;
 
@@ -16,9 +16,6 @@ public final class Predecessor {
    * what only the other renders goes.
    */
   public static final String APPLIER = "seinode-controller";
-
-  /** Its leader election ID, and so the name of its Lease. */
-  public static final String LEASE = "bc1f5b0a.sei.io";
 
   private Predecessor() {}
 

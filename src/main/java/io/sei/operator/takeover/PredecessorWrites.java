@@ -1,12 +1,12 @@
-package io.sei.operator.node.model;
+package io.sei.operator.takeover;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Times;
-import io.sei.operator.kube.Predecessor;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.takeover.fields.Predecessor;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
