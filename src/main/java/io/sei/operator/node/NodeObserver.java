@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -79,7 +80,8 @@ public record NodeObserver(
 
   /**
    * Until a claim that was made again is bound nobody knows whether it has the node's data or none,
-   * and what is recorded of the data stays as it is.
+   * and what is recorded of the data stays as it is. So it does where the same volume is bound to
+   * it, until the record has moved to the new claim.
    */
   private static boolean isKnown(PersistentVolumeClaim claim, NodeVolume last) {
     boolean isAnother =
@@ -87,7 +89,9 @@ public record NodeObserver(
             && last.claimUid() != null
             && !claim.getMetadata().getUid().equals(last.claimUid());
     return !isAnother
-        || (claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase()));
+        || (claim.getStatus() != null
+            && "Bound".equals(claim.getStatus().getPhase())
+            && !Objects.equals(claim.getSpec().getVolumeName(), last.name()));
   }
 
   /** The write of a Go operator for which the node is left alone, if there is one. */

@@ -15,7 +15,9 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
+import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -183,29 +185,7 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
 
   @Test
   void nodeGoesOnWhereItWasOnceItsVolumeIsBoundToANewClaim() {
-    createRunning();
-    haltAtUpgrade();
-    awaitUpToDate(B);
-    PersistentVolumeClaim old = claim();
-    String volume = old.getSpec().getVolumeName();
-    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
-    deleteClaim();
-    awaitAtRisk("");
-    client.resource(pod()).delete();
-    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
-
-    patch(volume(volume), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
-    client
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName(CLAIM)
-                .withNamespace(namespace)
-                .addToLabels("sei.io/node", NODE)
-                .endMetadata()
-                .withSpec(old.getSpec())
-                .build())
-        .create();
+    String volume = bindVolumeToANewClaim(() -> {});
 
     awaitUpToDate(B);
     assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.FALSE, "NotAtRisk");
@@ -218,6 +198,27 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
         .singleElement()
         .matches(it -> it.isApplied() && it.claimUid().equals(claim().getMetadata().getUid()));
     assertThat(images()).containsExactly(A, B, B);
+  }
+
+  /** The claim changes while it is bound, so that a patch of what was seen of it may fail. */
+  @Test
+  void noUpgradeIsForgottenIfTheNewClaimCannotBeMarkedAtOnce() {
+    operator.close();
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+
+      bindVolumeToANewClaim(
+          () ->
+              door.inject(
+                  1,
+                  it -> it.isWrite() && it.path().endsWith("/persistentvolumeclaims/" + CLAIM),
+                  ApiFault.error(409, "Conflict")));
+
+      awaitUpToDate(B);
+      assertThat(images()).containsExactly(A, B, B);
+      operator.close();
+    }
   }
 
   @Test
@@ -343,6 +344,35 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
                 Annotations.STOPPED_FOR,
                 Annotations.STOPPED_UNTIL,
                 Instant.now().plus(SnapshotStop.LONGEST)));
+  }
+
+  /** A node that has been through an upgrade gets a new claim for its volume. */
+  private String bindVolumeToANewClaim(Runnable beforeItIsBound) {
+    createRunning();
+    haltAtUpgrade();
+    awaitUpToDate(B);
+    PersistentVolumeClaim old = claim();
+    String volume = old.getSpec().getVolumeName();
+    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
+    deleteClaim();
+    awaitAtRisk("");
+    client.resource(pod()).delete();
+    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
+
+    beforeItIsBound.run();
+    patch(volume(volume), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName(CLAIM)
+                .withNamespace(namespace)
+                .addToLabels("sei.io/node", NODE)
+                .endMetadata()
+                .withSpec(old.getSpec())
+                .build())
+        .create();
+    return volume;
   }
 
   private void haltAtUpgrade() {
