@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.model;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -9,11 +8,9 @@ import io.sei.operator.reconcile.Pass;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * One reconcile of one deployment: what was observed, what came of acting on it, and the record of
@@ -24,7 +21,6 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   private final FleetSnapshot snapshot;
   private Optional<RolloutVerdict> verdict = Optional.empty();
   private Optional<TaskPlan> plan = Optional.empty();
-  private final Set<Class<?>> kept = new HashSet<>();
   private final List<Foreign> conflicts = new ArrayList<>();
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Optional<Boolean> assigned = Optional.empty();
@@ -72,16 +68,6 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   /** Whether every node's spec was found to be as its template says; empty if nobody looked. */
   public Optional<Boolean> assigned() {
     return assigned;
-  }
-
-  /** Reports that the deployment's object of a kind is as it should be. */
-  public void keeps(Class<? extends HasMetadata> type) {
-    kept.add(type);
-  }
-
-  /** Whether the deployment's object of a kind is known to be as it should be. */
-  public boolean isKept(Class<? extends HasMetadata> type) {
-    return kept.contains(type);
   }
 
   /** Reports an object of somebody else that has a name this deployment needs. */

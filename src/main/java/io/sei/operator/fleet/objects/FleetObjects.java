@@ -34,8 +34,8 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
             () -> kind.renderer().apply(reconcile.snapshot()),
             caches.get(kind.type(), deployment, kind.name().apply(deployment)),
             (live, rendered) -> {});
-    if (kept) {
-      reconcile.keeps(kind.type());
+    if (kept && kind.type() == Service.class) {
+      reconcile.note(ServiceUrls.internalService(deployment));
     }
   }
 
@@ -73,9 +73,10 @@ public record FleetObjects(OwnedObjects objects, FleetCaches caches) implements 
         reconcile.conflicts().stream().anyMatch(it -> it.rendered() instanceof Service);
     if (foreign) {
       reconcile.update(status -> status.withInternalService(null));
-    } else if (reconcile.isKept(Service.class)) {
-      InternalService service = ServiceUrls.internalService(reconcile.deployment());
-      reconcile.update(status -> status.withInternalService(service));
+    } else {
+      reconcile
+          .noted(InternalService.class)
+          .ifPresent(it -> reconcile.update(status -> status.withInternalService(it)));
     }
   }
 }

@@ -42,12 +42,12 @@ public final class InheritedObjects implements FleetFeature {
 
   private final KubeApi api;
   private final FleetCaches caches;
-  private final RouteReader routes = new RouteReader(this::readRoutes);
+  private final RouteReader routes;
 
   public InheritedObjects(KubeApi api, FleetCaches caches, Memory<ResourceID> memory) {
     this.api = api;
     this.caches = caches;
-    memory.onDrop(routes::forget);
+    this.routes = new RouteReader(this::readRoutes, memory);
   }
 
   /** Keeps their owners as the deletion policy asks, and reports what there is. */

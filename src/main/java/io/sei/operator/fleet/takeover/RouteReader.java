@@ -5,12 +5,12 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
 import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -30,13 +30,16 @@ public final class RouteReader {
   private record Answer(Question question, Instant at, List<HTTPRoute> routes) {}
 
   private final Function<SeiNodeDeployment, List<HTTPRoute>> source;
-  private final Map<ResourceID, Answer> answers = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Answer> answers;
 
   /**
    * @param source reads the routes with a fleet's label
+   * @param memory of fleets
    */
-  public RouteReader(Function<SeiNodeDeployment, List<HTTPRoute>> source) {
+  public RouteReader(
+      Function<SeiNodeDeployment, List<HTTPRoute>> source, Memory<ResourceID> memory) {
     this.source = source;
+    this.answers = memory.compartment();
   }
 
   /**
@@ -61,7 +64,7 @@ public final class RouteReader {
             services.services().stream()
                 .map(service -> service.getMetadata().getUid())
                 .collect(Collectors.toSet()));
-    Answer last = answers.get(id);
+    Answer last = answers.get(id).orElse(null);
     if (last == null
         || !last.question().equals(question)
         || Duration.between(last.at(), now).abs().compareTo(KEPT) >= 0) {

@@ -9,7 +9,6 @@ import static io.sei.operator.fleet.SnapshotBuilder.stalled;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Endpoints;
@@ -31,6 +30,7 @@ import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
+import io.sei.operator.render.ServiceUrls;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -361,7 +361,10 @@ class FleetConditionsTest {
   void servicesAndUrlsAreListedByOrdinalForTheNodesThatAreWanted() {
     SnapshotBuilder fleet = new SnapshotBuilder(2, A).child(0, A).child(1, A).child(2, A);
 
-    SeiNodeDeploymentStatus status = derive(fleet, reconcile -> reconcile.keeps(Service.class));
+    SeiNodeDeploymentStatus status =
+        derive(
+            fleet,
+            reconcile -> reconcile.note(ServiceUrls.internalService(reconcile.deployment())));
 
     assertThat(status.perPodServices())
         .extracting(PerPodService::name)

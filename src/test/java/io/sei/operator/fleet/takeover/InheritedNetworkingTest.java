@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
+import io.sei.operator.base.Memory;
 import io.sei.operator.fleet.model.Retention;
 import io.sei.operator.render.FleetOwner;
 import io.sei.operator.testkit.SingleQuoted;
@@ -152,7 +153,8 @@ public class InheritedNetworkingTest {
             it -> {
               reads.add(NOW);
               return List.of(route("fleet-evm", it));
-            });
+            },
+            new Memory<>());
     SeiNodeDeployment wanting = fleet(it -> it.withNetworking(TCP));
     var external = List.of(service("fleet-external", wanting));
 
