@@ -153,10 +153,9 @@ public record FleetController(
 
   /** A node that the watches have not yet said is down counts before another one is admitted. */
   private RolloutDecision decide(FleetSnapshot snapshot) {
-    return switch (RolloutPlanner.decide(snapshot)) {
-      case RolloutDecision.Persist(_, boolean admits) when admits ->
-          RolloutPlanner.decide(observer.confirmed(snapshot));
-      case RolloutDecision decision -> decision;
-    };
+    RolloutDecision decision = RolloutPlanner.decide(snapshot);
+    return decision instanceof RolloutDecision.Persist persist && persist.admits()
+        ? RolloutPlanner.decide(observer.confirmed(snapshot))
+        : decision;
   }
 }
