@@ -48,6 +48,7 @@ import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.signing.SigningKeyGuard;
+import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.AwaitBootstrapTask;
 import io.sei.operator.node.task.BootstrapRun;
 import io.sei.operator.node.task.EnsureDataPvcTask;
@@ -144,9 +145,9 @@ record NodeAssembly(
                 caches,
                 reads,
                 volumes,
-                new PredecessorWatch(predecessor, clock.instant(), clock),
                 node -> SidecarContainer.image(node.getSpec(), config),
                 clock),
+            new Coexistence(new PredecessorWatch(predecessor, clock.instant(), clock), caches),
             new NodeActions(
                 new NodePlanner(engine::knows),
                 engine,

@@ -149,6 +149,7 @@ class ArchitectureTest {
       value = {
         "node.model     |",
         "node.status    | node.model node.bootstrap",
+        "node.takeover  | node.model node.status",
         "node.volume    | node.model",
         "node.bootstrap | node.model node.volume",
         "node.maintenance | node.model node.resources",

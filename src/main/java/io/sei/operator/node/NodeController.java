@@ -16,37 +16,32 @@ import io.sei.operator.node.bootstrap.NeededBuckets;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
-import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Reconciling;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.takeover.PredecessorWatch;
-import io.sei.operator.takeover.PredecessorWrites;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A pass of a node: observe, identify the StatefulSet, decide on a plan, act, keep in sync,
- * diagnose. A node that a Go operator writes to is left alone.
+ * diagnose. A node that another operator writes to is left alone.
  *
  * @param progressDeadline how long a node may wait before it counts as stalled, unless its spec
  *     says otherwise
  */
 public record NodeController(
     NodeObserver observer,
+    Coexistence coexistence,
     NodeActions actions,
     BackgroundReads reads,
     NodeDiagnosis diagnosis,
     ProgressDeadline progressDeadline,
     BucketsConfig buckets)
     implements Reconciling<SeiNode, SeiNodeStatus, NodeReconcile> {
-
-  private static final Logger log = LoggerFactory.getLogger(NodeController.class);
 
   @Override
   public List<FieldError> errors(SeiNode node) {
@@ -61,14 +56,10 @@ public record NodeController(
 
   @Override
   public Next begin(NodeReconcile reconcile) {
-    Optional<PredecessorWrites.Write> contest = observer.contest(reconcile.node());
-    if (contest.isPresent()) {
-      if (!Contested.isSaid(reconcile.status())) {
-        log.warn("Not managing this node: {}", Contested.message(contest.get()));
-      }
-      Contested.derive(reconcile, contest.get());
-      return new Next.HandsOff(PredecessorWatch.SILENCE);
-    }
+    return Next.of(reconcile, List.of(coexistence::begin, this::awaitReads));
+  }
+
+  private Next awaitReads(NodeReconcile reconcile) {
     return reads.awaitsFirstBlocks(reconcile) || reads.awaitsHeightBeforeStop(reconcile)
         ? Next.rest(ChainClient.LIMIT)
         : Next.goOn();

@@ -14,8 +14,6 @@ import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
-import io.sei.operator.takeover.PredecessorWatch;
-import io.sei.operator.takeover.PredecessorWrites;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -33,7 +31,6 @@ public record NodeObserver(
     NodeCaches caches,
     BackgroundReads reads,
     VolumeWatch volumes,
-    PredecessorWatch predecessor,
     Function<SeiNode, String> sidecarImage,
     Clock clock) {
 
@@ -92,13 +89,6 @@ public record NodeObserver(
         || (claim.getStatus() != null
             && "Bound".equals(claim.getStatus().getPhase())
             && !Objects.equals(claim.getSpec().getVolumeName(), last.name()));
-  }
-
-  /** The write of a Go operator for which the node is left alone, if there is one. */
-  Optional<PredecessorWrites.Write> contest(SeiNode node) {
-    return caches
-        .node(node)
-        .flatMap(cached -> predecessor.contest(cached, caches.statefulSet(node)));
   }
 
   private Optional<SidecarHealth> health(SeiNode node, Pod pod) {

@@ -27,9 +27,9 @@ import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.signing.KeyHolders;
 import io.sei.operator.node.signing.Sighting;
-import io.sei.operator.node.status.Contested;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
@@ -143,7 +143,7 @@ class StatusCorpusTest {
   /** What is decided elsewhere on what a node says of itself. */
   private static Stream<String> seenByOthers(SeiNode node) {
     return Stream.concat(
-        Stream.of("  contested").filter(it -> Contested.isSaid(node.getStatus())),
+        Stream.of("  contested").filter(it -> Coexistence.isSaid(node.getStatus())),
         KeyMaterial.of(node.getSpec())
             .signingKey()
             .map(secret -> "  a younger one finds its key " + keyUse(node, secret))

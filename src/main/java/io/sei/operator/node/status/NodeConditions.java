@@ -59,11 +59,10 @@ public final class NodeConditions {
   }
 
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
-  static void deriveContested(NodeReconcile reconcile, String message) {
+  public static void deriveConflict(NodeReconcile reconcile, NodeReason reason, String message) {
     var conditions = new NodeConditions(reconcile);
     reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, Optional.empty()));
-    reconcile.put(
-        NodeConditionType.STATEFUL_SET_READY, Verdict.no(NodeReason.GO_OPERATOR_RUNS, message));
+    reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
     reconcile.put(
         NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
   }
