@@ -23,14 +23,7 @@ class StateRulesTest {
 
   /** Classes that hear when an object is dropped, or keep it for moments only. */
   private static final Set<String> DROPPED =
-      Set.of(
-          "ChainWatch",
-          "CleanObjects",
-          "Kernel",
-          "RouteReader",
-          "Sidecars",
-          "StatusWrites",
-          "Wakes");
+      Set.of("ChainWatch", "CleanObjects", "Kernel", "Sidecars", "StatusWrites", "Wakes");
 
   @Test
   void staticFieldsAreFinal() {

@@ -123,8 +123,7 @@ public final class InheritedObjects implements FleetFeature {
     }
     T written = api.mergePatch(object, patch.get());
     if (written instanceof HTTPRoute) {
-      // What was read is of an older version now.
-      routes.forget(ResourceID.fromResource(fleet));
+      routes.changed(fleet);
     } else {
       caches.remember(written, Optional.of(object));
     }

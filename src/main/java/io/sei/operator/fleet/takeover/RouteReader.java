@@ -74,8 +74,8 @@ public final class RouteReader {
     return last.routes();
   }
 
-  /** Forgets what was read for a fleet. */
-  void forget(ResourceID fleet) {
-    answers.remove(fleet);
+  /** What was read for a fleet is of an older version now. */
+  void changed(SeiNodeDeployment fleet) {
+    answers.remove(ResourceID.fromResource(fleet));
   }
 }
