@@ -10,10 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * The values of all settings. The settings file takes precedence over the environment, as it does
- * in the Go operator.
- */
+/** The values of all settings. The settings file takes precedence over the environment. */
 final class Settings {
   private final Map<String, Object> values = new HashMap<>();
   private final List<String> warnings = new ArrayList<>();

@@ -15,9 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The YAML file that Go operators read their settings from since 12 June 2026. Keys are written
- * with dots here, such as {@code images.sidecar}; case does not matter, as it does not to the Go
- * operator.
+ * The YAML file of settings. Keys are written with dots here, such as {@code images.sidecar}; case
+ * does not matter.
  */
 final class SettingsFile {
 

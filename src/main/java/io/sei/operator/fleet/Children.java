@@ -123,7 +123,7 @@ public final class Children {
   }
 
   /**
-   * What the Go operator gives to nodes though no template says it: an address to each, peers to
+   * What another operator gives to nodes though no template says it: an address to each, peers to
    * the validators of a ceremony. A pause is not among it, as it only passes on the deployment's.
    */
   private static Set<String> unknownToTemplates(SeiNodeSpec rendered, boolean genesis) {

@@ -108,7 +108,7 @@ public record FleetController(
 
   private Next advance(FleetReconcile reconcile) {
     if (reconcile.snapshot().fleet().stream().anyMatch(FleetNode::contested)) {
-      // The Go operator makes nodes from templates as well. The node's own status ends this.
+      // The other operator makes nodes from templates as well. The node's own status ends this.
       return Next.goOn();
     }
     reconcile

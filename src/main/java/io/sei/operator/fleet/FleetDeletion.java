@@ -21,7 +21,7 @@ public record FleetDeletion(
     LostData lostData)
     implements Departure<SeiNodeDeployment> {
 
-  /** The Go operator's. */
+  /** Also on fleets that another operator made. */
   public static final String FINALIZER = "sei.io/seinodedeployment-finalizer";
 
   @Override

@@ -90,7 +90,7 @@ public final class ReconcileGate {
 
   /**
    * Whether an update of a resource concerns its controller: its own status writes do not, but
-   * annotations do, which the framework leaves out by default, and a Go operator's writes.
+   * annotations do, which the framework leaves out by default, and what is kept of managedFields.
    */
   public static boolean concerns(HasMetadata now, HasMetadata before) {
     return !Objects.equals(now.getMetadata().getGeneration(), before.getMetadata().getGeneration())

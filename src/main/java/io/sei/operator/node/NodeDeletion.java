@@ -16,7 +16,7 @@ public record NodeDeletion(
     KubeApi api, DataClaim dataClaim, BackgroundReads reads, EventRecorder events)
     implements Departure<SeiNode> {
 
-  /** The Go operator's. */
+  /** Also on nodes that another operator made. */
   public static final String FINALIZER = "sei.io/seinode-finalizer";
 
   @Override

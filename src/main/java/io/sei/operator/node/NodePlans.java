@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 /** What the plans of a node consist of. */
 public final class NodePlans {
 
-  /** The Go operator's budget for a failing sidecar task is 0; a passing hiccup deserves better. */
+  /** Of a failing sidecar task: a passing hiccup fails no plan. */
   private static final int RETRIES = 5;
 
   /** Peers may be down for a while, and are looked for anew at each attempt: a day of them. */

@@ -7,7 +7,7 @@ import java.util.UUID;
 /** Ids of tasks: the same step of the same plan has the same id, whoever computes it. */
 public final class TaskIds {
 
-  /** Namespace of the UUIDv5 names; the Go operator's, so that it would compute the same ids. */
+  /** Namespace of the UUIDv5 names; stored ids were computed with it. */
   private static final UUID NAMESPACE = UUID.fromString("b7e89c3a-4f12-4d8b-9a6e-1c2d3e4f5a6b");
 
   private TaskIds() {}

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  */
 public interface Departure<R extends HasMetadata> {
 
-  /** The Go operator's finalizer: it is removed from resources that come from there. */
+  /** The finalizer; where nothing is retained it is removed from resources that come with it. */
   String finalizer();
 
   /** Whether something outlives the resource, so that it needs the finalizer. */

@@ -49,7 +49,7 @@ public final class Annotations {
   public static final String SIDECAR_AUDIENCE = "sei.io/sidecar-audience";
 
   /**
-   * On what the Go operator made for a fleet: the fleet's owner reference was taken off because of
+   * On what another operator made for a fleet: the fleet's owner reference was taken off because of
    * {@code deletionPolicy: Retain}. Only such an object gets it back when the policy is changed.
    */
   public static final String RETAINED = "sei.io/retained";
@@ -66,7 +66,7 @@ public final class Annotations {
   /** On a SeiNode, by its fleet: the VolumeSnapshot that it is stopped for. */
   public static final String STOPPED_FOR = "sei.io/stopped-for";
 
-  /** On a fleet's Service, as the Go operator puts it there: who keeps it as it is. */
+  /** On a fleet's Service: who keeps it as it is. */
   static final String MANAGED_BY = "sei.io/managed-by";
 
   /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */

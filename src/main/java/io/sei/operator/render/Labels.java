@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Labels of the objects the operator makes; the keys are the Go operator's. */
+/** Labels of the objects the operator makes; the keys never change. */
 public final class Labels {
 
   /** Name of the SeiNode an object belongs to; the only label StatefulSets select by. */

@@ -7,7 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Sha256;
 import java.util.Optional;
 
-/** Names of a node's objects and of what is inside its pod; they are the Go operator's. */
+/** Names of a node's objects and of what is inside its pod; they never change. */
 public final class Names {
 
   /** The container that runs the chain. */

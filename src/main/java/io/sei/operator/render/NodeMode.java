@@ -21,7 +21,7 @@ public enum NodeMode {
 
   /**
    * The mode a spec asks for. A spec that names none, which the schema refuses, counts as a full
-   * node, as in the Go operator: labels and hashes must exist for a node whose spec is not valid.
+   * node: labels and hashes must exist for a node whose spec is not valid.
    */
   public static NodeMode of(SeiNodeSpec spec) {
     if (spec.validator() != null) {

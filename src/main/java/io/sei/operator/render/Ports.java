@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Ports of a node's pod: seid's are its own defaults, the others the Go operator's choice. */
+/** Ports of a node's pod: seid's are its own defaults, the others never change. */
 public final class Ports {
 
   /** CometBFT RPC, which also tells how far the node lags. */
@@ -74,8 +74,8 @@ public final class Ports {
   }
 
   /**
-   * Ports of the Service in front of a fleet, named as by the Go operator: of protocols that may go
-   * to another node with each request. WebSockets, gRPC and EVM state stick to one node.
+   * Ports of the Service in front of a fleet: of protocols that may go to another node with each
+   * request. WebSockets, gRPC and EVM state stick to one node.
    */
   static List<ServicePort> ofFleet() {
     return Stream.of(

@@ -8,11 +8,11 @@ import java.util.Map;
 
 /**
  * A node's headless Service, which gives its pod a DNS name, and the ClusterIP Service in front of
- * a fleet. Name, labels, selector and ports of the latter are the Go operator's.
+ * a fleet. Name, labels, selector and ports of the latter never change: others reach it by them.
  */
 public final class ServiceRenderer {
 
-  /** The Go operator's word for its controller of fleets. */
+  /** The controller of fleets, as it is called on what it keeps. */
   private static final String FLEET_MANAGER = "seinodedeployment";
 
   /**

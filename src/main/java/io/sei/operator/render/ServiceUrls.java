@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where nodes and fleets are reached inside the cluster, in the Go operator's form. The URLs are
- * made of names alone; whether anybody answers there is said by conditions.
+ * Where nodes and fleets are reached inside the cluster. The URLs are made of names alone; whether
+ * anybody answers there is said by conditions.
  */
 public final class ServiceUrls {
 
@@ -43,7 +43,7 @@ public final class ServiceUrls {
         new InternalService.Ports(Ports.RPC, Ports.EVM_HTTP, Ports.REST));
   }
 
-  /** The headless Service of a fleet's node, whatever its mode, as the Go operator lists it. */
+  /** The headless Service of a fleet's node, whatever its mode. */
   public static PerPodService perPodService(SeiNode node) {
     return new PerPodService(
         Names.service(node),

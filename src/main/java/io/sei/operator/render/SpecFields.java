@@ -114,7 +114,7 @@ public final class SpecFields {
                       (it, from) -> it.withAcceptSigningStateLoss(from.acceptSigningStateLoss()))),
           configures("externalAddress", SeiNodeSpec::externalAddress)
               .of(Scope.NODE, (spec, from) -> spec.withExternalAddress(from.externalAddress())),
-          // The Go operator only passes on a fleet's pause, and takes back any other.
+          // A fleet passes its pause on, and takes back any other.
           inNoHash("paused").of(Scope.EVERY_NODE, (spec, from) -> spec.withPaused(from.paused())),
           // When seid stops makes no difference to the pod in which it does not run.
           restarts("maintenance", it -> it.holding().map(any -> true).orElse(null))

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
  * @param held whether it is to be held
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
- * @param contested whether a Go operator writes to it as well
+ * @param contested whether another operator writes to it as well
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
  * @param switching whether it was admitted to an upgrade before its height, and is not through yet
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress

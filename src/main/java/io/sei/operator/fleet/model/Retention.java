@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who owns what the Go operator made for a fleet: the fleet, unless it is to be retained. Only what
- * lost its owner here gets it back, since others take an owner off to keep an object for
- * themselves.
+ * Who owns what was made for a fleet: the fleet, unless it is to be retained. Only what lost its
+ * owner here gets it back, since others take an owner off to keep an object for themselves.
  */
 public final class Retention {
 

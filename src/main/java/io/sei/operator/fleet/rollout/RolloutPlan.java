@@ -26,10 +26,10 @@ import java.util.UUID;
  */
 public final class RolloutPlan {
 
-  /** Type of the task that waits until every node is admitted; the Go operator's name. */
+  /** Type of the task that waits until every node is admitted. */
   public static final String UPDATE_NODE_SPECS = "update-node-specs";
 
-  /** Type of the task that waits until every node is done; the Go operator's name. */
+  /** Type of the task that waits until every node is done. */
   public static final String AWAIT_SPEC_UPDATE = "await-spec-update";
 
   private static final List<String> TASKS = List.of(UPDATE_NODE_SPECS, AWAIT_SPEC_UPDATE);

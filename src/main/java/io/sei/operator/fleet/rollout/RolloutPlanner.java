@@ -74,7 +74,7 @@ public final class RolloutPlanner {
         !snapshot.target().equals(snapshot.templateHash())
             && !snapshot.templateHash().equals(completed);
     Rollout rollout = corrected(snapshot, status.rollout());
-    // The Go operator also makes plans that belong to no rollout, and nobody runs those here.
+    // Another operator also makes plans that belong to no rollout, and nobody runs those here.
     TaskPlan plan = rollout == null ? null : status.plan();
     return status.with(
         it ->

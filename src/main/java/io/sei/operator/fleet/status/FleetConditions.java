@@ -257,7 +257,7 @@ final class FleetConditions {
         : Verdict.no(FleetReason.NOT_PAUSED, "nothing is paused");
   }
 
-  /** A ceremony that the Go operator completed stays complete: its chain is there. */
+  /** A ceremony that was once completed stays complete: its chain is there. */
   private Verdict genesisCeremonyComplete() {
     Optional<Condition> complete =
         stored(FleetConditionType.GENESIS_CEREMONY_COMPLETE).filter(Condition::isTrue);

@@ -170,7 +170,7 @@ public final class FleetStatus {
     return reason == null ? byHand : reason + "; " + byHand;
   }
 
-  /** The phase, in the order in which the Go operator decides it. */
+  /** The phase, in the order in which users know it. */
   private static FleetPhase phase(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
     List<FleetNode> fleet = snapshot.fleet();
     if (snapshot.areRolloutsPaused()) {

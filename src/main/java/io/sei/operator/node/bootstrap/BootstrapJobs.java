@@ -157,7 +157,7 @@ public final class BootstrapJobs {
     return TaskOutcome.waitFor(NodeReason.CONFLICT, message, Recheck.CONFLICT);
   }
 
-  /** An ownerless Job with the node's labels is the node's, as the Go operator may leave one. */
+  /** An ownerless Job with the node's labels is the node's, as another operator may leave one. */
   private static boolean isOurs(NodeReconcile reconcile, Job job) {
     return switch (Ownership.of(job, reconcile.node())) {
       case Ownership.Ours _ -> true;

@@ -67,7 +67,7 @@ final class Waiting {
         .orElse(begun);
   }
 
-  /** A plan of the Go operator knows no times; one of ours is about to take its place. */
+  /** A plan of another operator knows no times; one of ours is about to take its place. */
   private static TaskPlan timed(TaskPlan plan) {
     return plan == null || plan.startedAt() == null ? null : plan;
   }

@@ -128,7 +128,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
         && !pod.getMetadata().getName().equals(Names.pod(reconcile.node()));
   }
 
-  /** The Go operator leaves the pod of a bootstrap behind for an hour after it has ended. */
+  /** The pod of a bootstrap may be there for an hour after it has ended. */
   private static boolean isPast(Pod pod) {
     return Labels.isOfBootstrap(pod) && "Succeeded".equals(pod.getStatus().getPhase());
   }
