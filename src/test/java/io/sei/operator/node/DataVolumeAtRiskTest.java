@@ -4,9 +4,7 @@ import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_AT_RISK
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
-import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -15,9 +13,7 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
-import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -29,15 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Somebody deletes the claim of a node that runs: its pod is all that keeps the data. */
-class DataVolumeAtRiskTest extends RolloutTestCase {
-
-  private static final String CLAIM = "data-" + NODE;
+class DataVolumeAtRiskTest extends DataVolumeTestCase {
 
   /** Whatever the operator ends a pod for; what is asked for is waited for, and told. */
   enum Way {
     IMAGE("image sei:a -> sei:b", it -> it.setImage(B)),
     PAUSE("spec.paused", it -> it.patch("{'spec':{'paused':true}}")),
-    HALT_AT_A_LISTED_UPGRADE("image sei:a -> sei:b", DataVolumeAtRiskTest::haltAtUpgrade),
+    HALT_AT_A_LISTED_UPGRADE("image sei:a -> sei:b", DataVolumeTestCase::haltAtUpgrade),
     OTHER_STATEFUL_SET("", DataVolumeAtRiskTest::replaceStatefulSet),
     POD_SETTINGS("pod settings changed", it -> it.patch("{'spec':{'podLabels':{'a':'b'}}}")),
     RESTART("pod settings changed", it -> it.annotate(Annotations.RESTART_REQUESTED_AT, "now")),
@@ -153,75 +147,6 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
   }
 
   @Test
-  void nodeWhoseVolumeIsRetainedGetsNoEmptyClaim() {
-    createRunning();
-    String volume = claim().getSpec().getVolumeName();
-    deleteClaim();
-    awaitAtRisk("kubectl patch pv " + volume);
-    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
-    eventually(
-        () ->
-            assertThat(condition(DATA_VOLUME_AT_RISK).message())
-                .contains("volume " + volume + " is kept"));
-
-    client.resource(pod()).delete();
-
-    eventually(() -> assertThat(claim()).isNull());
-    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
-    assertThat(condition(DATA_VOLUME_AT_RISK).message()).contains("volume " + volume);
-    eventually(() -> assertThat(events("DataVolumeReleased")).hasSize(1));
-    stays(() -> assertThat(claim()).isNull());
-    operator.restart();
-    stays(() -> assertThat(claim()).isNull());
-
-    patch(
-        "{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}"
-            .formatted(node().getStatus().dataVolume().claimUid()));
-
-    awaitUpToDate(A);
-    assertThat(claim().getSpec().getVolumeName()).isNotEqualTo(volume);
-    client.resource(volume(volume)).delete();
-  }
-
-  @Test
-  void nodeGoesOnWhereItWasOnceItsVolumeIsBoundToANewClaim() {
-    String volume = bindVolumeToANewClaim(() -> {});
-
-    awaitUpToDate(B);
-    assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.FALSE, "NotAtRisk");
-    assertThat(claim().getSpec().getVolumeName()).isEqualTo(volume);
-    assertThat(node().getStatus().dataVolume().claimUid())
-        .isEqualTo(claim().getMetadata().getUid());
-    assertThat(sidecar.executions(namespace, NODE, "configure-genesis")).isEqualTo(1);
-    assertThat(events("ClaimLost")).isEmpty();
-    assertThat(node().getStatus().upgrades())
-        .singleElement()
-        .matches(it -> it.isApplied() && it.claimUid().equals(claim().getMetadata().getUid()));
-    assertThat(images()).containsExactly(A, B, B);
-  }
-
-  /** The claim changes while it is bound, so that a patch of what was seen of it may fail. */
-  @Test
-  void noUpgradeIsForgottenIfTheNewClaimCannotBeMarkedAtOnce() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
-
-      bindVolumeToANewClaim(
-          () ->
-              door.inject(
-                  1,
-                  it -> it.isWrite() && it.path().endsWith("/persistentvolumeclaims/" + CLAIM),
-                  ApiFault.error(409, "Conflict")));
-
-      awaitUpToDate(B);
-      assertThat(images()).containsExactly(A, B, B);
-      operator.close();
-    }
-  }
-
-  @Test
   void volumeIsSetToRetainWhereTheOperatorMay() {
     operator.stop();
     operator.with("SEI_RETAIN_VOLUMES", "true").start();
@@ -313,26 +238,6 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
     assertThat(eventsOf(NODE)).noneMatch(it -> it.getReason().equals("DataVolumeAtRisk"));
   }
 
-  private void awaitAtRisk(String words) {
-    eventually(
-        () -> {
-          assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE);
-          assertThat(condition(DATA_VOLUME_AT_RISK).message()).contains(words);
-        });
-  }
-
-  private void deleteClaim() {
-    client.resource(claim()).delete();
-  }
-
-  private PersistentVolumeClaim claim() {
-    return read(PersistentVolumeClaim.class, CLAIM);
-  }
-
-  private PersistentVolume volume(String name) {
-    return client.persistentVolumes().withName(name).get();
-  }
-
   private PodDisruptionBudget budget() {
     return read(PodDisruptionBudget.class, NODE + "-keep");
   }
@@ -344,40 +249,6 @@ class DataVolumeAtRiskTest extends RolloutTestCase {
                 Annotations.STOPPED_FOR,
                 Annotations.STOPPED_UNTIL,
                 Instant.now().plus(SnapshotStop.LONGEST)));
-  }
-
-  /** A node that has been through an upgrade gets a new claim for its volume. */
-  private String bindVolumeToANewClaim(Runnable beforeItIsBound) {
-    createRunning();
-    haltAtUpgrade();
-    awaitUpToDate(B);
-    PersistentVolumeClaim old = claim();
-    String volume = old.getSpec().getVolumeName();
-    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
-    deleteClaim();
-    awaitAtRisk("");
-    client.resource(pod()).delete();
-    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
-
-    beforeItIsBound.run();
-    patch(volume(volume), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
-    client
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName(CLAIM)
-                .withNamespace(namespace)
-                .addToLabels("sei.io/node", NODE)
-                .endMetadata()
-                .withSpec(old.getSpec())
-                .build())
-        .create();
-    return volume;
-  }
-
-  private void haltAtUpgrade() {
-    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
-    kubelet.halt(namespace, POD, "v2", 100);
   }
 
   private void replaceStatefulSet() {

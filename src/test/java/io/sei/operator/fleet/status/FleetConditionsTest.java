@@ -15,7 +15,6 @@ import io.sei.operator.api.v1alpha1.Endpoints;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Genesis;
-import io.sei.operator.api.v1alpha1.Networking;
 import io.sei.operator.api.v1alpha1.PerPodService;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -24,9 +23,6 @@ import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetReconcile;
-import io.sei.operator.fleet.takeover.InheritedNetworking;
-import io.sei.operator.fleet.takeover.InheritedNetworkingTest;
-import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
 import io.sei.operator.render.ServiceRenderer;
@@ -324,37 +320,6 @@ class FleetConditionsTest {
     assertThat(says(status, "UpToDate")).isEqualTo("False/ServiceConflict");
     assertThat(message(status, "UpToDate")).isEqualTo("Service fleet-internal belongs to X");
     assertThat(says(status, "Ready")).isEqualTo("True/AllNodesReady");
-  }
-
-  @Test
-  void networkingOfTheGoOperatorIsNamedAndNotClaimed() {
-    SnapshotBuilder plain = new SnapshotBuilder(1, A).child(0, A);
-    SnapshotBuilder networked =
-        new SnapshotBuilder(1, A)
-            .child(0, A)
-            .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
-    Consumer<FleetReconcile> inherits =
-        reconcile ->
-            reconcile.note(
-                new InheritedObjects.Found(
-                    InheritedNetworking.of(
-                        reconcile.deployment(),
-                        List.of(
-                            InheritedNetworkingTest.service(
-                                "fleet-external", reconcile.deployment())),
-                        List.of()),
-                    Optional.of("forbidden")));
-
-    assertThat(says(derive(plain, NOTHING), "NetworkingReady"))
-        .isEqualTo("False/NetworkingDisabled");
-    assertThat(says(derive(networked, NOTHING), "NetworkingReady")).isEqualTo("False/NotSupported");
-    for (SnapshotBuilder fleet : List.of(plain, networked)) {
-      SeiNodeDeploymentStatus status = derive(fleet, inherits);
-      assertThat(says(status, "NetworkingReady")).isEqualTo("False/NotManaged");
-      assertThat(message(status, "NetworkingReady"))
-          .contains(
-              "created by the Go operator", "Service fleet-external", "API server says: forbidden");
-    }
   }
 
   @Test

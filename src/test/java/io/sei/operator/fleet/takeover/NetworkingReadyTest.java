@@ -1,0 +1,67 @@
+package io.sei.operator.fleet.takeover;
+
+import static io.sei.operator.fleet.SnapshotBuilder.A;
+import static io.sei.operator.fleet.takeover.InheritedNetworkingTest.service;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Networking;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.fleet.Fleets;
+import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.FleetReconcile;
+import io.sei.operator.fleet.status.FleetStatus;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What the condition NetworkingReady says of a fleet. */
+class NetworkingReadyTest {
+
+  @Test
+  void networkingOfTheGoOperatorIsNamedAndNotClaimed() {
+    SnapshotBuilder plain = new SnapshotBuilder(1, A).child(0, A);
+    SnapshotBuilder networked =
+        new SnapshotBuilder(1, A)
+            .child(0, A)
+            .spec(it -> it.withNetworking(new Networking(new Networking.Http(), null)));
+    Consumer<FleetReconcile> inherits =
+        reconcile ->
+            reconcile.note(
+                new InheritedObjects.Found(
+                    InheritedNetworking.of(
+                        reconcile.deployment(),
+                        List.of(service("fleet-external", reconcile.deployment())),
+                        List.of()),
+                    Optional.of("forbidden")));
+
+    assertThat(says(derive(plain, reconcile -> {}))).isEqualTo("False/NetworkingDisabled");
+    assertThat(says(derive(networked, reconcile -> {}))).isEqualTo("False/NotSupported");
+    for (SnapshotBuilder fleet : List.of(plain, networked)) {
+      SeiNodeDeploymentStatus status = derive(fleet, inherits);
+      assertThat(says(status)).isEqualTo("False/NotManaged");
+      assertThat(condition(status).message())
+          .contains(
+              "created by the Go operator", "Service fleet-external", "API server says: forbidden");
+    }
+  }
+
+  private static SeiNodeDeploymentStatus derive(
+      SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
+    var reconcile = new FleetReconcile(fleet.build());
+    what.accept(reconcile);
+    return FleetStatus.of(reconcile, Fleets.FEATURES);
+  }
+
+  private static String says(SeiNodeDeploymentStatus status) {
+    return condition(status).status() + "/" + condition(status).reason();
+  }
+
+  private static Condition condition(SeiNodeDeploymentStatus status) {
+    return status.conditions().stream()
+        .filter(it -> it.type().equals("NetworkingReady"))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,115 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_AT_RISK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
+import io.sei.operator.testkit.OperatorHarness;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import org.junit.jupiter.api.Test;
+
+/** The claim of a node is gone, and its volume is kept: the data is there, and nobody has it. */
+class ReleasedVolumeTest extends DataVolumeTestCase {
+
+  @Test
+  void nodeWhoseVolumeIsRetainedGetsNoEmptyClaim() {
+    createRunning();
+    String volume = claim().getSpec().getVolumeName();
+    deleteClaim();
+    awaitAtRisk("kubectl patch pv " + volume);
+    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
+    eventually(
+        () ->
+            assertThat(condition(DATA_VOLUME_AT_RISK).message())
+                .contains("volume " + volume + " is kept"));
+
+    client.resource(pod()).delete();
+
+    eventually(() -> assertThat(claim()).isNull());
+    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
+    assertThat(condition(DATA_VOLUME_AT_RISK).message()).contains("volume " + volume);
+    eventually(() -> assertThat(events("DataVolumeReleased")).hasSize(1));
+    stays(() -> assertThat(claim()).isNull());
+    operator.restart();
+    stays(() -> assertThat(claim()).isNull());
+
+    patch(
+        "{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}"
+            .formatted(node().getStatus().dataVolume().claimUid()));
+
+    awaitUpToDate(A);
+    assertThat(claim().getSpec().getVolumeName()).isNotEqualTo(volume);
+    client.resource(volume(volume)).delete();
+  }
+
+  @Test
+  void nodeGoesOnWhereItWasOnceItsVolumeIsBoundToANewClaim() {
+    String volume = bindVolumeToANewClaim(() -> {});
+
+    awaitUpToDate(B);
+    assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.FALSE, "NotAtRisk");
+    assertThat(claim().getSpec().getVolumeName()).isEqualTo(volume);
+    assertThat(node().getStatus().dataVolume().claimUid())
+        .isEqualTo(claim().getMetadata().getUid());
+    assertThat(sidecar.executions(namespace, NODE, "configure-genesis")).isEqualTo(1);
+    assertThat(events("ClaimLost")).isEmpty();
+    assertThat(node().getStatus().upgrades())
+        .singleElement()
+        .matches(it -> it.isApplied() && it.claimUid().equals(claim().getMetadata().getUid()));
+    assertThat(images()).containsExactly(A, B, B);
+  }
+
+  /** The claim changes while it is bound, so that a patch of what was seen of it may fail. */
+  @Test
+  void noUpgradeIsForgottenIfTheNewClaimCannotBeMarkedAtOnce() {
+    operator.close();
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
+      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
+      operator.start();
+
+      bindVolumeToANewClaim(
+          () ->
+              door.inject(
+                  1,
+                  it -> it.isWrite() && it.path().endsWith("/persistentvolumeclaims/" + CLAIM),
+                  ApiFault.error(409, "Conflict")));
+
+      awaitUpToDate(B);
+      assertThat(images()).containsExactly(A, B, B);
+      operator.close();
+    }
+  }
+
+  /** A node that has been through an upgrade gets a new claim for its volume. */
+  private String bindVolumeToANewClaim(Runnable beforeItIsBound) {
+    createRunning();
+    haltAtUpgrade();
+    awaitUpToDate(B);
+    PersistentVolumeClaim old = claim();
+    String volume = old.getSpec().getVolumeName();
+    patch(volume(volume), "{'spec':{'persistentVolumeReclaimPolicy':'Retain'}}");
+    deleteClaim();
+    awaitAtRisk("");
+    client.resource(pod()).delete();
+    awaitCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE, "DataVolumeReleased");
+
+    beforeItIsBound.run();
+    patch(volume(volume), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withName(CLAIM)
+                .withNamespace(namespace)
+                .addToLabels("sei.io/node", NODE)
+                .endMetadata()
+                .withSpec(old.getSpec())
+                .build())
+        .create();
+    return volume;
+  }
+}
