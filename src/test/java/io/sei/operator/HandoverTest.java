@@ -97,6 +97,8 @@ class HandoverTest extends OperatorTestCase {
                 namespace,
                 "SEI_SIDECAR_URL_TEMPLATE",
                 sidecar.urlTemplate(),
+                "SEI_NODE_RPC_URL_TEMPLATE",
+                chain.urlTemplate(),
                 "SEI_SIDECAR_TOKEN_FILE",
                 "/nonexistent",
                 "SEI_STORAGE_SIZE_DEFAULT",
