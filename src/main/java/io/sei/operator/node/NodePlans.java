@@ -39,7 +39,7 @@ public final class NodePlans {
   /** Of a failing sidecar task: a passing hiccup fails no plan. */
   private static final int RETRIES = 5;
 
-  /** Peers may be down for a while, and are looked for anew at each attempt: a day of them. */
+  /** Peers may be down for a while, and are looked for at each attempt: a day of them. */
   private static final int RETRIES_OF_PEERS = 24 * 60 * 2;
 
   /** Tasks that need somebody else's node. */
@@ -56,7 +56,7 @@ public final class NodePlans {
               kind,
               target(kind, snapshot),
               KeyTasks.in(init(snapshot), snapshot),
-              // Once it is released its init plan begins anew.
+              // Once it is released its init plan starts over.
               snapshot.isToBeHeld() ? null : NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->

@@ -116,7 +116,7 @@ public record PlanHandover(SidecarClient sidecar) {
     }
   }
 
-  /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not begin anew. */
+  /** Before v0.0.66 the work goes on until the pod ends; what is forgotten does not start over. */
   private boolean isForgotten(NodeReconcile reconcile, PlannedTask task) {
     return sidecar.cancel(reconcile.sidecar(), task.id());
   }

@@ -84,7 +84,7 @@ public final class OperatorMetrics implements AutoCloseable {
   }
 
   /**
-   * Adds what is said of nodes, anew at each scrape.
+   * Adds what is said of nodes, at each scrape.
    *
    * @param nodes every node in the cache
    */
@@ -93,7 +93,7 @@ public final class OperatorMetrics implements AutoCloseable {
   }
 
   /**
-   * Adds what is said of deployments, anew at each scrape.
+   * Adds what is said of deployments, at each scrape.
    *
    * @param deployments every deployment in the cache
    */
@@ -102,7 +102,7 @@ public final class OperatorMetrics implements AutoCloseable {
   }
 
   /**
-   * Adds what is said of chains, anew at each scrape.
+   * Adds what is said of chains, at each scrape.
    *
    * @param chains every chain that has answered
    */

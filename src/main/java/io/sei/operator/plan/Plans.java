@@ -24,7 +24,7 @@ public final class Plans {
 
   /**
    * A new plan in the place of {@code old}: tasks that are taken over keep their id and status,
-   * everything else starts anew.
+   * everything else starts over.
    */
   public static TaskPlan supersede(
       TaskPlan old, String id, PlanSpec spec, int attempt, Instant now) {

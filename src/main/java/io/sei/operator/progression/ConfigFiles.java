@@ -2,7 +2,7 @@ package io.sei.operator.progression;
 
 /** What the first task that configures a node does with the configuration files on its volume. */
 public enum ConfigFiles {
-  /** Writes them anew: the defaults of the mode, and over them what the spec asks for. */
+  /** Writes them again: the defaults of the mode, and over them what the spec asks for. */
   REPLACED,
   /** Sets keys in the files that are there, since state sync may be configured in them. */
   KEPT,

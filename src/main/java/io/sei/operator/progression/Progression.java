@@ -32,7 +32,7 @@ public final class Progression {
    * From a new volume to a node that may start; {@code mark-ready} is not part of it.
    *
    * @param files kept where state sync may have been configured on the volume before: the sidecar
-   *     does that once in a volume's life, and files that are written anew are without it
+   *     does that once in a volume's life, and files that are written again are without it
    */
   public static List<SidecarStep> init(SeiNodeSpec spec, ConfigFiles files) {
     return Stream.of(bootstrap(spec, files), upload(spec)).flatMap(List::stream).toList();
@@ -62,7 +62,7 @@ public final class Progression {
 
   /**
    * From a volume that a {@link Bootstrap} has left to a node that may start. The configuration is
-   * written anew, so that nothing of state sync is left in it.
+   * written again, so that nothing of state sync is left in it.
    */
   public static List<SidecarStep> afterBootstrap(SeiNodeSpec spec) {
     var steps =
@@ -86,7 +86,7 @@ public final class Progression {
 
   /**
    * From a configuration that was applied to the one a spec asks for. Keys are set in the files
-   * that are there. They are written anew only where they are an earlier node's, or a key is no
+   * that are there. They are written again only where they are an earlier node's, or a key is no
    * longer asked for: nobody but the sidecar knows the value it goes back to.
    *
    * @param files as in {@link #init}
@@ -147,7 +147,7 @@ public final class Progression {
     return params != null && !params.has(INCREMENTAL);
   }
 
-  /** The parameters with the files kept, or written anew. */
+  /** The parameters with the files kept, or written again. */
   public static JsonNode decided(JsonNode params, boolean kept) {
     return ((ObjectNode) params.deepCopy()).put(INCREMENTAL, kept);
   }

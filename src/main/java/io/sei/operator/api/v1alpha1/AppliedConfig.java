@@ -22,10 +22,10 @@ public record AppliedConfig(
         String peersHash,
     @JsonPropertyDescription(
             "Keys that are no longer set and are still in the files: they are taken out once the"
-                + " node has synced, since that writes the files anew and ends state sync.")
+                + " node has synced, since that writes the files again and ends state sync.")
         List<String> keysLeft,
     @JsonPropertyDescription(
             "Whether the files are those of an earlier node on the volume, with the keys set in"
-                + " them: they are written anew once the node has synced.")
+                + " them: they are written again once the node has synced.")
         Boolean inherited)
     implements AppliedConfigBuilder.With {}

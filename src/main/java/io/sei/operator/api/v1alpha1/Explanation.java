@@ -58,7 +58,7 @@ public record Explanation(
    * it answers what is asked, so that an answer costs one write.
    *
    * @param last the explanation the status has; may be null
-   * @param answer explains anew, given the request
+   * @param answer explains, given the request
    */
   public static Explanation renewed(
       Explanation last,

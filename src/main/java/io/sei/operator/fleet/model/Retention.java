@@ -49,7 +49,7 @@ public final class Retention {
     return others.size() < owners.size() ? Optional.of(others) : Optional.empty();
   }
 
-  /** Whether an object is the fleet's, be it that it has no owner because it is retained. */
+  /** Whether an object is the fleet's, also where it is retained and so has no owner. */
   public static boolean isOwn(HasMetadata object, SeiNodeDeployment fleet) {
     return switch (Ownership.of(object, fleet)) {
       case Ownership.Ours _ -> true;

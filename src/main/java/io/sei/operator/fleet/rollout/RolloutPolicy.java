@@ -216,7 +216,7 @@ public final class RolloutPolicy {
     return past(node.stalledSince()).plus(limits.progressDeadline());
   }
 
-  /** A moment that is missing or still to come says nothing; waiting begins anew. */
+  /** A moment that is missing or still to come says nothing; waiting starts over. */
   private Instant past(Instant moment) {
     return moment == null || moment.isAfter(now) ? now : moment;
   }

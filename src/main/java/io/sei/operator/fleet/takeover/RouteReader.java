@@ -43,7 +43,7 @@ public final class RouteReader {
   }
 
   /**
-   * The routes with a fleet's label: read anew when the fleet's networking, deletion policy or
+   * The routes with a fleet's label: read again when the fleet's networking, deletion policy or
    * Services are others than at the last time, and after ten minutes. None are read for a fleet in
    * which nothing points to any.
    *

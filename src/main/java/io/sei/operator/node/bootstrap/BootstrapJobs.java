@@ -78,8 +78,8 @@ public final class BootstrapJobs {
   }
 
   /**
-   * Stops the run of a node that is paused: its plan makes the Job anew when it goes on. A run that
-   * has ended is left, for there is nothing to stop and its end has yet to be seen.
+   * Stops the run of a node that is paused: its plan makes the Job again when it goes on. A run
+   * that has ended is left, for there is nothing to stop and its end has yet to be seen.
    */
   public void stop(NodeReconcile reconcile) {
     boolean ended =

@@ -16,8 +16,8 @@ import io.sei.operator.render.Names;
 
 /**
  * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
- * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written anew are
- * without it, and seid then plays the chain from its first block, which takes days.
+ * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written again
+ * are without it, and seid then plays the chain from its first block, which takes days.
  */
 public final class StateSync {
 
@@ -34,7 +34,7 @@ public final class StateSync {
     return isVolumeUsed(snapshot) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
   }
 
-  /** Whether files were kept that can be written anew now. */
+  /** Whether files were kept that can be written again now. */
   public static boolean hasKeptFiles(NodeSnapshot snapshot) {
     AppliedConfig config = snapshot.status().config();
     return config != null

@@ -91,7 +91,7 @@ public final class NodeConditions {
       return Verdict.no(NodeReason.SIDECAR_UNSUPPORTED, unsupported.get());
     }
     Optional<SidecarHealth> health = reconcile.snapshot().sidecar();
-    // A plan takes a sidecar through not being ready; that is its business and no news.
+    // A plan takes a sidecar through not being ready; that is its business and not reported.
     boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
     if (noPod || planned || health.isEmpty()) {
       return kept(NodeConditionType.SIDECAR_READY)

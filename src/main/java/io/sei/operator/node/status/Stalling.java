@@ -182,7 +182,7 @@ public final class Stalling {
         .filter(stalled -> stalled.isFor(StallReason.SIDECAR_TASK_FAILED));
   }
 
-  /** After a start nothing is known of sidecars yet, which is no news about them. */
+  /** After a start nothing is known of sidecars yet, which says nothing of their state. */
   private boolean isYetToBeAsked(Condition stalled) {
     return stalled.isFor(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && snapshot.livePod().isPresent()

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Holds state sync back until there are enough nodes to ask. Who they are is found out anew for
- * each attempt, since a node that was there may be gone.
+ * Holds state sync back until there are enough nodes to ask. Who they are is found out for each
+ * attempt, since a node that was there may be gone.
  */
 public final class StateSyncWitnesses {
 

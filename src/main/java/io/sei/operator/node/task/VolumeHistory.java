@@ -15,7 +15,7 @@ import java.util.Set;
 /**
  * Decides whether the files on a volume that another node may have used are kept. The sidecar's
  * database is on the volume, so it knows whether state sync was ever configured there: only then
- * would files that are written anew lose it for good. An attempt that failed leaves no marker.
+ * would files that are written again lose it for good. An attempt that failed leaves no marker.
  */
 public record VolumeHistory(SidecarClient sidecar) implements Guard {
 
