@@ -33,10 +33,12 @@ import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.resources.ClaimGrowth;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
@@ -94,7 +96,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Puts the SeiNode controller together. */
-record NodeAssembly(
+public record NodeAssembly(
     OperatorConfig config,
     KubernetesClient client,
     Memory<ResourceID> memory,
@@ -111,6 +113,11 @@ record NodeAssembly(
     MeterRegistry metrics,
     Clock clock,
     Clock steady) {
+
+  /** Every feature, in the order they are asked. */
+  public static List<NodeFeature> features() {
+    return List.of(new ResolvedPeers());
+  }
 
   Kernel<SeiNode, ?, ?> pipeline(NodeCaches caches) {
     access.judgeBy(caches);
@@ -139,6 +146,7 @@ record NodeAssembly(
         new PlanEngine<>(
             tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys, guard),
             clock);
+    List<NodeFeature> features = features();
     return new Kernel<>(
         new NodeController(
             new NodeObserver(
@@ -156,11 +164,13 @@ record NodeAssembly(
                 new PlanHandover(sidecar),
                 new Upgrades(api, caches, dataClaim, memory),
                 VolumeRecords.of(sidecar, objects, dataClaim, new ReleasedVolume(volumes)),
-                new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run)),
+                new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run),
+                features),
             reads,
             diagnosis,
             progressDeadline,
-            config.buckets()),
+            config.buckets(),
+            features),
         new NodeDeletion(api, dataClaim, reads, events),
         api,
         events,

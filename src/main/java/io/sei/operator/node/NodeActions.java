@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.ConfigRecord;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
@@ -22,6 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What a reconcile does about a node: makes sure whose StatefulSet it is, completes the record,
@@ -36,21 +39,22 @@ public record NodeActions(
     PlanHandover handover,
     Upgrades upgrades,
     VolumeRecords volume,
-    NodeIdRecord nodeId) {
+    NodeIdRecord nodeId,
+    List<NodeFeature> features) {
 
   /** Acts, up to what has to be written before anything else is done. */
   Next advance(NodeReconcile reconcile) {
+    Stream<Function<NodeReconcile, Next>> core =
+        Stream.of(
+            objects::protect,
+            objects::identify,
+            NodeActions::recordBaseline,
+            NodeActions::adoptConfig,
+            this::pause,
+            volume::settle,
+            upgrades::record);
     Next settled =
-        Next.of(
-            reconcile,
-            List.of(
-                objects::protect,
-                objects::identify,
-                NodeActions::recordBaseline,
-                NodeActions::adoptConfig,
-                this::pause,
-                volume::settle,
-                upgrades::record));
+        Next.of(reconcile, Stream.concat(core, features.stream().map(it -> it::settle)).toList());
     return settled.goesOn() ? follow(reconcile) : settled;
   }
 
@@ -90,6 +94,7 @@ public record NodeActions(
     }
     upgrades.prepare(reconcile);
     nodeId.complete(reconcile);
+    features.forEach(it -> it.keep(reconcile));
     return next;
   }
 

@@ -13,6 +13,7 @@ import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.bootstrap.NeededBuckets;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -40,7 +41,8 @@ public record NodeController(
     BackgroundReads reads,
     NodeDiagnosis diagnosis,
     ProgressDeadline progressDeadline,
-    BucketsConfig buckets)
+    BucketsConfig buckets,
+    List<NodeFeature> features)
     implements Reconciling<SeiNode, SeiNodeStatus, NodeReconcile> {
 
   @Override
@@ -73,14 +75,14 @@ public record NodeController(
   @Override
   public void report(NodeReconcile reconcile) {
     reads.follow(reconcile);
-    NodeStatus.record(reconcile);
+    NodeStatus.record(reconcile, features);
     reads.logProbe().look(reconcile);
     Optional<Finding> finding = diagnosis.of(reconcile);
     if (finding.isEmpty()
         && reconcile.snapshot().sidecar().equals(Optional.of(SidecarHealth.UNREACHABLE))) {
       reconcile.recheckAfter(Diagnosis.SETTLES);
     }
-    NodeStatus.derive(reconcile, finding, progressDeadline);
+    NodeStatus.derive(reconcile, finding, progressDeadline, features);
   }
 
   @Override
@@ -117,7 +119,7 @@ public record NodeController(
 
   @Override
   public List<ObjectEvent> events(SeiNodeStatus before, SeiNodeStatus after) {
-    return NodeEvents.between(before, after);
+    return NodeEvents.between(before, after, features);
   }
 
   @Override

@@ -19,11 +19,8 @@ import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.IdentityAction;
 import io.sei.operator.node.resources.StatefulSetIdentity;
-import io.sei.operator.node.status.NodeConditions;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.node.status.RestartExplanation;
-import io.sei.operator.node.status.Stalling;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.Task;
@@ -130,11 +127,13 @@ class HostileStatusPropertyTest {
     } else if (decision instanceof PlanDecision.BackOff backOff) {
       assertThat(backOff.after()).isBetween(Duration.ZERO, Duration.ofMinutes(10));
     }
-    NodeConditions.derive(reconcile, Optional.empty());
-    Stalling.derive(reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)));
-    RestartExplanation.of(reconcile);
+    NodeStatus.derive(
+        reconcile,
+        Optional.empty(),
+        new ProgressDeadline(Duration.ofMinutes(10)),
+        Snapshots.FEATURES);
     SeiNodeStatus after = NodeStatus.concluded(status, reconcile.status(), 7L, NOW);
-    NodeEvents.between(status, after);
+    NodeEvents.between(status, after, Snapshots.FEATURES);
     assertThat(after.conditions())
         .extracting(Condition::message)
         .allSatisfy(message -> assertThat(message).hasSizeLessThanOrEqualTo(32768));

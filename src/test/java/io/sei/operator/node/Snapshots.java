@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.NodeAssembly;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -16,6 +17,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.EffectiveNode;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
@@ -36,6 +38,9 @@ public final class Snapshots {
   public static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
   public static final String UID = "statefulset-1";
   public static final String SIDECAR_IMAGE = "sidecar:1";
+
+  /** To be asked what they report; they cannot act. */
+  public static final List<NodeFeature> FEATURES = NodeAssembly.features();
 
   private Snapshots() {}
 

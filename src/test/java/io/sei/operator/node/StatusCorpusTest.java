@@ -202,8 +202,8 @@ class StatusCorpusTest {
       lines.add(
           "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());
     }
-    NodeStatus.record(reconcile);
-    NodeStatus.derive(reconcile, finding(found), DEADLINE);
+    NodeStatus.record(reconcile, Snapshots.FEATURES);
+    NodeStatus.derive(reconcile, finding(found), DEADLINE, Snapshots.FEATURES);
     SeiNodeStatus after =
         NodeStatus.concluded(
             snapshot.status(),
@@ -224,7 +224,7 @@ class StatusCorpusTest {
   }
 
   private static void addDifference(SeiNodeStatus before, SeiNodeStatus after, List<String> lines) {
-    List<ObjectEvent> events = NodeEvents.between(before, after);
+    List<ObjectEvent> events = NodeEvents.between(before, after, Snapshots.FEATURES);
     lines.add(
         "    %s, %s; events: %s"
             .formatted(

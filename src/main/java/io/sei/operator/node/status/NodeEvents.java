@@ -15,17 +15,19 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /** Derives events from the difference between two statuses. */
 public final class NodeEvents {
 
   /** In the order of what is told of one change. */
-  private static final List<EventRule<SeiNodeStatus>> TABLE =
+  private static final List<EventRule<SeiNodeStatus>> CORE =
       List.of(
           EventRule.normal("PhaseTransition", NodeEvents::phase),
           EventRule.one(NodeEvents::plan),
@@ -51,8 +53,11 @@ public final class NodeEvents {
   private NodeEvents() {}
 
   /** What happened between two statuses that follow each other. */
-  public static List<ObjectEvent> between(SeiNodeStatus before, SeiNodeStatus after) {
-    return EventRule.told(TABLE, before, after);
+  public static List<ObjectEvent> between(
+      SeiNodeStatus before, SeiNodeStatus after, List<NodeFeature> features) {
+    Stream<EventRule<SeiNodeStatus>> ofFeatures =
+        features.stream().flatMap(it -> it.events().stream());
+    return EventRule.told(Stream.concat(CORE.stream(), ofFeatures).toList(), before, after);
   }
 
   /** What is told of a condition that is new, or has another status or reason. */

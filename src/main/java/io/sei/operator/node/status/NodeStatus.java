@@ -17,6 +17,7 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -42,12 +43,12 @@ public final class NodeStatus {
 
   private NodeStatus() {}
 
-  /** Records what was reported, and what was observed of the pod, its sidecar and its peers. */
-  public static void record(NodeReconcile reconcile) {
+  /** Records what was reported, and what was observed. */
+  public static void record(NodeReconcile reconcile, List<NodeFeature> features) {
     reconcile.takeOffers();
     forgetEarlierPod(reconcile);
-    recordPeers(reconcile);
     recordEndpoint(reconcile);
+    features.forEach(it -> it.record(reconcile));
     recordUpgrades(reconcile);
     recordStop(reconcile);
     StateSync.record(reconcile);
@@ -62,7 +63,11 @@ public final class NodeStatus {
    * @param deadline how long it may wait before it counts as stalled
    */
   public static void derive(
-      NodeReconcile reconcile, Optional<Finding> finding, ProgressDeadline deadline) {
+      NodeReconcile reconcile,
+      Optional<Finding> finding,
+      ProgressDeadline deadline,
+      List<NodeFeature> features) {
+    features.forEach(it -> it.report(reconcile, finding));
     NodeConditions.derive(reconcile, finding);
     Stalling.derive(reconcile, finding, deadline);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
@@ -77,17 +82,6 @@ public final class NodeStatus {
     if (snapshot.podDifference().isPresent()
         && snapshot.specHash().equals(reconcile.status().podSpecHash())) {
       reconcile.update(status -> status.withPodSpecHash(null));
-    }
-  }
-
-  /**
-   * Not while a plan is active: peers that come one after the other would be written one by one.
-   */
-  private static void recordPeers(NodeReconcile reconcile) {
-    TaskPlan plan = reconcile.status().plan();
-    if (plan == null || !plan.isActive()) {
-      List<String> addresses = reconcile.snapshot().peers().addresses();
-      reconcile.update(status -> status.withResolvedPeers(addresses.isEmpty() ? null : addresses));
     }
   }
 

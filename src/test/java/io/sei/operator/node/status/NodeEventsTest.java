@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.Snapshots;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -148,15 +149,16 @@ class NodeEventsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource({"rows", "stalls", "rowsOfUpgradesAhead", "volumes", "signingKeys"})
   void tells(String name, SeiNodeStatus before, SeiNodeStatus after, List<String> reasons) {
-    assertThat(NodeEvents.between(before, after))
+    assertThat(NodeEvents.between(before, after, Snapshots.FEATURES))
         .extracting(ObjectEvent::reason)
         .isEqualTo(reasons);
   }
 
   @Test
   void whatNeedsAHumanIsAWarning() {
-    var stalled = NodeEvents.between(NEW, stalled(NEW, true, "ImagePull")).get(0);
-    var complete = NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING).get(0);
+    var stalled =
+        NodeEvents.between(NEW, stalled(NEW, true, "ImagePull"), Snapshots.FEATURES).get(0);
+    var complete = NodeEvents.between(RUNNING.withPlan(ACTIVE), RUNNING, Snapshots.FEATURES).get(0);
 
     assertThat(stalled.warning()).isTrue();
     assertThat(stalled.message()).isEqualTo("ImagePull: message");

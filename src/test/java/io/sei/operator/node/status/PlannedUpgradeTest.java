@@ -20,6 +20,7 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import java.util.List;
 import java.util.Optional;
@@ -136,7 +137,7 @@ class PlannedUpgradeTest {
     var reconcile =
         new NodeReconcile(
             snapshot(node, status, Optional.of(ready(pod(A))), null).withChain(chain));
-    NodeStatus.record(reconcile);
+    NodeStatus.record(reconcile, Snapshots.FEATURES);
     UpgradesReady.derive(reconcile, Optional.empty());
     return reconcile;
   }

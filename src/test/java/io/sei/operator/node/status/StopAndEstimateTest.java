@@ -69,7 +69,7 @@ class StopAndEstimateTest {
 
   private static SeiNodeStatus recorded(NodeSnapshot snapshot) {
     var reconcile = new NodeReconcile(snapshot);
-    NodeStatus.record(reconcile);
+    NodeStatus.record(reconcile, Snapshots.FEATURES);
     return reconcile.status();
   }
 

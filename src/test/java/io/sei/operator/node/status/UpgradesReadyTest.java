@@ -92,8 +92,10 @@ class UpgradesReadyTest {
     SeiNodeStatus was = status(List.of(before));
     SeiNodeStatus now = status(List.of(after));
 
-    assertThat(NodeEvents.between(was, now)).extracting(ObjectEvent::reason).containsExactly(event);
-    assertThat(NodeEvents.between(now, now)).isEmpty();
+    assertThat(NodeEvents.between(was, now, Snapshots.FEATURES))
+        .extracting(ObjectEvent::reason)
+        .containsExactly(event);
+    assertThat(NodeEvents.between(now, now, Snapshots.FEATURES)).isEmpty();
   }
 
   static Stream<Arguments> events() {
@@ -109,7 +111,9 @@ class UpgradesReadyTest {
   void secondFailureIsNoNews() {
     assertThat(
             NodeEvents.between(
-                status(List.of(FAILED)), status(List.of(FAILED.notPulled("other words", NOW)))))
+                status(List.of(FAILED)),
+                status(List.of(FAILED.notPulled("other words", NOW))),
+                Snapshots.FEATURES))
         .isEmpty();
   }
 

@@ -1,0 +1,38 @@
+package io.sei.operator.node.model;
+
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Next;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A feature of nodes, which implements what it needs. Features stand in one list, in whose order
+ * each is asked; none knows another.
+ */
+public interface NodeFeature {
+
+  /** Records what has to be known of a node before anything is decided. */
+  default Next settle(NodeReconcile pass) {
+    return Next.goOn();
+  }
+
+  /** Keeps in sync what stands beside plans, unless the node is stopped. */
+  default void keep(NodeReconcile pass) {}
+
+  /** Records what was observed, whatever failed. */
+  default void record(NodeReconcile pass) {}
+
+  /**
+   * Sets its conditions, whatever failed.
+   *
+   * @param finding why the node does not progress, if it does not
+   */
+  default void report(NodeReconcile pass, Optional<Finding> finding) {}
+
+  /** What is told of a change. */
+  default List<EventRule<SeiNodeStatus>> events() {
+    return List.of();
+  }
+}
