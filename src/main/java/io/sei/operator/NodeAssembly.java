@@ -18,20 +18,23 @@ import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
 import io.sei.operator.node.LiveEvidence;
 import io.sei.operator.node.LogProbe;
+import io.sei.operator.node.LostStatus;
 import io.sei.operator.node.NodeActions;
 import io.sei.operator.node.NodeController;
 import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
-import io.sei.operator.node.NodeIdRecord;
 import io.sei.operator.node.NodeObserver;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
-import io.sei.operator.node.VolumeRecords;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.maintenance.AwaitExit;
+import io.sei.operator.node.maintenance.DataResets;
+import io.sei.operator.node.maintenance.LostClaim;
+import io.sei.operator.node.maintenance.SigningClaim;
+import io.sei.operator.node.maintenance.StopRecord;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -49,6 +52,7 @@ import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
+import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.AwaitBootstrapTask;
@@ -66,6 +70,7 @@ import io.sei.operator.node.task.VolumeHistory;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
+import io.sei.operator.node.volume.RestoredSource;
 import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
@@ -115,8 +120,24 @@ public record NodeAssembly(
     Clock steady) {
 
   /** Every feature, in the order they are asked. */
-  public static List<NodeFeature> features() {
-    return List.of(new ResolvedPeers());
+  public static List<NodeFeature> features(
+      KubeApi api,
+      NodeCaches caches,
+      SidecarClient sidecar,
+      NodeObjects objects,
+      DataClaim dataClaim,
+      VolumeWatch volumes,
+      Memory<ResourceID> memory) {
+    return List.of(
+        new ResolvedPeers(),
+        new StopRecord(),
+        new SigningClaim(dataClaim),
+        new DataResets(dataClaim),
+        new RestoredSource(),
+        new LostStatus(sidecar, objects),
+        new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
+        new Upgrades(api, caches, dataClaim, memory),
+        new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run));
   }
 
   Kernel<SeiNode, ?, ?> pipeline(NodeCaches caches) {
@@ -146,7 +167,8 @@ public record NodeAssembly(
         new PlanEngine<>(
             tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys, guard),
             clock);
-    List<NodeFeature> features = features();
+    List<NodeFeature> features =
+        features(api, caches, sidecar, objects, dataClaim, volumes, memory);
     return new Kernel<>(
         new NodeController(
             new NodeObserver(
@@ -162,9 +184,6 @@ public record NodeAssembly(
                 objects,
                 bootstrapJobs,
                 new PlanHandover(sidecar),
-                new Upgrades(api, caches, dataClaim, memory),
-                VolumeRecords.of(sidecar, objects, dataClaim, new ReleasedVolume(volumes)),
-                new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run),
                 features),
             reads,
             diagnosis,

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.NodeObjects;
@@ -23,7 +24,7 @@ import java.util.Optional;
  * deleted without what belongs to it and applied again, or it was restored from a backup. Init
  * tasks are not for a volume that seid has used, and may have open.
  */
-record LostStatus(SidecarClient sidecar, NodeObjects objects) {
+public record LostStatus(SidecarClient sidecar, NodeObjects objects) implements NodeFeature {
 
   /** A backstop: watches and what the sidecar says announce what is waited for. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
@@ -38,7 +39,8 @@ record LostStatus(SidecarClient sidecar, NodeObjects objects) {
    * Records that the node runs, if it has a volume and a StatefulSet already, or a pod for one, and
    * its pod or sidecar shows that seid was started.
    */
-  Next recover(NodeReconcile reconcile) {
+  @Override
+  public Next settle(NodeReconcile reconcile) {
     if (!isBlank(reconcile)) {
       return Next.goOn();
     }

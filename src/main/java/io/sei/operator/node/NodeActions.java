@@ -14,7 +14,6 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.reconcile.Next;
@@ -37,9 +36,6 @@ public record NodeActions(
     NodeObjects objects,
     BootstrapJobs bootstrapJobs,
     PlanHandover handover,
-    Upgrades upgrades,
-    VolumeRecords volume,
-    NodeIdRecord nodeId,
     List<NodeFeature> features) {
 
   /** Acts, up to what has to be written before anything else is done. */
@@ -50,9 +46,7 @@ public record NodeActions(
             objects::identify,
             NodeActions::recordBaseline,
             NodeActions::adoptConfig,
-            this::pause,
-            volume::settle,
-            upgrades::record);
+            this::pause);
     Next settled =
         Next.of(reconcile, Stream.concat(core, features.stream().map(it -> it::settle)).toList());
     return settled.goesOn() ? follow(reconcile) : settled;
@@ -92,8 +86,6 @@ public record NodeActions(
     if (isTemplateSettled(reconcile.status().plan())) {
       objects.sync(reconcile);
     }
-    upgrades.prepare(reconcile);
-    nodeId.complete(reconcile);
     features.forEach(it -> it.keep(reconcile));
     return next;
   }

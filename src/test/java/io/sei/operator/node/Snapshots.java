@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -40,7 +41,8 @@ public final class Snapshots {
   public static final String SIDECAR_IMAGE = "sidecar:1";
 
   /** To be asked what they report; they cannot act. */
-  public static final List<NodeFeature> FEATURES = NodeAssembly.features();
+  public static final List<NodeFeature> FEATURES =
+      NodeAssembly.features(null, null, null, null, null, null, new Memory<>());
 
   private Snapshots() {}
 

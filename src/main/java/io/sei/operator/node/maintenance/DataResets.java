@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
@@ -17,10 +18,11 @@ import java.util.Optional;
  * Records that a node's data is to be wiped, before the pod is made that does it, and that it ran
  * again. What the record says of the claim is what the init container goes by.
  */
-public record DataResets(DataClaim dataClaim) {
+public record DataResets(DataClaim dataClaim) implements NodeFeature {
 
   /** Records what {@code spec.dataResetGeneration} asks for. */
-  public Next record(NodeReconcile reconcile) {
+  @Override
+  public Next settle(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (snapshot.isBeingReset() && snapshot.isRunning()) {
       DataReset done = snapshot.status().dataReset().withCompletedAt(snapshot.now());

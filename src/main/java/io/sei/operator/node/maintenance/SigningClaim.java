@@ -2,6 +2,7 @@ package io.sei.operator.node.maintenance;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
@@ -15,12 +16,13 @@ import java.util.Optional;
  * that it has used: one made again under its name has none, or an older one. Seid waits there until
  * the sidecar is marked ready, which no plan does before this is settled.
  */
-public record SigningClaim(DataClaim dataClaim) {
+public record SigningClaim(DataClaim dataClaim) implements NodeFeature {
 
   /** What is wrong with a claim that is refused. */
   private static final String REFUSED = "is not the one that the node used before";
 
   /** Records which claim a validator uses; rests where it is refused. */
+  @Override
   public Next settle(NodeReconcile reconcile) {
     if (reconcile.node().getSpec().validator() == null) {
       return Next.goOn();

@@ -5,7 +5,6 @@ import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.NodeStop;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -50,7 +49,6 @@ public final class NodeStatus {
     recordEndpoint(reconcile);
     features.forEach(it -> it.record(reconcile));
     recordUpgrades(reconcile);
-    recordStop(reconcile);
     StateSync.record(reconcile);
     SeidRuns.record(reconcile);
     UnknownTasks.forgetOtherImage(reconcile);
@@ -124,26 +122,6 @@ public final class NodeStatus {
             .map(it -> it.truncatedTo(ChronoUnit.MINUTES))
             .filter(it -> !it.isAfter(snapshot.now().plus(ESTIMATED_AHEAD)))
             .orElse(null));
-  }
-
-  /** The height is kept as it was when the stop began: what is stopped answers no more. */
-  private static void recordStop(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    Optional<Long> before =
-        Optional.ofNullable(reconcile.status().stopped())
-            .filter(
-                it ->
-                    snapshot.stop().filter(now -> now.snapshot().equals(it.snapshot())).isPresent())
-            .map(NodeStop::height);
-    NodeStop stopped =
-        snapshot
-            .stop()
-            .map(
-                it ->
-                    new NodeStop(
-                        it.snapshot(), it.until(), snapshot.height().or(() -> before).orElse(null)))
-            .orElse(null);
-    reconcile.update(status -> status.withStopped(stopped));
   }
 
   /**

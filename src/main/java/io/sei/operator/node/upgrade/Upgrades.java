@@ -10,6 +10,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.DataClaim;
@@ -21,7 +22,7 @@ import java.util.Optional;
  * Prepares a node for the upgrades ahead, and records which image it goes on with at one, before
  * anything is done about it.
  */
-public final class Upgrades {
+public final class Upgrades implements NodeFeature {
 
   private final KubeApi api;
   private final NodeCaches caches;
@@ -41,7 +42,8 @@ public final class Upgrades {
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server fails
    */
-  public void prepare(NodeReconcile reconcile) {
+  @Override
+  public void keep(NodeReconcile reconcile) {
     TaskPlan plan = reconcile.status().plan();
     if (plan == null || !plan.isActive()) {
       pulls.advance(reconcile, reconcile.snapshot().chain().flatMap(KnownChain::plannedTime));
@@ -55,7 +57,8 @@ public final class Upgrades {
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the claim cannot be written
    */
-  public Next record(NodeReconcile reconcile) {
+  @Override
+  public Next settle(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (Boolean.TRUE.equals(reconcile.node().getSpec().upgradesPaused())) {
       return Next.goOn();

@@ -1,9 +1,10 @@
-package io.sei.operator.node;
+package io.sei.operator.node.signing;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
@@ -15,10 +16,11 @@ import java.util.function.Function;
  *
  * @param validate the task, which reads the Secret
  */
-public record NodeIdRecord(Function<NodeReconcile, TaskOutcome> validate) {
+public record NodeIdRecord(Function<NodeReconcile, TaskOutcome> validate) implements NodeFeature {
 
   /** Completes the record, or drops one that nothing stands for any more. */
-  void complete(NodeReconcile reconcile) {
+  @Override
+  public void keep(NodeReconcile reconcile) {
     SeiNodeStatus status = reconcile.status();
     boolean hasKey = KeyMaterial.of(reconcile.node().getSpec()).nodeKey().isPresent();
     if (!hasKey && status.nodeId() != null) {
