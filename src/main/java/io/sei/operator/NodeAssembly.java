@@ -52,6 +52,7 @@ import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
+import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.takeover.Coexistence;
@@ -68,10 +69,13 @@ import io.sei.operator.node.task.StateSyncWitnesses;
 import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.node.task.VolumeHistory;
 import io.sei.operator.node.upgrade.Upgrades;
+import io.sei.operator.node.volume.DataVolumeAtRisk;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
 import io.sei.operator.node.volume.RestoredSource;
 import io.sei.operator.node.volume.SameData;
+import io.sei.operator.node.volume.VolumeEvents;
+import io.sei.operator.node.volume.VolumeGrowth;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.PlanMetrics;
@@ -131,12 +135,16 @@ public record NodeAssembly(
     return List.of(
         new ResolvedPeers(),
         new StopRecord(),
+        new VolumeEvents(),
         new SigningClaim(dataClaim),
         new DataResets(dataClaim),
         new RestoredSource(),
         new LostStatus(sidecar, objects),
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
+        new KeyConditions(),
         new Upgrades(api, caches, dataClaim, memory),
+        new VolumeGrowth(),
+        new DataVolumeAtRisk(),
         new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run));
   }
 

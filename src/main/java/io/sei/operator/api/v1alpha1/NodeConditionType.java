@@ -1,5 +1,7 @@
 package io.sei.operator.api.v1alpha1;
 
+import java.util.List;
+
 /** Conditions of a SeiNode. Once set, a condition is never removed. */
 public enum NodeConditionType implements ConditionType {
   /** The node's pod is Ready: it serves, on whatever image. */
@@ -38,6 +40,10 @@ public enum NodeConditionType implements ConditionType {
   NODE_KEY_READY("NodeKeyReady"),
   /** The operator keyring is usable. */
   OPERATOR_KEYRING_READY("OperatorKeyringReady");
+
+  /** Of the Secrets that a spec refers to. */
+  public static final List<NodeConditionType> OF_KEYS =
+      List.of(SIGNING_KEY_READY, NODE_KEY_READY, OPERATOR_KEYRING_READY);
 
   private final String value;
 

@@ -15,6 +15,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PutOff;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -37,12 +38,8 @@ public final class NodeConditions {
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
   }
 
-  /** Sets every general condition of the status to be written. */
+  /** Sets every condition that is no feature's. */
   public static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
-    KeyConditions.derive(reconcile);
-    UpgradesReady.derive(reconcile, finding);
-    DataVolumeResized.derive(reconcile);
-    DataVolumeAtRisk.derive(reconcile);
     var conditions = new NodeConditions(reconcile);
     reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, finding));
     reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
@@ -125,15 +122,13 @@ public final class NodeConditions {
     if (!snapshot.isPaused()) {
       boolean asked = Boolean.TRUE.equals(snapshot.declared().paused());
       if (asked) {
-        return Verdict.no(
-            NodeReason.DATA_VOLUME_AT_RISK, DataVolumeAtRisk.putOff(snapshot, "spec.paused"));
+        return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.paused"));
       }
       return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
     }
     boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
     if (stopping && snapshot.isKept()) {
-      return Verdict.no(
-          NodeReason.DATA_VOLUME_AT_RISK, DataVolumeAtRisk.putOff(snapshot, "spec.paused"));
+      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.paused"));
     }
     if (snapshot.stop().isPresent()) {
       String message = Ready.stopped(snapshot.stop().get());
@@ -151,8 +146,7 @@ public final class NodeConditions {
     boolean asked = snapshot.declared().holding().isPresent();
     if (!snapshot.isToBeHeld() && asked) {
       return Verdict.no(
-          NodeReason.DATA_VOLUME_AT_RISK,
-          DataVolumeAtRisk.putOff(snapshot, "spec.maintenance.hold"));
+          NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.maintenance.hold"));
     }
     if (!snapshot.isToBeHeld()) {
       return Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");

@@ -4,7 +4,6 @@ import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.kube.ObjectEvent.warning;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -12,21 +11,20 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.ConditionNews;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /** Derives events from the difference between two statuses. */
 public final class NodeEvents {
 
-  /** In the order of what is told of one change. */
+  /** In the order of what is told of one change, before what features tell. */
   private static final List<EventRule<SeiNodeStatus>> CORE =
       List.of(
           EventRule.normal("PhaseTransition", NodeEvents::phase),
@@ -34,21 +32,12 @@ public final class NodeEvents {
           EventRule.one(NodeEvents::reset),
           EventRule.one(NodeEvents::statefulSet),
           EventRule.warning("StatefulSetConflict", NodeEvents::conflict),
-          on(NodeConditionType.STALLED, NodeEvents::stalled),
-          on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
-          on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
-          on(NodeConditionType.HELD, (before, after, now) -> held(now)),
-          whenTrue(NodeConditionType.RESTART_PENDING, ObjectEvent::normal),
-          whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
-          on(NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)),
-          (before, after) ->
-              KeyConditions.TYPES.stream().flatMap(type -> key(type, before, after).stream()),
-          EventRule.warning("SigningKeyChanged", NodeEvents::otherSigningKey),
-          EventRule.warning("InvalidSpec", NodeEvents::invalidSpec),
-          UpgradeEvents::of,
-          EventRule.warning("UpgradeNotListed", NodeEvents::notListed),
-          EventRule.warning(StallReason.HALTED_AT_UPGRADE.toString(), NodeEvents::haltedUnlisted),
-          EventRule.one(NodeEvents::resized));
+          ConditionNews.on(NodeConditionType.STALLED, NodeEvents::stalled),
+          ConditionNews.on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
+          ConditionNews.on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
+          ConditionNews.on(NodeConditionType.HELD, (before, after, now) -> held(now)),
+          ConditionNews.whenTrue(NodeConditionType.RESTART_PENDING, ObjectEvent::normal),
+          EventRule.warning("InvalidSpec", NodeEvents::invalidSpec));
 
   private NodeEvents() {}
 
@@ -58,37 +47,6 @@ public final class NodeEvents {
     Stream<EventRule<SeiNodeStatus>> ofFeatures =
         features.stream().flatMap(it -> it.events().stream());
     return EventRule.told(Stream.concat(CORE.stream(), ofFeatures).toList(), before, after);
-  }
-
-  /** What is told of a condition that is new, or has another status or reason. */
-  @FunctionalInterface
-  private interface OfCondition {
-    Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after, Condition now);
-  }
-
-  private static EventRule<SeiNodeStatus> on(NodeConditionType type, OfCondition rule) {
-    return EventRule.one(
-        (before, after) ->
-            changed(type, before, after).flatMap(now -> rule.event(before, after, now)));
-  }
-
-  private static EventRule<SeiNodeStatus> whenTrue(
-      NodeConditionType type, BiFunction<String, String, ObjectEvent> event) {
-    return on(
-        type,
-        (before, after, now) ->
-            Optional.of(now)
-                .filter(Condition::isTrue)
-                .map(it -> event.apply(it.type(), it.message())));
-  }
-
-  private static Optional<String> otherSigningKey(SeiNodeStatus before, SeiNodeStatus after) {
-    return Optional.ofNullable(before.signingPublicKey())
-        .filter(key -> after.signingPublicKey() != null && !key.equals(after.signingPublicKey()))
-        .map(
-            key ->
-                "the Secret of the signing key holds another key than before; the next pod"
-                    + " signs with it");
   }
 
   /** Why a plan failed, in one sentence. */
@@ -116,14 +74,6 @@ public final class NodeEvents {
     return Optional.of(held)
         .filter(it -> it.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
         .map(it -> normal(it.isTrue() ? "Held" : "Released", it.message()));
-  }
-
-  private static Optional<ObjectEvent> atRisk(Condition risk) {
-    boolean released = risk.isFor(NodeReason.DATA_VOLUME_RELEASED);
-    return Optional.of(
-        risk.isTrue()
-            ? warning(released ? "DataVolumeReleased" : "DataVolumeAtRisk", risk.message())
-            : normal("DataVolumeNotAtRisk", risk.message()));
   }
 
   private static Optional<String> phase(SeiNodeStatus before, SeiNodeStatus after) {
@@ -245,66 +195,6 @@ public final class NodeEvents {
         : Optional.empty();
   }
 
-  /** What keeps a key from being used, once for each cause. */
-  private static Optional<ObjectEvent> key(
-      NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<String> was = find(before, type).map(Condition::reason);
-    return find(after, type)
-        .filter(now -> now.status() == ConditionStatus.FALSE)
-        .filter(now -> !was.equals(Optional.of(now.reason())))
-        .map(
-            now ->
-                now.isFor(NodeReason.IN_USE)
-                    ? warning("SigningKeyInUse", now.message())
-                    : warning(now.reason(), now.message()));
-  }
-
-  /** Once for each upgrade: its message names it. */
-  private static Optional<String> notListed(SeiNodeStatus before, SeiNodeStatus after) {
-    return notListed(after).filter(now -> !notListed(before).equals(Optional.of(now)));
-  }
-
-  /**
-   * Once for each halt that waits for a person. One that is listed goes on by itself, or says why
-   * it does not.
-   */
-  private static Optional<String> haltedUnlisted(SeiNodeStatus before, SeiNodeStatus after) {
-    return halt(after)
-        .filter(now -> halt(before).isEmpty())
-        .map(Condition::message)
-        .filter(
-            now ->
-                UpgradeEvents.upgrades(after)
-                    .noneMatch(it -> now.contains("upgrade \"" + it.name() + "\"")));
-  }
-
-  private static Optional<Condition> halt(SeiNodeStatus status) {
-    return find(status, NodeConditionType.READY)
-        .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE));
-  }
-
-  private static Optional<String> notListed(SeiNodeStatus status) {
-    return find(status, NodeConditionType.UPGRADES_READY)
-        .filter(it -> it.isFor(NodeReason.NOT_LISTED))
-        .map(Condition::message);
-  }
-
-  /** That a volume grows, and what becomes of that; not that a new one has its size. */
-  private static Optional<ObjectEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> was = find(before, NodeConditionType.DATA_VOLUME_RESIZED);
-    return find(after, NodeConditionType.DATA_VOLUME_RESIZED)
-        .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
-        .filter(now -> !now.isTrue() || was.isPresent())
-        .map(
-            now ->
-                now.isFor(
-                        NodeReason.RESIZED,
-                        NodeReason.RESIZING,
-                        NodeReason.FILE_SYSTEM_RESIZE_PENDING)
-                    ? normal("DataVolume" + now.reason(), now.message())
-                    : warning("DataVolume" + now.reason(), now.message()));
-  }
-
   /** Once for each message: a spec that is mended in part is invalid for what is left. */
   private static Optional<String> invalidSpec(SeiNodeStatus before, SeiNodeStatus after) {
     Optional<String> said = find(before, NodeConditionType.READY).map(Condition::message);
@@ -316,17 +206,5 @@ public final class NodeEvents {
 
   private static Optional<Condition> find(SeiNodeStatus status, NodeConditionType type) {
     return Conditions.find(status.conditions(), type);
-  }
-
-  /** The condition as it is now, if it was there before and its status or reason has changed. */
-  private static Optional<Condition> changed(
-      NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
-    Optional<Condition> was = find(before, type);
-    return find(after, type)
-        .filter(
-            it ->
-                was.isEmpty()
-                    ? it.isTrue() && type != NodeConditionType.SIDECAR_READY
-                    : it.status() != was.get().status() || !it.reason().equals(was.get().reason()));
   }
 }

@@ -10,10 +10,8 @@ import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeFeature;
@@ -26,16 +24,12 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.ServiceUrls;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Concludes a node's status from what was observed, done and refused in a reconcile. */
 public final class NodeStatus {
-
-  /** How long before an upgrade its expected time is reported. */
-  private static final Duration ESTIMATED_AHEAD = Duration.ofHours(1);
 
   /** Lines kept in {@code status.planHistory}. */
   private static final int HISTORY = 5;
@@ -48,7 +42,6 @@ public final class NodeStatus {
     forgetEarlierPod(reconcile);
     recordEndpoint(reconcile);
     features.forEach(it -> it.record(reconcile));
-    recordUpgrades(reconcile);
     StateSync.record(reconcile);
     SeidRuns.record(reconcile);
     UnknownTasks.forgetOtherImage(reconcile);
@@ -89,39 +82,6 @@ public final class NodeStatus {
       reconcile.update(
           status -> status.withEndpoint(ServiceUrls.ofNode(reconcile.node()).orElse(null)));
     }
-  }
-
-  /** A pod that runs the image of an upgrade is of the spec all the same, with its own image. */
-  private static void recordUpgrades(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    List<UpgradeStatus> upgrades =
-        snapshot
-            .upgrades(reconcile.status())
-            .status(reconcile.node().getSpec(), reconcile.status())
-            .stream()
-            .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
-            .map(it -> expected(it, snapshot))
-            .toList();
-    reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
-    if (snapshot.specHash().equals(reconcile.status().podSpecHash())) {
-      String declared = snapshot.declaredHash();
-      String base = declared.equals(snapshot.specHash()) ? null : declared;
-      reconcile.update(status -> status.withPodBaseHash(base));
-    }
-  }
-
-  /** No earlier estimate is written: it changes with every block, and nothing depends on it yet. */
-  private static UpgradeStatus expected(UpgradeStatus upgrade, NodeSnapshot snapshot) {
-    if (!upgrade.isAhead() || upgrade.height() == null) {
-      return upgrade.withExpectedAt(null);
-    }
-    return upgrade.withExpectedAt(
-        snapshot
-            .chain()
-            .flatMap(it -> it.timeOf(upgrade.height()))
-            .map(it -> it.truncatedTo(ChronoUnit.MINUTES))
-            .filter(it -> !it.isAfter(snapshot.now().plus(ESTIMATED_AHEAD)))
-            .orElse(null));
   }
 
   /**

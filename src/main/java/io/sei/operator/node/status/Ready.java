@@ -4,6 +4,10 @@ import static io.sei.operator.reconcile.Verdict.no;
 import static io.sei.operator.reconcile.Verdict.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -66,9 +70,7 @@ enum Ready {
             UPDATE,
             active.filter(Ready::isUpdate).isPresent(),
             no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
-        .offer(
-            KEY,
-            () -> KeyConditions.obstacle(reconcile).filter(it -> pod.isEmpty()).map(Verdict::kept))
+        .offer(KEY, () -> key(reconcile).filter(it -> pod.isEmpty()).map(Verdict::kept))
         .offer(NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
         .offer(
             POD_TERMINATING,
@@ -76,6 +78,14 @@ enum Ready {
             no(NodeReason.POD_TERMINATING, "the pod is being deleted"))
         .offer(POD_NOT_READY, true, no(NodeReason.POD_NOT_READY, "the pod is not Ready yet"))
         .verdict();
+  }
+
+  /** The first key that says why the node has no pod. */
+  private static Optional<Condition> key(NodeReconcile reconcile) {
+    return NodeConditionType.OF_KEYS.stream()
+        .flatMap(it -> Conditions.find(reconcile.status().conditions(), it).stream())
+        .filter(it -> it.status() == ConditionStatus.FALSE)
+        .findFirst();
   }
 
   private static Verdict bootstrapping(NodeReconcile reconcile) {

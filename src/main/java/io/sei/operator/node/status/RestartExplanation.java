@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PutOff;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +44,7 @@ public final class RestartExplanation {
     if (foreign.isPresent()) {
       return node(reconcile, Action.WAIT, foreign.get());
     }
-    Optional<String> putOff = DataVolumeAtRisk.waiting(snapshot);
+    Optional<String> putOff = PutOff.of(snapshot);
     if (putOff.isPresent()) {
       return node(
           reconcile,

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PutOff;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
@@ -59,8 +60,8 @@ enum UpToDate {
         .offer(
             DATA_AT_RISK,
             () ->
-                DataVolumeAtRisk.waiting(snapshot)
-                    .map(it -> DataVolumeAtRisk.putOff(snapshot, it))
+                PutOff.of(snapshot)
+                    .map(it -> PutOff.because(snapshot, it))
                     .map(it -> no(NodeReason.DATA_VOLUME_AT_RISK, it)))
         .offer(POD, () -> Optional.of(pod(reconcile)))
         .verdict();

@@ -2,10 +2,13 @@ package io.sei.operator.node.upgrade;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.KnownChain;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
@@ -14,8 +17,12 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,6 +30,9 @@ import java.util.Optional;
  * anything is done about it.
  */
 public final class Upgrades implements NodeFeature {
+
+  /** How long before an upgrade its expected time is reported. */
+  private static final Duration ESTIMATED_AHEAD = Duration.ofHours(1);
 
   private final KubeApi api;
   private final NodeCaches caches;
@@ -101,5 +111,49 @@ public final class Upgrades implements NodeFeature {
     if (reconcile.snapshot().claim().isPresent()) {
       caches.remember(written, Optional.of(claim));
     }
+  }
+
+  /** A pod that runs the image of an upgrade is of the spec all the same, with its own image. */
+  @Override
+  public void record(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    List<UpgradeStatus> upgrades =
+        snapshot
+            .upgrades(reconcile.status())
+            .status(reconcile.node().getSpec(), reconcile.status())
+            .stream()
+            .map(it -> snapshot.livePod().flatMap(PodFacts::nodeName).map(it::on).orElse(it))
+            .map(it -> expected(it, snapshot))
+            .toList();
+    reconcile.update(status -> status.withUpgrades(upgrades.isEmpty() ? null : upgrades));
+    if (snapshot.specHash().equals(reconcile.status().podSpecHash())) {
+      String declared = snapshot.declaredHash();
+      String base = declared.equals(snapshot.specHash()) ? null : declared;
+      reconcile.update(status -> status.withPodBaseHash(base));
+    }
+  }
+
+  /** No earlier estimate is written: it changes with every block, and nothing depends on it yet. */
+  private static UpgradeStatus expected(UpgradeStatus upgrade, NodeSnapshot snapshot) {
+    if (!upgrade.isAhead() || upgrade.height() == null) {
+      return upgrade.withExpectedAt(null);
+    }
+    return upgrade.withExpectedAt(
+        snapshot
+            .chain()
+            .flatMap(it -> it.timeOf(upgrade.height()))
+            .map(it -> it.truncatedTo(ChronoUnit.MINUTES))
+            .filter(it -> !it.isAfter(snapshot.now().plus(ESTIMATED_AHEAD)))
+            .orElse(null));
+  }
+
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+    UpgradesReady.derive(reconcile, finding);
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return UpgradeEvents.TABLE;
   }
 }

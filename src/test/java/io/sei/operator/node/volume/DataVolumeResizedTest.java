@@ -1,4 +1,4 @@
-package io.sei.operator.node.status;
+package io.sei.operator.node.volume;
 
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.node;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.status;
+package io.sei.operator.node.upgrade;
 
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.node;
@@ -16,6 +16,7 @@ import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.LogAccess;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.status.NodeEvents;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.status;
+package io.sei.operator.node.upgrade;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.status;
+package io.sei.operator.node.upgrade;
 
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.node;
@@ -22,6 +22,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.status.NodeStatus;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

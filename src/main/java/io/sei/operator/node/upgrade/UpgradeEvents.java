@@ -1,15 +1,22 @@
-package io.sei.operator.node.status;
+package io.sei.operator.node.upgrade;
 
 import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.kube.ObjectEvent.warning;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.reconcile.EventRule;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -18,9 +25,17 @@ import java.util.stream.Stream;
 /** Tells what came of the upgrades that are listed for a node. */
 final class UpgradeEvents {
 
+  /** In the order of what is told of one change. */
+  static final List<EventRule<SeiNodeStatus>> TABLE =
+      List.of(
+          UpgradeEvents::of,
+          EventRule.warning("UpgradeNotListed", UpgradeEvents::notListed),
+          EventRule.warning(
+              StallReason.HALTED_AT_UPGRADE.toString(), UpgradeEvents::haltedUnlisted));
+
   private UpgradeEvents() {}
 
-  static Stream<ObjectEvent> of(SeiNodeStatus before, SeiNodeStatus after) {
+  private static Stream<ObjectEvent> of(SeiNodeStatus before, SeiNodeStatus after) {
     if (before.phase() == null) {
       // What an earlier node of the name went through is read from its claim.
       return Stream.empty();
@@ -82,7 +97,35 @@ final class UpgradeEvents {
     return upgrades(status).filter(which).map(UpgradeStatus::name).collect(Collectors.toSet());
   }
 
-  static Stream<UpgradeStatus> upgrades(SeiNodeStatus status) {
+  private static Stream<UpgradeStatus> upgrades(SeiNodeStatus status) {
     return Stream.ofNullable(status.upgrades()).flatMap(List::stream);
+  }
+
+  /** Once for each upgrade: its message names it. */
+  private static Optional<String> notListed(SeiNodeStatus before, SeiNodeStatus after) {
+    return notListed(after).filter(now -> !notListed(before).equals(Optional.of(now)));
+  }
+
+  /**
+   * Once for each halt that waits for a person. One that is listed goes on by itself, or says why
+   * it does not.
+   */
+  private static Optional<String> haltedUnlisted(SeiNodeStatus before, SeiNodeStatus after) {
+    return halt(after)
+        .filter(now -> halt(before).isEmpty())
+        .map(Condition::message)
+        .filter(
+            now -> upgrades(after).noneMatch(it -> now.contains("upgrade \"" + it.name() + "\"")));
+  }
+
+  private static Optional<Condition> halt(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), NodeConditionType.READY)
+        .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE));
+  }
+
+  private static Optional<String> notListed(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY)
+        .filter(it -> it.isFor(NodeReason.NOT_LISTED))
+        .map(Condition::message);
   }
 }

@@ -1,0 +1,49 @@
+package io.sei.operator.node.model;
+
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.render.SnapshotStop;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** PURE: what waits because a pod's end would take the node's data along. */
+public final class PutOff {
+
+  private PutOff() {}
+
+  /** What would end the pod, and is not done; empty if nothing is asked for. */
+  public static Optional<String> of(NodeSnapshot snapshot) {
+    if (!snapshot.isKept() || snapshot.pod().isEmpty()) {
+      return Optional.empty();
+    }
+    SeiNodeSpec declared = snapshot.declared();
+    SeiNodeSpec effective = snapshot.node().getSpec();
+    String all =
+        Stream.of(
+                says(Boolean.TRUE.equals(declared.paused()), "spec.paused"),
+                SnapshotStop.of(snapshot.node(), snapshot.now())
+                    .map(it -> "the stop for VolumeSnapshot " + it.snapshot()),
+                says(
+                    declared.holding().isPresent() != effective.holding().isPresent(),
+                    "spec.maintenance.hold"),
+                says(
+                    !Objects.equals(
+                        declared.dataResetGeneration(), effective.dataResetGeneration()),
+                    "spec.dataResetGeneration"),
+                snapshot.podDifference())
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(", "));
+    return Optional.of(all).filter(it -> !it.isEmpty());
+  }
+
+  /** That something waits because of that. */
+  public static String because(NodeSnapshot snapshot, String what) {
+    return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
+        .formatted(what, snapshot.risk().orElseThrow().what());
+  }
+
+  private static Optional<String> says(boolean asked, String what) {
+    return asked ? Optional.of(what) : Optional.empty();
+  }
+}

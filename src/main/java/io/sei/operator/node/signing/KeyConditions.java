@@ -1,0 +1,82 @@
+package io.sei.operator.node.signing;
+
+import static io.sei.operator.kube.ObjectEvent.warning;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.KeyMaterial;
+import java.util.List;
+import java.util.Optional;
+
+/** Keeps what tasks said of key Secrets true while no task looks at them. */
+public record KeyConditions() implements NodeFeature {
+
+  /** Brings the conditions that are there up to the spec's generation; adds none. */
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+    for (NodeConditionType type : NodeConditionType.OF_KEYS) {
+      Conditions.find(reconcile.status().conditions(), type)
+          .ifPresent(present -> derive(reconcile, type, present));
+    }
+  }
+
+  private static void derive(NodeReconcile reconcile, NodeConditionType type, Condition present) {
+    if (!isReferenced(reconcile, type)) {
+      reconcile.put(
+          type, Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"));
+    } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
+      // Which Secrets are meant is part of the hash, so what was said still holds.
+      reconcile.put(type, Verdict.kept(present));
+    }
+  }
+
+  private static boolean isReferenced(NodeReconcile reconcile, NodeConditionType type) {
+    KeyMaterial keys = KeyMaterial.of(reconcile.node().getSpec());
+    return switch (type) {
+      case SIGNING_KEY_READY -> keys.signingKey().isPresent();
+      case NODE_KEY_READY -> keys.nodeKey().isPresent();
+      default -> keys.operatorKeyring().isPresent();
+    };
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(
+        (before, after) ->
+            NodeConditionType.OF_KEYS.stream().flatMap(it -> key(it, before, after).stream()),
+        EventRule.warning("SigningKeyChanged", KeyConditions::otherSigningKey));
+  }
+
+  /** What keeps a key from being used, once for each cause. */
+  private static Optional<ObjectEvent> key(
+      NodeConditionType type, SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<String> was = Conditions.find(before.conditions(), type).map(Condition::reason);
+    return Conditions.find(after.conditions(), type)
+        .filter(now -> now.status() == ConditionStatus.FALSE)
+        .filter(now -> !was.equals(Optional.of(now.reason())))
+        .map(
+            now ->
+                now.isFor(NodeReason.IN_USE)
+                    ? warning("SigningKeyInUse", now.message())
+                    : warning(now.reason(), now.message()));
+  }
+
+  private static Optional<String> otherSigningKey(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(before.signingPublicKey())
+        .filter(key -> after.signingPublicKey() != null && !key.equals(after.signingPublicKey()))
+        .map(
+            key ->
+                "the Secret of the signing key holds another key than before; the next pod"
+                    + " signs with it");
+  }
+}

@@ -1,0 +1,35 @@
+package io.sei.operator.node.volume;
+
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.reconcile.EventRule;
+import java.util.List;
+import java.util.Optional;
+
+/** Tells what may take a node's data along. */
+public record VolumeEvents() implements NodeFeature {
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(
+        ConditionNews.whenTrue(NodeConditionType.DATA_VOLUME_PINNED, ObjectEvent::warning),
+        ConditionNews.on(
+            NodeConditionType.DATA_VOLUME_AT_RISK, (before, after, now) -> atRisk(now)));
+  }
+
+  private static Optional<ObjectEvent> atRisk(Condition risk) {
+    boolean released = risk.isFor(NodeReason.DATA_VOLUME_RELEASED);
+    return Optional.of(
+        risk.isTrue()
+            ? warning(released ? "DataVolumeReleased" : "DataVolumeAtRisk", risk.message())
+            : normal("DataVolumeNotAtRisk", risk.message()));
+  }
+}
