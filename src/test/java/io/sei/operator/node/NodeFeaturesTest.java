@@ -1,0 +1,109 @@
+package io.sei.operator.node;
+
+import static io.sei.operator.node.Snapshots.node;
+import static io.sei.operator.node.Snapshots.pod;
+import static io.sei.operator.node.Snapshots.ready;
+import static io.sei.operator.node.Snapshots.running;
+import static io.sei.operator.node.Snapshots.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.status.NodeEvents;
+import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.plan.Plans;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** No feature is needed by the core or by another: nodes are decided on without each in turn. */
+class NodeFeaturesTest {
+
+  private static final String A = "sei:a";
+  private static final String B = "sei:b";
+
+  private List<NodeFeature> features;
+
+  static Stream<Class<? extends NodeFeature>> features() {
+    return Snapshots.FEATURES.stream().map(NodeFeature::getClass);
+  }
+
+  @ParameterizedTest(name = "without {0}")
+  @MethodSource("features")
+  void nodeStartsUpdatesAndPauses(Class<? extends NodeFeature> off) {
+    features = Snapshots.FEATURES.stream().filter(it -> it.getClass() != off).toList();
+    SeiNode paused = node(A);
+    paused.setSpec(paused.getSpec().withPaused(true));
+
+    SeiNodeStatus starts =
+        pass(snapshot(node(A), SeiNodeStatus.empty(), Optional.empty(), null), "PhaseTransition");
+    SeiNodeStatus runs = pass(withPod(node(A), running(A)));
+    SeiNodeStatus updates = pass(withPod(node(B), runs));
+    SeiNodeStatus pauses = pass(snapshot(paused, runs, Optional.empty(), null), "Paused");
+
+    assertThat(starts.plan().kind()).isEqualTo(PlanKind.INIT);
+    assertThat(starts.phase()).isEqualTo(NodePhase.INITIALIZING);
+    assertThat(runs.plan()).isNull();
+    assertThat(is(runs, NodeConditionType.READY)).isTrue();
+    assertThat(is(runs, NodeConditionType.UP_TO_DATE)).isTrue();
+    assertThat(updates.plan().kind()).isEqualTo(PlanKind.UPDATE);
+    assertThat(is(updates, NodeConditionType.NODE_UPDATE_IN_PROGRESS)).isTrue();
+    assertThat(pauses.plan()).isNull();
+    assertThat(is(pauses, NodeConditionType.PAUSED)).isTrue();
+  }
+
+  private static NodeSnapshot withPod(SeiNode node, SeiNodeStatus status) {
+    PersistentVolumeClaim claim =
+        new PersistentVolumeClaimBuilder()
+            .withNewMetadata()
+            .withName("data-node")
+            .withUid("claim-1")
+            .endMetadata()
+            .build();
+    return snapshot(node, status, Optional.of(ready(pod(A))), SidecarHealth.READY)
+        .with(it -> it.claim(Optional.of(claim)));
+  }
+
+  /** What a pass leaves in the status, apart from what it asks of others. */
+  private SeiNodeStatus pass(NodeSnapshot snapshot, String... told) {
+    var reconcile = new NodeReconcile(snapshot);
+    boolean acts = !snapshot.isPaused();
+    assertThat(features).allMatch(it -> !acts || it.settle(reconcile).goesOn());
+    PlanDecision decision = new NodePlanner(plan -> true).decide(snapshot);
+    if (acts && decision instanceof PlanDecision.Start start) {
+      var tasks = NodePlans.of(start.kind(), snapshot);
+      reconcile.update(
+          it ->
+              NodeStatus.planned(
+                  it, Plans.supersede(null, "plan", tasks, start.attempt(), snapshot.now())));
+    }
+    NodeStatus.record(reconcile, features);
+    NodeStatus.derive(
+        reconcile, Optional.empty(), new ProgressDeadline(Duration.ofMinutes(10)), features);
+    SeiNodeStatus after =
+        NodeStatus.concluded(snapshot.status(), reconcile.status(), 1L, snapshot.now());
+    assertThat(NodeEvents.between(snapshot.status(), after, features))
+        .extracting(ObjectEvent::reason)
+        .contains(told);
+    return after;
+  }
+
+  private static boolean is(SeiNodeStatus status, NodeConditionType type) {
+    return Conditions.isTrue(status.conditions(), type);
+  }
+}
