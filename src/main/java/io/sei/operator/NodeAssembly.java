@@ -30,6 +30,7 @@ import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
+import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.maintenance.DataResets;
 import io.sei.operator.node.maintenance.LostClaim;
@@ -135,6 +136,7 @@ public record NodeAssembly(
     return List.of(
         new ResolvedPeers(),
         new StopRecord(),
+        new StateSync(),
         new VolumeEvents(),
         new SigningClaim(dataClaim),
         new DataResets(dataClaim),

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigFiles;
@@ -19,9 +20,7 @@ import io.sei.operator.render.Names;
  * marker there tells (seen on every version from 0.0.50 to 0.0.70). Files that are written again
  * are without it, and seid then plays the chain from its first block, which takes days.
  */
-public final class StateSync {
-
-  private StateSync() {}
+public record StateSync() implements NodeFeature {
 
   /** What becomes of a volume's files, in which state sync may be configured. */
   public static ConfigFiles files(NodeSnapshot snapshot) {
@@ -43,7 +42,8 @@ public final class StateSync {
   }
 
   /** Notes that seid has its state, which is when its pod is first Ready. */
-  public static void record(NodeReconcile reconcile) {
+  @Override
+  public void record(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     if (reconcile.status().syncedAt() == null
         // The pod from before a reset of the data says nothing about what comes after it.

@@ -12,7 +12,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -42,7 +41,6 @@ public final class NodeStatus {
     forgetEarlierPod(reconcile);
     recordEndpoint(reconcile);
     features.forEach(it -> it.record(reconcile));
-    StateSync.record(reconcile);
     SeidRuns.record(reconcile);
     UnknownTasks.forgetOtherImage(reconcile);
   }
