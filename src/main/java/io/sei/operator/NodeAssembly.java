@@ -71,12 +71,12 @@ import io.sei.operator.node.task.ValidateKeyTask;
 import io.sei.operator.node.task.VolumeHistory;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
+import io.sei.operator.node.volume.DataVolumeResized;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
 import io.sei.operator.node.volume.RestoredSource;
 import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeEvents;
-import io.sei.operator.node.volume.VolumeGrowth;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.PlanMetrics;
@@ -145,7 +145,7 @@ public record NodeAssembly(
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
         new KeyConditions(),
         new Upgrades(api, caches, dataClaim, memory),
-        new VolumeGrowth(),
+        new DataVolumeResized(),
         new DataVolumeAtRisk(),
         new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run));
   }

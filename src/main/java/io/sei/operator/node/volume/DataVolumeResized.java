@@ -1,5 +1,8 @@
 package io.sei.operator.node.volume;
 
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimCondition;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -7,10 +10,16 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeSize;
+import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -18,22 +27,13 @@ import java.util.stream.Stream;
  * PURE: the condition DataVolumeResized, which follows the claim's own conditions and capacity. A
  * node whose spec never said anything of its storage does not have the condition.
  */
-final class DataVolumeResized {
+public record DataVolumeResized() implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_RESIZED;
 
-  private final NodeReconcile reconcile;
-  private final PersistentVolumeClaim claim;
-  private final VolumeSize size;
-
-  private DataVolumeResized(NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
-    this.reconcile = reconcile;
-    this.claim = claim;
-    this.size = size;
-  }
-
   /** Sets the condition, if there is or was something to say. A refusal was reported already. */
-  static void derive(NodeReconcile reconcile) {
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
     Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
     Optional<PersistentVolumeClaim> claim = reconcile.snapshot().claim();
     Optional<VolumeSize> size = claim.flatMap(it -> VolumeSize.of(reconcile.node(), it));
@@ -44,7 +44,7 @@ final class DataVolumeResized {
       return;
     }
     imported(reconcile)
-        .or(() -> size.map(it -> new DataVolumeResized(reconcile, claim.get(), it).verdict()))
+        .or(() -> size.map(it -> verdict(reconcile, claim.get(), it)))
         .ifPresent(it -> reconcile.put(TYPE, it));
   }
 
@@ -59,8 +59,9 @@ final class DataVolumeResized {
                         .formatted(claim)));
   }
 
-  private Verdict verdict() {
-    return Stream.of(tooSmall(), otherClass(), growing())
+  private static Verdict verdict(
+      NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
+    return Stream.of(tooSmall(size), otherClass(reconcile, claim, size), growing(claim, size))
         .flatMap(Optional::stream)
         .findFirst()
         .orElseGet(
@@ -70,7 +71,7 @@ final class DataVolumeResized {
                     "claim %s has %s".formatted(size.claim(), size.capacity())));
   }
 
-  private Optional<Verdict> tooSmall() {
+  private static Optional<Verdict> tooSmall(VolumeSize size) {
     return size.isTooSmall()
         ? Optional.of(
             Verdict.no(
@@ -85,7 +86,8 @@ final class DataVolumeResized {
         : Optional.empty();
   }
 
-  private Optional<Verdict> otherClass() {
+  private static Optional<Verdict> otherClass(
+      NodeReconcile reconcile, PersistentVolumeClaim claim, VolumeSize size) {
     String actual = claim.getSpec().getStorageClassName();
     return storage(reconcile)
         .map(DataVolume.Storage::storageClassName)
@@ -101,7 +103,7 @@ final class DataVolumeResized {
                             actual == null ? "none" : "StorageClass " + actual)));
   }
 
-  private Optional<Verdict> growing() {
+  private static Optional<Verdict> growing(PersistentVolumeClaim claim, VolumeSize size) {
     String growth =
         "claim %s grows from %s to %s".formatted(size.claim(), size.capacity(), size.wanted());
     if (size.isToChange()) {
@@ -110,7 +112,7 @@ final class DataVolumeResized {
     if (size.isReached()) {
       return Optional.empty();
     }
-    return error()
+    return error(claim)
         .map(
             words ->
                 Verdict.no(
@@ -119,7 +121,7 @@ final class DataVolumeResized {
                         .formatted(growth, words, size.capacity())))
         .or(
             () ->
-                condition("FileSystemResizePending")
+                condition(claim, "FileSystemResizePending")
                     .map(
                         it ->
                             Verdict.no(
@@ -132,9 +134,9 @@ final class DataVolumeResized {
   }
 
   /** Newer drivers report an error as a condition, or at least that trying again is of no use. */
-  private Optional<String> error() {
+  private static Optional<String> error(PersistentVolumeClaim claim) {
     Optional<String> condition =
-        conditions()
+        conditions(claim)
             .filter(it -> it.getType().endsWith("ResizeError") && "True".equals(it.getStatus()))
             .map(it -> it.getMessage() == null ? it.getType() : it.getMessage())
             .findFirst();
@@ -145,17 +147,39 @@ final class DataVolumeResized {
                 .filter(it -> it.endsWith("Infeasible")));
   }
 
-  private Optional<PersistentVolumeClaimCondition> condition(String type) {
-    return conditions()
+  private static Optional<PersistentVolumeClaimCondition> condition(
+      PersistentVolumeClaim claim, String type) {
+    return conditions(claim)
         .filter(it -> type.equals(it.getType()) && "True".equals(it.getStatus()))
         .findFirst();
   }
 
-  private Stream<PersistentVolumeClaimCondition> conditions() {
+  private static Stream<PersistentVolumeClaimCondition> conditions(PersistentVolumeClaim claim) {
     return claim.getStatus().getConditions().stream();
   }
 
   private static Optional<DataVolume.Storage> storage(NodeReconcile reconcile) {
     return reconcile.node().getSpec().storage();
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(EventRule.one(DataVolumeResized::resized));
+  }
+
+  /** That a volume grows, and what becomes of that; not that a new one has its size. */
+  private static Optional<ObjectEvent> resized(SeiNodeStatus before, SeiNodeStatus after) {
+    Optional<Condition> was = Conditions.find(before.conditions(), TYPE);
+    return Conditions.find(after.conditions(), TYPE)
+        .filter(now -> !was.map(Condition::reason).equals(Optional.of(now.reason())))
+        .filter(now -> !now.isTrue() || was.isPresent())
+        .map(
+            now ->
+                now.isFor(
+                        NodeReason.RESIZED,
+                        NodeReason.RESIZING,
+                        NodeReason.FILE_SYSTEM_RESIZE_PENDING)
+                    ? normal("DataVolume" + now.reason(), now.message())
+                    : warning("DataVolume" + now.reason(), now.message()));
   }
 }

@@ -175,7 +175,7 @@ class DataVolumeResizedTest {
         new NodeReconcile(
             Snapshots.snapshot(node, status, Optional.empty(), null)
                 .with(it -> it.status(status).claim(Optional.ofNullable(claim))));
-    DataVolumeResized.derive(reconcile);
+    new DataVolumeResized().report(reconcile, Optional.empty());
     return Conditions.find(reconcile.status().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
   }
 
