@@ -12,18 +12,19 @@ import io.sei.operator.reconcile.StatusDraft;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a user reads is decided in one room for nodes, and in one for fleets. */
+/** What a user reads is decided by the core, and of each feature in its own package. */
 class StatusRoomsTest {
 
   private static final JavaClasses MAIN = Imported.MAIN;
 
   @Test
-  void onlyNodeStatusSetsTheConditionsOfANode() {
+  void onlyTheCoreAndItsOwnFeatureSetAConditionOfANode() {
     noClasses()
         .that()
         .resideInAPackage(room("node"))
         .and()
-        .resideOutsideOfPackage(room("node.status"))
+        .resideOutsideOfPackages(
+            room("node.status"), room("node.signing"), room("node.upgrade"), room("node.volume"))
         .should()
         .callMethodWhere(
             DescribedPredicate.describe(
