@@ -37,7 +37,7 @@ public interface FleetFeature {
   /** Reports its part of the status, whatever failed. */
   default void report(FleetReconcile pass, FleetReport report) {}
 
-  /** What is told of a change. */
+  /** The Events of a change. */
   default List<EventRule<SeiNodeDeploymentStatus>> events() {
     return List.of();
   }

@@ -14,7 +14,7 @@ final class SnapshotEvents {
 
   private SnapshotEvents() {}
 
-  /** What is told of a change. */
+  /** The Events of a change. */
   static Stream<ObjectEvent> between(SeiNodeDeploymentStatus old, SeiNodeDeploymentStatus now) {
     FleetSnapshots before = old.snapshots() == null ? FleetSnapshots.empty() : old.snapshots();
     FleetSnapshots after = now.snapshots() == null ? FleetSnapshots.empty() : now.snapshots();

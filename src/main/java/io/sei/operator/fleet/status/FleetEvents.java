@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** Derives events from the difference between two statuses of a deployment. */
 public final class FleetEvents {
 
-  /** What is told first of a change. */
+  /** The Events that come first. */
   private static final List<EventRule<SeiNodeDeploymentStatus>> FIRST =
       List.of(
           FleetEvents::nodes,
@@ -27,7 +27,7 @@ public final class FleetEvents {
           EventRule.one(FleetEvents::paused),
           EventRule.one(FleetEvents::stalled));
 
-  /** What is told after what features tell. */
+  /** The Events after those of features. */
   private static final List<EventRule<SeiNodeDeploymentStatus>> LAST =
       List.of(
           troubles(FleetConditionType.READY, FleetReason.CHILD_CONFLICT),

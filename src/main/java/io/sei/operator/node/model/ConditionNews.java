@@ -9,7 +9,7 @@ import io.sei.operator.reconcile.EventRule;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** What is told of a condition that is new, or has another status or reason. */
+/** The Event of a condition that is new, or has another status or reason. */
 @FunctionalInterface
 public interface ConditionNews {
 
