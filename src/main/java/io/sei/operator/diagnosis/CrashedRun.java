@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +29,8 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
   private static final int CUT_LINES = 80;
 
   private static final String UNREAD = "its log cannot be read";
+
+  private static final Pattern NOT_ASCII = Pattern.compile("[^\\p{ASCII}]");
 
   /** Exit codes of a seid that halts by its configuration: it sends itself signals. */
   private static final Set<Integer> OF_CONFIGURED_HALTS = Set.of(0, 130, 143);
@@ -96,6 +99,25 @@ public record CrashedRun(String namespace, String pod, String podUid, String con
         && LastWords.in(end.getMessage())
             .filter(words -> words.kind() == LastWords.Kind.CONFIGURED_HALT)
             .isPresent();
+  }
+
+  /**
+   * Whether a log that ends so may be that of the newest run: the kubelet's message is the end of
+   * its log. A kubelet that has started the next run gives out the log of that one, for as long as
+   * its status does not say so.
+   */
+  public static boolean mayHaveLogged(Pod pod, String endOfLog) {
+    return seid(pod)
+        .flatMap(PodFacts::lastEnd)
+        .filter(end -> isCut(end.getMessage()))
+        .map(end -> ascii(LastWords.lastLine(end.getMessage())))
+        .filter(last -> !ascii(endOfLog).contains(last))
+        .isEmpty();
+  }
+
+  /** Where a character is cut, message and log need not agree on what stands for it. */
+  private static String ascii(String text) {
+    return NOT_ASCII.matcher(text).replaceAll("");
   }
 
   /** Why the log of the run with this message is not known, if that is so. */

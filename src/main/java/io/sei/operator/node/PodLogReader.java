@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.kube.KubeApi;
@@ -38,18 +39,18 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
         return Optional.empty();
       }
       boolean previous = CrashedRun.runsAgain(before.get());
-      String log = log(run, previous, CrashedRun.endedAt(before.get()));
+      String end =
+          api.endOfLog(run.namespace(), run.pod(), Names.SEID, previous, MAX_BYTES, TIMEOUT, clock);
+      String log = log(run, previous, CrashedRun.endedAt(before.get()), end);
       if (pod(run).filter(after -> CrashedRun.runsAgain(after) == previous).isPresent()) {
-        return Optional.of(log);
+        return Optional.of(checked(before.get(), end, log));
       }
     }
     return Optional.empty();
   }
 
   /** The end of the log or, where traces push out what comes before them, the last seconds. */
-  private String log(CrashedRun run, boolean previous, Optional<Instant> endedAt) {
-    String end =
-        api.endOfLog(run.namespace(), run.pod(), Names.SEID, previous, MAX_BYTES, TIMEOUT, clock);
+  private String log(CrashedRun run, boolean previous, Optional<Instant> endedAt, String end) {
     return endedAt
         .filter(at -> LastWords.isPushedOut(end))
         .map(
@@ -65,6 +66,13 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
                     clock))
         .filter(since -> LastWords.in(since).filter(LastWords::isCertain).isPresent())
         .orElse(end);
+  }
+
+  private static String checked(Pod pod, String end, String log) {
+    if (!CrashedRun.mayHaveLogged(pod, end)) {
+      throw new KubernetesClientException("the kubelet gave out the log of another run");
+    }
+    return log;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -38,6 +39,7 @@ class PodLogReaderTest {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private volatile String log = "";
+  private volatile String message;
   private HttpServer server;
   private KubernetesClient client;
   private PodLogReader reader;
@@ -99,7 +101,27 @@ class PodLogReaderTest {
     assertThat(reader.read(run())).contains(GOROUTINE);
   }
 
-  private static CrashedRun run() {
+  /** The kubelet has started the next run, and its status is behind. */
+  @Test
+  void logThatDoesNotEndAsTheKubeletSaysIsOfAnotherRun() {
+    message = GOROUTINE.repeat(20) + "\nmain.main()\n\tsei/main.go:46 +0x2d0\n";
+    log = "time=1 level=INFO msg=starting\n";
+
+    assertThatThrownBy(() -> reader.read(run())).hasMessageContaining("log of another run");
+
+    log = PANIC + GOROUTINE + message;
+    assertThat(reader.read(run())).contains(log);
+  }
+
+  @Test
+  void messageThatMayBeTheWholeLogProvesNothingOfIt() {
+    message = "bye";
+    log = "time=1 level=INFO msg=starting\n";
+
+    assertThat(reader.read(run())).contains(log);
+  }
+
+  private CrashedRun run() {
     return CrashedRun.of(pod()).orElseThrow();
   }
 
@@ -127,8 +149,9 @@ class PodLogReaderTest {
     return String.join("\n", lines.subList(from, lines.size())) + "\n";
   }
 
-  private static Pod pod() {
-    var end = End.exit(2, null).ofRun("containerd://1").at(Instant.parse("2026-11-25T09:00:30Z"));
+  private Pod pod() {
+    var end =
+        End.exit(2, message).ofRun("containerd://1").at(Instant.parse("2026-11-25T09:00:30Z"));
     return PodSample.named("node-0")
         .namespace("chain")
         .uid("uid")
