@@ -36,6 +36,7 @@ import java.util.function.Predicate;
 /** Puts the SeiNodeDeployment controller together. */
 public record FleetAssembly(
     KubernetesClient client,
+    Memory<ResourceID> memory,
     EventRecorder events,
     MeterRegistry metrics,
     Clock clock,
@@ -65,9 +66,8 @@ public record FleetAssembly(
             client.getKubernetesSerialization(),
             SeiNodeDeploymentReconciler.NAME,
             Annotations.RENDERED_HASH,
+            memory,
             metrics);
-    var memory = new Memory<ResourceID>();
-    memory.onDrop(applier::forget);
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);

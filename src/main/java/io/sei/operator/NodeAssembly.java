@@ -155,8 +155,8 @@ public record NodeAssembly(
     var api = new KubeApi(client);
     var serialization = client.getKubernetesSerialization();
     var applier =
-        new Applier(api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, metrics);
-    memory.onDrop(applier::forget);
+        new Applier(
+            api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, memory, metrics);
     var signingKeys = new SigningKeyGuard(api);
     var claims = new ClaimRenderer(config);
     var dataClaim =

@@ -176,8 +176,10 @@ public final class SeiOperator implements AutoCloseable {
 
   private RegisteredController<SeiNodeDeployment> registerDeployments(
       OperatorConfig config, KubernetesClient client) {
-    var assembly = new FleetAssembly(client, deploymentEvents, metrics.registry(), clock, steady);
-    var reconciler = new SeiNodeDeploymentReconciler(assembly::pipeline, gate);
+    var memory = new Memory<ResourceID>();
+    var assembly =
+        new FleetAssembly(client, memory, deploymentEvents, metrics.registry(), clock, steady);
+    var reconciler = new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
@@ -18,6 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
+import io.sei.operator.base.Memory;
 import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
@@ -80,9 +82,11 @@ class FleetFeaturesTest {
   }
 
   private Operator operator(KubernetesClient operators, Predicate<FleetFeature> on) {
+    var memory = new Memory<ResourceID>();
     var assembly =
         new FleetAssembly(
             operators,
+            memory,
             new EventRecorder(operators, SeiNodeDeploymentReconciler.NAME, "test"),
             new SimpleMeterRegistry(),
             Clock.systemUTC(),
@@ -91,7 +95,7 @@ class FleetFeaturesTest {
         new Operator(it -> it.withKubernetesClient(operators).withCloseClientOnStop(false));
     operator.register(
         new SeiNodeDeploymentReconciler(
-            caches -> assembly.pipeline(caches, on), new ReconcileGate()),
+            memory, caches -> assembly.pipeline(caches, on), new ReconcileGate()),
         it -> it.settingNamespace(namespace));
     return operator;
   }

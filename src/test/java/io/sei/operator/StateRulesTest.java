@@ -22,8 +22,7 @@ class StateRulesTest {
   private static final JavaClasses MAIN = Imported.MAIN;
 
   /** Classes that hear when an object is dropped, or keep it for moments only. */
-  private static final Set<String> DROPPED =
-      Set.of("ChainWatch", "CleanObjects", "Kernel", "Sidecars", "StatusWrites", "Wakes");
+  private static final Set<String> DROPPED = Set.of("ChainWatch", "Sidecars", "Wakes");
 
   @Test
   void staticFieldsAreFinal() {

@@ -9,6 +9,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.base.Memory;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.RecreatedResources;
@@ -26,17 +27,22 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
   public static final String NAME = "seinodedeployment-controller";
 
   private final Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly;
+  private final Memory<ResourceID> memory;
   private final ReconcileGate gate;
   private volatile Kernel<SeiNodeDeployment, ?, ?> pipeline;
   private volatile IndexerResourceCache<SeiNodeDeployment> deployments;
   private volatile RecreatedResources<SeiNodeDeployment> recreated;
 
   /**
+   * @param memory of deployments; dropped here once one is gone
    * @param assembly makes the pipeline once the caches are there
    * @param gate where reconciles get in
    */
   public SeiNodeDeploymentReconciler(
-      Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly, ReconcileGate gate) {
+      Memory<ResourceID> memory,
+      Function<FleetCaches, Kernel<SeiNodeDeployment, ?, ?>> assembly,
+      ReconcileGate gate) {
+    this.memory = memory;
     this.assembly = assembly;
     this.gate = gate;
   }
@@ -63,7 +69,7 @@ public final class SeiNodeDeploymentReconciler implements Reconciler<SeiNodeDepl
       SeiNodeDeployment deployment, Context<SeiNodeDeployment> context) {
     ResourceID id = ResourceID.fromResource(deployment);
     if (context.isPrimaryResourceDeleted()) {
-      pipeline.forget(id);
+      memory.drop(id);
       if (!recreated.check(deployment, context)) {
         pipeline.gone(deployment);
       }

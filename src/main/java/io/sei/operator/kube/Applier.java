@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.base.Memory;
 import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
@@ -32,21 +33,24 @@ public final class Applier {
   private final String fieldManager;
   private final String hashAnnotation;
   private final MeterRegistry metrics;
-  private final CleanObjects clean = new CleanObjects();
+  private final CleanObjects clean;
 
   /**
    * @param hashAnnotation key of the annotation that carries the hash of the rendering
+   * @param memory of the objects that own what is applied
    */
   public Applier(
       KubeApi api,
       KubernetesSerialization serialization,
       String fieldManager,
       String hashAnnotation,
+      Memory<ResourceID> memory,
       MeterRegistry metrics) {
     this.api = api;
     this.serialization = serialization;
     this.fieldManager = fieldManager;
     this.hashAnnotation = hashAnnotation;
+    this.clean = new CleanObjects(memory);
     this.metrics = metrics;
   }
 
@@ -68,11 +72,6 @@ public final class Applier {
   /** Whether applying is known not to change this object, so that it need not be rendered. */
   public boolean isClean(Intent intent, HasMetadata live) {
     return clean.contains(intent, live);
-  }
-
-  /** Forgets the objects of a resource that is gone. */
-  public void forget(ResourceID owner) {
-    clean.forget(owner);
   }
 
   private <T extends HasMetadata> Applied<T> apply(T rendered, Optional<T> live) {

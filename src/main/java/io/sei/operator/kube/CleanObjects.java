@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,24 +45,24 @@ final class CleanObjects {
 
   private record Clean(Intent intent, Version version) {}
 
-  private final Map<ResourceID, Map<String, Clean>> byOwner = new ConcurrentHashMap<>();
+  private final Kept<ResourceID, Map<String, Clean>> byOwner;
+
+  CleanObjects(Memory<ResourceID> memory) {
+    this.byOwner = memory.compartment();
+  }
 
   /** Whether {@code live} was clean for an equal intent, and is as it was then. */
   boolean contains(Intent intent, HasMetadata live) {
     return new Clean(intent, Version.of(live))
-        .equals(byOwner.getOrDefault(intent.owner(), Map.of()).get(key(live)));
+        .equals(byOwner.get(intent.owner()).map(it -> it.get(key(live))).orElse(null));
   }
 
   /** Notes that {@code live} is clean. */
   void add(Intent intent, HasMetadata live) {
     byOwner
-        .computeIfAbsent(intent.owner(), owner -> new ConcurrentHashMap<>())
+        .compute(intent.owner(), kept -> kept == null ? new ConcurrentHashMap<>() : kept)
+        .orElseThrow()
         .put(key(live), new Clean(intent, Version.of(live)));
-  }
-
-  /** Forgets the objects of a resource that is gone. */
-  void forget(ResourceID owner) {
-    byOwner.remove(owner);
   }
 
   private static String key(HasMetadata object) {

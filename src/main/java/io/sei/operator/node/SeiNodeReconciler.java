@@ -73,7 +73,7 @@ public final class SeiNodeReconciler implements Reconciler<SeiNode> {
   public UpdateControl<SeiNode> reconcile(SeiNode node, Context<SeiNode> context) {
     ResourceID id = ResourceID.fromResource(node);
     if (context.isPrimaryResourceDeleted()) {
-      pipeline.forget(id);
+      memory.drop(id);
       if (!recreated.check(node, context)) {
         pipeline.gone(node);
       }

@@ -48,7 +48,6 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
   private final PlanMetrics plans;
   private final Counter unfinished;
   private final Clock clock;
-  private final Memory<ResourceID> memory;
   private final StatusWrites<S> writes;
   private final UnwrittenSteps<S> unwritten;
 
@@ -77,7 +76,6 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
     this.events = events;
     this.plans = plans;
     this.unfinished = unfinished;
-    this.memory = memory;
     this.writes = new StatusWrites<>(memory);
     this.unwritten = new UnwrittenSteps<>(memory, steady);
     this.exhausted = memory.compartment();
@@ -134,11 +132,6 @@ public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> 
                 .compute(
                     ResourceID.fromResource(resource), before -> before == null ? 1 : before + 1)
                 .orElseThrow()));
-  }
-
-  /** Forgets a resource that is gone. */
-  public void forget(ResourceID resource) {
-    memory.drop(resource);
   }
 
   /** Says which data a resource took along that is gone, if nobody has said it yet. */

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sei.operator.base.Memory;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
@@ -43,7 +44,12 @@ class ApplierTest {
             .build();
     applier =
         new Applier(
-            new KubeApi(client), client.getKubernetesSerialization(), "tester", HASH, metrics);
+            new KubeApi(client),
+            client.getKubernetesSerialization(),
+            "tester",
+            HASH,
+            new Memory<>(),
+            metrics);
   }
 
   @AfterEach

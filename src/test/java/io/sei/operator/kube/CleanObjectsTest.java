@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Memory;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,8 @@ class CleanObjectsTest {
   private static final ResourceID OWNER = new ResourceID("a", "ns");
   private static final Intent INTENT = intent("a");
 
-  private final CleanObjects clean = new CleanObjects();
+  private final Memory<ResourceID> memory = new Memory<>();
+  private final CleanObjects clean = new CleanObjects(memory);
 
   @Test
   void nothingIsCleanBeforeItWasFoundSo() {
@@ -92,11 +94,11 @@ class CleanObjectsTest {
   }
 
   @Test
-  void objectsOfAForgottenOwnerAreNotClean() {
+  void objectsOfAnOwnerThatIsGoneAreNotClean() {
     clean.add(INTENT, statefulSet());
     clean.add(intent("b"), statefulSet());
 
-    clean.forget(OWNER);
+    memory.drop(OWNER);
 
     assertThat(clean.contains(INTENT, statefulSet())).isFalse();
     assertThat(clean.contains(intent("b"), statefulSet())).isTrue();
