@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the kernel has to be told of a kind: the steps of a pass, in the order they are called, and
+ * What the kernel needs to know of a kind: the steps of a pass, in the order they are called, and
  * how its status reads.
  *
  * @param <R> the resource

@@ -41,7 +41,7 @@ public final class Sidecars {
       return new Watch(address, answer, 0);
     }
 
-    /** Where nobody was asked there is no news. */
+    /** Unknown means nobody was asked, so the answer before stays. */
     Watch answered(SidecarHealth answer) {
       if (answer == SidecarHealth.UNKNOWN) {
         return this;

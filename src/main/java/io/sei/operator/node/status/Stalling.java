@@ -190,8 +190,8 @@ public final class Stalling {
   }
 
   /**
-   * What ails a pod that an active plan is about to replace says nothing about the plan, unless the
-   * plan has first to ask something of it.
+   * Trouble in a pod that an active plan is about to replace says nothing about the plan, unless the
+   * plan has first to ask something of that pod.
    */
   private boolean isTerminal(Finding finding) {
     TaskPlan plan = reconcile.status().plan();
