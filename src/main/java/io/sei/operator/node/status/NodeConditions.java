@@ -12,13 +12,11 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
-import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -44,8 +42,8 @@ public final class NodeConditions {
     reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, finding));
     reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
     reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
-    reconcile.put(NodeConditionType.SIDECAR_READY, conditions.sidecarReady());
-    reconcile.put(NodeConditionType.PAUSED, conditions.paused());
+    reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile));
+    reconcile.put(NodeConditionType.PAUSED, Paused.of(conditions.snapshot));
     if (conditions.snapshot.declared().holding().isPresent()
         || conditions.snapshot.isToBeHeld()
         || conditions.kept(NodeConditionType.HELD).isPresent()) {
@@ -75,70 +73,6 @@ public final class NodeConditions {
         ? Verdict.no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
             .orElse(Verdict.no(NodeReason.NOT_STARTED, "no update yet"));
-  }
-
-  private Verdict sidecarReady() {
-    boolean active = status.plan() != null && status.plan().isActive();
-    boolean noPod = snapshot.livePod().isEmpty();
-    if (noPod && !active) {
-      return Verdict.unknown(NodeReason.NO_POD, "the node has no pod, so no sidecar");
-    }
-    Optional<String> unsupported = UnknownTasks.inPlan(reconcile);
-    if (unsupported.isPresent()) {
-      return Verdict.no(NodeReason.SIDECAR_UNSUPPORTED, unsupported.get());
-    }
-    Optional<SidecarHealth> health = reconcile.snapshot().sidecar();
-    // A plan takes a sidecar through not being ready; that is its business and not reported.
-    boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
-    if (noPod || planned || health.isEmpty()) {
-      return kept(NodeConditionType.SIDECAR_READY)
-          .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason().toString()))
-          .orElse(
-              Verdict.unknown(
-                  NodeReason.SIDECAR_NOT_PROBED,
-                  "the sidecar of the new pod has not been probed yet"));
-    }
-    if (snapshot.isToBeHeld() && health.get() == SidecarHealth.NOT_READY) {
-      return Verdict.no(
-          NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held");
-    }
-    return switch (health.get()) {
-      case READY -> Verdict.yes(NodeReason.SIDECAR_READY, "the sidecar is ready");
-      case NOT_READY ->
-          Verdict.no(NodeReason.SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
-      case UNREACHABLE ->
-          Verdict.unknown(NodeReason.SIDECAR_UNREACHABLE, "the sidecar does not respond");
-      case FORBIDDEN ->
-          Verdict.unknown(
-              NodeReason.SIDECAR_FORBIDDEN,
-              "the proxy of the sidecar refuses the health probe, which must not need a token");
-      case UNKNOWN ->
-          Verdict.unknown(NodeReason.SIDECAR_NOT_PROBED, "the sidecar has not been probed");
-    };
-  }
-
-  /** Whoever waits for a node that is paused wants its volume: no pod may have it any more. */
-  private Verdict paused() {
-    if (!snapshot.isPaused()) {
-      boolean asked = Boolean.TRUE.equals(snapshot.declared().paused());
-      if (asked) {
-        return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.paused"));
-      }
-      return Verdict.no(NodeReason.NOT_PAUSED, "spec.paused is not set");
-    }
-    boolean stopping = snapshot.ownedPod().isPresent() || !snapshot.bootstrapPods().isEmpty();
-    if (stopping && snapshot.isKept()) {
-      return Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.paused"));
-    }
-    if (snapshot.stop().isPresent()) {
-      String message = Ready.stopped(snapshot.stop().get());
-      return stopping
-          ? Verdict.no(NodeReason.PAUSING, message + "; the pod is stopping")
-          : Verdict.yes(NodeReason.STOPPED_FOR_SNAPSHOT, message + "; the pod is gone");
-    }
-    return stopping
-        ? Verdict.no(NodeReason.PAUSING, "spec.paused is true; the pod is stopping")
-        : Verdict.yes(NodeReason.PAUSED, "spec.paused is true; the pod is gone");
   }
 
   /** Whoever waits for this works on the volume next: nothing of seid may run any more. */

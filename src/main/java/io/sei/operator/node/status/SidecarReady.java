@@ -1,0 +1,73 @@
+package io.sei.operator.node.status;
+
+import static io.sei.operator.reconcile.Verdict.no;
+import static io.sei.operator.reconcile.Verdict.unknown;
+import static io.sei.operator.reconcile.Verdict.yes;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.reconcile.Arbiter;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.Optional;
+
+/** PURE: what decides the condition SidecarReady of a node, first what goes before all others. */
+enum SidecarReady {
+  NO_POD,
+  UNSUPPORTED,
+  /** A plan takes a sidecar through not being ready; that is its business and not reported. */
+  NOT_ASKED,
+  HELD,
+  ANSWERED;
+
+  /** What it says. */
+  static Verdict of(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
+    boolean noPod = snapshot.livePod().isEmpty();
+    Optional<SidecarHealth> health = snapshot.sidecar();
+    boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
+    return new Arbiter<>(SidecarReady.class)
+        .offer(
+            NO_POD,
+            noPod && !active,
+            unknown(NodeReason.NO_POD, "the node has no pod, so no sidecar"))
+        .offer(
+            UNSUPPORTED,
+            () -> UnknownTasks.inPlan(reconcile).map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
+        .offer(NOT_ASKED, noPod || planned || health.isEmpty(), earlier(reconcile, noPod))
+        .offer(
+            HELD,
+            snapshot.isToBeHeld() && health.equals(Optional.of(SidecarHealth.NOT_READY)),
+            no(NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"))
+        .offer(ANSWERED, () -> health.map(SidecarReady::answered))
+        .verdict();
+  }
+
+  private static Verdict earlier(NodeReconcile reconcile, boolean noPod) {
+    return Conditions.find(reconcile.status().conditions(), NodeConditionType.SIDECAR_READY)
+        .filter(said -> !noPod && !said.isFor(NodeReason.NO_POD))
+        .map(Verdict::kept)
+        .orElse(
+            unknown(
+                NodeReason.SIDECAR_NOT_PROBED,
+                "the sidecar of the new pod has not been probed yet"));
+  }
+
+  private static Verdict answered(SidecarHealth health) {
+    return switch (health) {
+      case READY -> yes(NodeReason.SIDECAR_READY, "the sidecar is ready");
+      case NOT_READY -> no(NodeReason.SIDECAR_NOT_READY, "the sidecar waits for mark-ready");
+      case UNREACHABLE -> unknown(NodeReason.SIDECAR_UNREACHABLE, "the sidecar does not respond");
+      case FORBIDDEN ->
+          unknown(
+              NodeReason.SIDECAR_FORBIDDEN,
+              "the proxy of the sidecar refuses the health probe, which must not need a token");
+      case UNKNOWN -> unknown(NodeReason.SIDECAR_NOT_PROBED, "the sidecar has not been probed");
+    };
+  }
+}
