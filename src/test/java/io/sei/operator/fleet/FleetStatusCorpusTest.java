@@ -87,8 +87,9 @@ class FleetStatusCorpusTest {
   private static Stream<String> decisions(Stored<SeiNodeDeployment> stored) {
     var lines = new ArrayList<String>();
     SeiNodeDeployment fleet = stored.resource();
-    SeiNodeDeploymentStatus status = fleet.getStatus();
+    SeiNodeDeploymentStatus status = FleetSnapshot.statusOf(fleet);
     lines.add("%d: %s, %s".formatted(stored.line(), status.phase(), status.reason()));
+    StatusCorpus.changes(fleet.getStatus(), status).forEach(it -> lines.add("  seeded " + it));
     if (fleet.isMarkedForDeletion()) {
       return lines.stream();
     }
@@ -115,7 +116,7 @@ class FleetStatusCorpusTest {
     }
     return new FleetSnapshot(
         fleet,
-        fleet.getStatus(),
+        FleetSnapshot.statusOf(fleet),
         template,
         ChildRenderer.hash(fleet, template),
         List.copyOf(children),

@@ -243,7 +243,7 @@ public final class SnapshotBuilder {
     NodeTemplate template = ChildRenderer.template(deployment);
     return new FleetSnapshot(
         deployment,
-        status,
+        status.seeded(),
         template,
         ChildRenderer.hash(deployment, template),
         List.copyOf(children),

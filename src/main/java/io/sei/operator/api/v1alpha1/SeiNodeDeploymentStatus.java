@@ -40,6 +40,9 @@ public record SeiNodeDeploymentStatus(
     @JsonPropertyDescription("A rollout that was under way when the deployment was paused.")
         Rollout pausedRollout,
     @JsonPropertyDescription(
+            "Whether rollouts were paused when this status was written, alone or with the nodes.")
+        Boolean rolloutsPaused,
+    @JsonPropertyDescription(
             "How far a configuration is that changed without anything that restarts a pod.")
         FleetConfiguration configuration,
     @JsonPropertyDescription(
@@ -57,6 +60,16 @@ public record SeiNodeDeploymentStatus(
         FleetSnapshots snapshots,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
+
+  /** With the fields that an older version did not store, by what it stored in their place. */
+  public SeiNodeDeploymentStatus seeded() {
+    return rolloutsPaused == null ? withRolloutsPaused(isSaidToBePaused().orElse(null)) : this;
+  }
+
+  private Optional<Boolean> isSaidToBePaused() {
+    return Conditions.find(conditions, FleetConditionType.PAUSED)
+        .map(it -> it.isTrue() || it.isFor(FleetReason.PAUSING));
+  }
 
   /** The snapshot in progress. */
   public Optional<FleetSnapshots.Run> runningSnapshot() {

@@ -211,10 +211,10 @@ public record FleetSnapshot(
                         .map(it -> ChildRenderer.restarted(it, restart)));
   }
 
-  /** The status of a deployment, empty rather than null. */
+  /** The status of a deployment as this version would have stored it, empty rather than null. */
   public static SeiNodeDeploymentStatus statusOf(SeiNodeDeployment deployment) {
     return deployment.getStatus() == null
         ? SeiNodeDeploymentStatus.empty()
-        : deployment.getStatus();
+        : deployment.getStatus().seeded();
   }
 }

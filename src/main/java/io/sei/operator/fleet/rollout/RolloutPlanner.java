@@ -1,8 +1,5 @@
 package io.sei.operator.fleet.rollout;
 
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -39,7 +36,7 @@ public final class RolloutPlanner {
           : new RolloutDecision.Persist(
               status.with(it -> it.pausedRollout(status.rollout()).rollout(null).plan(null)));
     }
-    if (status.rollout() == null && wasPaused(status)) {
+    if (status.rollout() == null && Boolean.TRUE.equals(status.rolloutsPaused())) {
       // A node that is still paused would be skipped, as one that somebody else has paused.
       return new RolloutDecision.Resume();
     }
@@ -56,13 +53,6 @@ public final class RolloutPlanner {
           status.with(it -> it.rollout(rollout).pausedRollout(null).plan(plan)));
     }
     return proceed(snapshot, rollout);
-  }
-
-  /** Whether the fleet was paused, or about to be, when its status was last written. */
-  private static boolean wasPaused(SeiNodeDeploymentStatus status) {
-    return Conditions.find(status.conditions(), FleetConditionType.PAUSED)
-        .filter(it -> it.isTrue() || it.isFor(FleetReason.PAUSING))
-        .isPresent();
   }
 
   /** The record of templates and of the rollout, corrected by what the nodes show. */

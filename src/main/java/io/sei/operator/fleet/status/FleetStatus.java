@@ -45,6 +45,7 @@ public final class FleetStatus {
     return counted.with(
         it ->
             it.conditions(conditions)
+                .rolloutsPaused(snapshot.areRolloutsPaused())
                 .phase(phase(snapshot, counted.withConditions(conditions)))
                 .explain(RolloutExplanation.of(snapshot)));
   }

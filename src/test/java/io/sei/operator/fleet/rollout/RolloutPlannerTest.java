@@ -10,12 +10,17 @@ import static io.sei.operator.fleet.SnapshotBuilder.terminating;
 import static io.sei.operator.fleet.SnapshotBuilder.unready;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Phase;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -32,6 +37,8 @@ import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a rollout begins, goes on, turns, or rests. */
 class RolloutPlannerTest extends RolloutPlannerTestCase {
@@ -341,6 +348,30 @@ class RolloutPlannerTest extends RolloutPlannerTestCase {
             persisted(settledOn(fleet(A, A, A), A).status(it -> it.withFailedTemplateHash(hash(A))))
                 .failedTemplateHash())
         .isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "True, Paused, , true",
+    "False, Pausing, , true",
+    "False, NotPaused, , false",
+    "True, Paused, false, false",
+    "False, NotPaused, true, true"
+  })
+  void whatWasPausedGoesOnFirst(String said, String why, Boolean stored, boolean resumes) {
+    List<Condition> conditions =
+        Conditions.with(
+            null,
+            FleetConditionType.PAUSED,
+            ConditionStatus.of(Boolean.parseBoolean(said)),
+            new Reason.Stored(why),
+            "",
+            1L,
+            EARLIER);
+    SnapshotBuilder fleet =
+        fleet(A, A).status(it -> it.with(to -> to.conditions(conditions).rolloutsPaused(stored)));
+
+    assertThat(decide(fleet) instanceof RolloutDecision.Resume).isEqualTo(resumes);
   }
 
   private static UpdateStrategy strategy(InPlace limits) {
