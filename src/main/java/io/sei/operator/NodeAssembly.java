@@ -25,11 +25,11 @@ import io.sei.operator.node.NodeDeletion;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.NodeObserver;
 import io.sei.operator.node.NodePlanner;
+import io.sei.operator.node.NodePlans;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
-import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.maintenance.DataResets;
@@ -40,7 +40,6 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.resources.ClaimGrowth;
@@ -54,21 +53,13 @@ import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.signing.KeyConditions;
+import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.takeover.Coexistence;
-import io.sei.operator.node.task.AwaitBootstrapTask;
-import io.sei.operator.node.task.BootstrapRun;
+import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.EnsureDataPvcTask;
-import io.sei.operator.node.task.MarkReadyTask;
-import io.sei.operator.node.task.NodeTask;
-import io.sei.operator.node.task.ObserveImageTask;
-import io.sei.operator.node.task.PeerDiscovery;
-import io.sei.operator.node.task.ReplacePodTask;
-import io.sei.operator.node.task.SidecarTaskRunner;
-import io.sei.operator.node.task.StateSyncWitnesses;
-import io.sei.operator.node.task.ValidateKeyTask;
-import io.sei.operator.node.task.VolumeHistory;
+import io.sei.operator.node.task.Refused;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
 import io.sei.operator.node.volume.DataVolumeResized;
@@ -81,8 +72,7 @@ import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
-import io.sei.operator.plan.Task;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.BootstrapJobRenderer;
@@ -100,7 +90,6 @@ import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.FieldOwnership;
 import io.sei.operator.takeover.PredecessorWatch;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -136,6 +125,8 @@ public record NodeAssembly(
     return List.of(
         new ResolvedPeers(),
         new StopRecord(),
+        new AwaitExit(),
+        new KeyTasks(api, new SigningKeyGuard(api)),
         new StateSync(),
         new VolumeEvents(),
         new SigningClaim(dataClaim),
@@ -147,7 +138,7 @@ public record NodeAssembly(
         new Upgrades(api, caches, dataClaim, memory),
         new DataVolumeResized(),
         new DataVolumeAtRisk(),
-        new NodeIdRecord(ValidateKeyTask.ofNodeKey(api)::run));
+        new NodeIdRecord(api));
   }
 
   Kernel<SeiNode, ?, ?> pipeline(NodeCaches caches) {
@@ -173,12 +164,10 @@ public record NodeAssembly(
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs = new BootstrapJobs(api, guard, new BootstrapJobRenderer(config)::render);
-    var engine =
-        new PlanEngine<>(
-            tasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, signingKeys, guard),
-            clock);
     List<NodeFeature> features =
         features(api, caches, sidecar, objects, dataClaim, volumes, memory);
+    var core = coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, guard);
+    var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
             new NodeObserver(
@@ -193,7 +182,8 @@ public record NodeAssembly(
                 engine,
                 objects,
                 bootstrapJobs,
-                new PlanHandover(sidecar),
+                new PlanHandover(sidecar, engine::traits),
+                new NodePlans(features),
                 features),
             reads,
             diagnosis,
@@ -203,7 +193,7 @@ public record NodeAssembly(
         new NodeDeletion(api, dataClaim, reads, events),
         api,
         events,
-        new PlanMetrics(metrics, TaskTypes.ALL),
+        new PlanMetrics(metrics, engine.names()),
         Kernel.unfinished(metrics, SeiNodeReconciler.NAME),
         memory,
         clock,
@@ -240,73 +230,33 @@ public record NodeAssembly(
         new RbacProxyConfigRenderer()::render);
   }
 
-  private List<Task<NodeReconcile>> tasks(
+  private CoreTasks coreTasks(
       KubeApi api,
       NodeCaches caches,
       NodeObjects objects,
       BootstrapJobs bootstrapJobs,
       DataClaim dataClaim,
       NodeDiagnosis diagnosis,
-      SigningKeyGuard signingKeys,
       PodGuard guard) {
-    var bootstrap = new BootstrapRun(bootstrapJobs, diagnosis);
     var claimGuard = new ClaimGuard(api);
     var imported =
         new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), claimGuard);
-    var tasks = new ArrayList<Task<NodeReconcile>>();
-    var markReady =
-        ofSidecar(SidecarTaskTypes.MARK_READY, bootstrap).withOnCompleted(this::sidecarIsReady);
-    tasks.addAll(ofSidecar(bootstrap));
-    tasks.addAll(
-        List.of(
-            new NodeTask(TaskTypes.MARK_READY, new MarkReadyTask(markReady, sidecar)::run),
-            new NodeTask(TaskTypes.AWAIT_EXIT, AwaitExit::run),
-            NodeTask.of(
-                TaskTypes.ENSURE_DATA_PVC,
-                new EnsureDataPvcTask(
-                        dataClaim, imported, new RestoredClaim(api, dataClaim), claimGuard)
-                    ::run),
-            NodeTask.of(
-                TaskTypes.VALIDATE_SIGNING_KEY,
-                ValidateKeyTask.ofSigningKey(api, signingKeys)::run),
-            NodeTask.of(TaskTypes.VALIDATE_NODE_KEY, ValidateKeyTask.ofNodeKey(api)::run),
-            NodeTask.of(
-                TaskTypes.VALIDATE_OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)::run),
-            NodeTask.of(TaskTypes.APPLY_RBAC_PROXY_CONFIG, objects::syncProxyConfig),
-            new NodeTask(
-                TaskTypes.DEPLOY_BOOTSTRAP_JOB,
-                (task, reconcile) -> bootstrapJobs.deploy(reconcile, task.id())),
-            new NodeTask(
-                TaskTypes.AWAIT_BOOTSTRAP, new AwaitBootstrapTask(api, sidecar, bootstrap)::run),
-            NodeTask.of(TaskTypes.TEARDOWN_BOOTSTRAP, bootstrapJobs::remove),
-            NodeTask.of(TaskTypes.APPLY_STATEFUL_SET, objects::syncStatefulSet),
-            NodeTask.of(TaskTypes.APPLY_SERVICE, objects::syncService),
-            NodeTask.of(TaskTypes.REPLACE_POD, new ReplacePodTask(api, caches, guard)::run),
-            NodeTask.of(TaskTypes.OBSERVE_IMAGE, new ObserveImageTask(api, diagnosis)::run)));
-    return List.copyOf(tasks);
+    return new CoreTasks(
+        api,
+        caches,
+        objects,
+        bootstrapJobs,
+        new EnsureDataPvcTask(dataClaim, imported, new RestoredClaim(api, dataClaim), claimGuard),
+        diagnosis,
+        guard,
+        sidecar,
+        this::sidecarIsReady);
   }
 
-  private SidecarTaskRunner ofSidecar(String type, BootstrapRun bootstrap) {
-    return SidecarTaskRunner.of(type, sidecar, bootstrap);
-  }
-
-  private List<NodeTask> ofSidecar(BootstrapRun bootstrap) {
-    return Stream.of(
-            ofSidecar(SidecarTaskTypes.CONFIGURE_GENESIS, bootstrap),
-            ofSidecar(SidecarTaskTypes.SNAPSHOT_RESTORE, bootstrap)
-                .withGuard(VolumeHistory::restored),
-            ofSidecar(SidecarTaskTypes.CONFIG_APPLY, bootstrap)
-                .withGuard(new VolumeHistory(sidecar)),
-            ofSidecar(SidecarTaskTypes.DISCOVER_PEERS, bootstrap)
-                .with(it -> it.guard(PeerDiscovery::check).request(PeerDiscovery::request)),
-            ofSidecar(SidecarTaskTypes.CONFIGURE_STATE_SYNC, bootstrap)
-                .with(
-                    it -> it.guard(StateSyncWitnesses::check).request(StateSyncWitnesses::request)),
-            ofSidecar(SidecarTaskTypes.MARK_NOT_READY, bootstrap),
-            ofSidecar(SidecarTaskTypes.CONFIG_VALIDATE, bootstrap)
-                .withOnCompleted((reconcile, pod) -> ConfigRecord.applied(reconcile)),
-            ofSidecar(SidecarTaskTypes.SNAPSHOT_UPLOAD, bootstrap).withEndless(true))
-        .map(it -> new NodeTask(it.type(), it::run))
+  /** The types of all tasks. */
+  public static List<TaskType<NodeReconcile, ?>> types(CoreTasks core, List<NodeFeature> features) {
+    return Stream.concat(
+            core.types().stream(), features.stream().flatMap(it -> it.tasks().stream()))
         .toList();
   }
 

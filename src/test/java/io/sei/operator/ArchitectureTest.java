@@ -125,7 +125,7 @@ class ArchitectureTest {
         "http           | base",
         "render         | base api config",
         "diagnosis      | base api render",
-        "progression    | base api render",
+        "progression    | base api render plan",
         "plan           | base api",
         "sidecar        | base config http",
         "chain          | base config http",

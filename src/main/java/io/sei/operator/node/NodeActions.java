@@ -36,6 +36,7 @@ public record NodeActions(
     NodeObjects objects,
     BootstrapJobs bootstrapJobs,
     PlanHandover handover,
+    NodePlans plans,
     List<NodeFeature> features) {
 
   /** Acts, up to what has to be written before anything else is done. */
@@ -119,8 +120,9 @@ public record NodeActions(
             old,
             Plans.supersede(
                 handover.reusable(old, start.kind()),
+                engine::traits,
                 UUID.randomUUID().toString(),
-                NodePlans.of(start.kind(), snapshot.withStatus(left)),
+                plans.of(start.kind(), snapshot.withStatus(left)),
                 start.attempt(),
                 snapshot.now()));
     if (!handover.isClear(reconcile, old, plan)) {

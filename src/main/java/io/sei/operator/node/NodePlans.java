@@ -3,7 +3,6 @@ package io.sei.operator.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
@@ -12,60 +11,43 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
-import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.StateSync;
-import io.sei.operator.node.maintenance.AwaitExit;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.plan.PlanSpec;
-import io.sei.operator.plan.Reuse;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.Step;
 import io.sei.operator.progression.Progression;
-import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Bootstrap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
-/** What the plans of a node consist of. */
-public final class NodePlans {
-
-  /** Of a failing sidecar task: a passing hiccup fails no plan. */
-  private static final int RETRIES = 5;
-
-  /** Peers may be down for a while, and are looked for at each attempt: a day of them. */
-  private static final int RETRIES_OF_PEERS = 24 * 60 * 2;
-
-  /** Tasks that need somebody else's node. */
-  private static final Set<String> ASKS_PEERS =
-      Set.of(SidecarTaskTypes.DISCOVER_PEERS, SidecarTaskTypes.CONFIGURE_STATE_SYNC);
-
-  private NodePlans() {}
+/**
+ * What the plans of a node consist of.
+ *
+ * @param features each fills its places
+ */
+public record NodePlans(List<NodeFeature> features) {
 
   /** The plan of a kind for a node as it was observed. */
-  public static PlanSpec of(PlanKind kind, NodeSnapshot snapshot) {
+  public PlanSpec of(PlanKind kind, NodeSnapshot snapshot) {
     return switch (kind) {
       case INIT ->
           new PlanSpec(
               kind,
               target(kind, snapshot),
-              KeyTasks.in(init(snapshot), snapshot),
+              init(snapshot),
               // Once it is released its init plan starts over.
               snapshot.isToBeHeld() ? null : NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->
-          new PlanSpec(
-              kind,
-              target(kind, snapshot),
-              KeyTasks.in(update(snapshot), snapshot),
-              NodePhase.RUNNING,
-              null);
+          new PlanSpec(kind, target(kind, snapshot), update(snapshot), NodePhase.RUNNING, null);
       case CONFIG ->
           new PlanSpec(kind, target(kind, snapshot), config(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->
@@ -88,23 +70,22 @@ public final class NodePlans {
         snapshot.configHash());
   }
 
-  private static List<TaskSpec> init(NodeSnapshot snapshot) {
+  private List<Step> init(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = object(snapshot);
-    var tasks = new ArrayList<TaskSpec>();
-    tasks.add(new TaskSpec(TaskTypes.ENSURE_DATA_PVC, object, 0, Reuse.COMPLETED));
-    tasks.add(new TaskSpec(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object, 0, Reuse.COMPLETED));
+    var tasks = new ArrayList<Step>();
+    tasks.add(new Step(TaskTypes.ENSURE_DATA_PVC, object));
+    tasks.add(new Step(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object));
     tasks.addAll(bootstrap(snapshot));
-    tasks.addAll(pod(snapshot));
+    tasks.addAll(pod(snapshot, PlanKind.INIT));
     if (snapshot.isToBeHeld()) {
       return List.copyOf(tasks);
     }
     boolean bootstraps = Bootstrap.of(spec).isPresent();
     tasks.addAll(
-        ofSidecar(
-            bootstraps
-                ? Progression.afterBootstrap(spec)
-                : fromVolume(Progression.init(spec, StateSync.files(snapshot)), snapshot)));
+        bootstraps
+            ? Progression.afterBootstrap(spec)
+            : fromVolume(Progression.init(spec, StateSync.files(snapshot)), snapshot));
     tasks.add(markReady());
     return List.copyOf(tasks);
   }
@@ -114,7 +95,7 @@ public final class NodePlans {
    * pod its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
    * gone.
    */
-  private static List<TaskSpec> bootstrap(NodeSnapshot snapshot) {
+  private static List<Step> bootstrap(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = object(snapshot);
     if (Bootstrap.of(spec).isEmpty() || snapshot.isToBeHeld()) {
@@ -125,40 +106,34 @@ public final class NodePlans {
     }
     var ofSidecar =
         new ArrayList<>(
-            ofSidecar(
-                fromVolume(Progression.bootstrap(spec, StateSync.files(snapshot)), snapshot)));
+            fromVolume(Progression.bootstrap(spec, StateSync.files(snapshot)), snapshot));
     ofSidecar.add(markReady());
-    var tasks = new ArrayList<TaskSpec>();
-    tasks.add(new TaskSpec(TaskTypes.APPLY_SERVICE, object, 0, Reuse.COMPLETED));
+    var tasks = new ArrayList<Step>();
+    tasks.add(new Step(TaskTypes.APPLY_SERVICE, object));
     tasks.addAll(BootstrapTasks.of(spec, object, ofSidecar));
     return tasks;
   }
 
   /** What gives the node the pod that the spec asks for. */
-  private static List<TaskSpec> pod(NodeSnapshot snapshot) {
+  private List<Step> pod(NodeSnapshot snapshot, PlanKind kind) {
     ObjectNode target = ofTarget(snapshot);
-    return List.of(
-        new TaskSpec(TaskTypes.APPLY_STATEFUL_SET, target, 0, Reuse.NONE),
-        new TaskSpec(TaskTypes.APPLY_SERVICE, object(snapshot), 0, Reuse.COMPLETED),
-        new TaskSpec(TaskTypes.REPLACE_POD, target, 0, Reuse.NONE),
-        new TaskSpec(TaskTypes.OBSERVE_IMAGE, target, 0, Reuse.NONE));
+    var tasks = new ArrayList<Step>(of(snapshot, kind, Slot.BEFORE_POD));
+    tasks.addAll(
+        List.of(
+            new Step(TaskTypes.APPLY_STATEFUL_SET, target),
+            new Step(TaskTypes.APPLY_SERVICE, object(snapshot)),
+            new Step(TaskTypes.REPLACE_POD, target),
+            new Step(TaskTypes.OBSERVE_IMAGE, target)));
+    return tasks;
   }
 
-  /** What is done before the pod goes in which seid is to run until it ends by itself. */
-  private static List<TaskSpec> afterExit(NodeSnapshot snapshot) {
-    boolean runs =
-        snapshot.node().getSpec().holding().equals(Optional.of(Hold.AFTER_EXIT))
-            && snapshot.livePod().filter(pod -> !PodFacts.isHeld(pod)).isPresent();
-    return runs
-        ? List.of(
-            new TaskSpec(TaskTypes.MARK_NOT_READY, null, RETRIES, Reuse.NONE),
-            AwaitExit.of(snapshot))
-        : List.of();
+  private List<Step> of(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+    return features.stream().flatMap(it -> it.steps(snapshot, kind, slot).stream()).toList();
   }
 
-  private static List<TaskSpec> update(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<TaskSpec>(afterExit(snapshot));
-    tasks.addAll(pod(snapshot));
+  private List<Step> update(NodeSnapshot snapshot) {
+    var tasks = new ArrayList<Step>(of(snapshot, PlanKind.UPDATE, Slot.BEFORE_END));
+    tasks.addAll(pod(snapshot, PlanKind.UPDATE));
     if (snapshot.isToBeHeld()) {
       return List.copyOf(tasks);
     }
@@ -171,13 +146,13 @@ public final class NodePlans {
   }
 
   /** What a sidecar that was started again is asked for, of what it was asked for before. */
-  private static List<TaskSpec> start(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<>(ofSidecar(Progression.upload(snapshot.node().getSpec())));
+  private static List<Step> start(NodeSnapshot snapshot) {
+    var tasks = new ArrayList<>(Progression.upload(snapshot.node().getSpec()));
     tasks.add(markReady());
     return List.copyOf(tasks);
   }
 
-  private static List<TaskSpec> config(NodeSnapshot snapshot) {
+  private static List<Step> config(NodeSnapshot snapshot) {
     var tasks =
         new ArrayList<>(
             snapshot.isConfigured() && !StateSync.hasKeptFiles(snapshot)
@@ -189,18 +164,17 @@ public final class NodePlans {
     return List.copyOf(tasks);
   }
 
-  private static List<TaskSpec> patch(NodeSnapshot snapshot) {
-    return ofSidecar(
-        Progression.patch(
-            snapshot.node().getSpec(), snapshot.status().config(), StateSync.files(snapshot)));
+  private static List<Step> patch(NodeSnapshot snapshot) {
+    return Progression.patch(
+        snapshot.node().getSpec(), snapshot.status().config(), StateSync.files(snapshot));
   }
 
-  private static List<TaskSpec> peers(NodeSnapshot snapshot) {
-    return ofSidecar(Progression.peers(snapshot.node().getSpec()));
+  private static List<Step> peers(NodeSnapshot snapshot) {
+    return Progression.peers(snapshot.node().getSpec());
   }
 
   /** The steps with what an earlier plan has restored on the volume. */
-  private static List<SidecarStep> fromVolume(List<SidecarStep> steps, NodeSnapshot snapshot) {
+  private static List<Step> fromVolume(List<Step> steps, NodeSnapshot snapshot) {
     Optional<JsonNode> restored = restored(snapshot.status().plan());
     return steps.stream()
         .map(
@@ -226,20 +200,8 @@ public final class NodePlans {
         .findFirst();
   }
 
-  private static List<TaskSpec> ofSidecar(List<SidecarStep> steps) {
-    return steps.stream().map(NodePlans::ofSidecar).toList();
-  }
-
-  private static TaskSpec ofSidecar(SidecarStep step) {
-    int retries = ASKS_PEERS.contains(step.type()) ? RETRIES_OF_PEERS : RETRIES;
-    // It takes hours.
-    Reuse reuse =
-        step.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE) ? Reuse.RUNNING : Reuse.NONE;
-    return new TaskSpec(step.type(), step.params(), retries, reuse);
-  }
-
-  private static TaskSpec markReady() {
-    return new TaskSpec(TaskTypes.MARK_READY, null, RETRIES, Reuse.NONE);
+  private static Step markReady() {
+    return new Step(TaskTypes.MARK_READY, null);
   }
 
   private static ObjectNode object(NodeSnapshot snapshot) {

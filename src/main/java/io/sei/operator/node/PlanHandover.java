@@ -7,8 +7,7 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.plan.Traits;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
@@ -17,22 +16,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * What one plan leaves to the next. Two tasks that write a volume never run side by side: in the
  * place of the pod, what it was asked for ends with it; else the sidecar is waited for.
+ *
+ * @param traits of a type of task, known or not
  */
-public record PlanHandover(SidecarClient sidecar) {
+public record PlanHandover(SidecarClient sidecar, Function<String, Traits> traits) {
 
   private static final Duration RECHECK = Duration.ofMillis(500);
-
-  /** Tasks that write nothing another task reads. */
-  private static final Set<String> HARMLESS =
-      Set.of(
-          SidecarTaskTypes.MARK_READY,
-          SidecarTaskTypes.MARK_NOT_READY,
-          SidecarTaskTypes.SNAPSHOT_UPLOAD);
 
   /**
    * The old plan with what its sidecar says of it: what is recorded may be a step behind. As it is
@@ -127,10 +122,9 @@ public record PlanHandover(SidecarClient sidecar) {
       // One that was seen to run has ended since, and the next plan was made without knowing that.
       return task.submittedAt() == null;
     }
-    // It takes hours; the others take a moment, or some requests.
-    boolean isLong = task.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE);
-    boolean ends = HARMLESS.contains(task.type()) || (isLong && cancels(reconcile));
-    return ends && sidecar.cancel(reconcile.sidecar(), task.id());
+    Traits its = traits.apply(task.type());
+    boolean isToEnd = !its.writesVolume() || (!its.ends() && cancels(reconcile));
+    return isToEnd && sidecar.cancel(reconcile.sidecar(), task.id());
   }
 
   private boolean cancels(NodeReconcile reconcile) {
@@ -148,20 +142,20 @@ public record PlanHandover(SidecarClient sidecar) {
     return tasks.stream().map(PlannedTask::id).collect(Collectors.toUnmodifiableSet());
   }
 
-  private static boolean isAtSidecar(TaskPlan plan) {
+  private boolean isAtSidecar(TaskPlan plan) {
     return plan != null
-        && plan.currentTask().filter(task -> TaskTypes.isOfSidecar(task.type())).isPresent();
+        && plan.currentTask().filter(task -> traits.apply(task.type()).ofSidecar()).isPresent();
   }
 
   /**
    * What is recorded may be some steps behind, so the tasks after the current one count as well.
    */
-  private static List<PlannedTask> perhapsSubmitted(TaskPlan old) {
+  private List<PlannedTask> perhapsSubmitted(TaskPlan old) {
     return old != null && old.isActive()
         ? old.tasks().stream()
             .filter(task -> task != null && task.id() != null)
             .filter(task -> task.status() != TaskStatus.COMPLETE)
-            .filter(task -> TaskTypes.isOfSidecar(task.type()))
+            .filter(task -> traits.apply(task.type()).ofSidecar())
             .toList()
         : List.of();
   }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,11 +29,19 @@ public final class PlanEngine<C> {
   /** However long a task would wait for an event, its plan is looked at this often. */
   static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-  private final Map<String, Task<C>> tasksByType;
+  private final Map<String, TaskType<C, ?>> types;
+  private final BiFunction<RuntimeException, C, TaskOutcome> thrown;
   private final Clock clock;
 
-  public PlanEngine(List<Task<C>> tasks, Clock clock) {
-    this.tasksByType = tasks.stream().collect(Collectors.toMap(Task::type, Function.identity()));
+  /**
+   * @param thrown what comes of a task that throws, unless it is thrown on
+   */
+  public PlanEngine(
+      List<TaskType<C, ?>> types,
+      BiFunction<RuntimeException, C, TaskOutcome> thrown,
+      Clock clock) {
+    this.types = types.stream().collect(Collectors.toMap(TaskType::name, Function.identity()));
+    this.thrown = thrown;
     this.clock = clock;
   }
 
@@ -45,14 +55,23 @@ public final class PlanEngine<C> {
 
   /** Whether this build can run every task of a plan, which another build may have made. */
   public boolean knows(TaskPlan plan) {
-    return plan.tasks().stream()
-        .allMatch(task -> task != null && tasksByType.containsKey(task.type()));
+    return plan.tasks().stream().allMatch(task -> task != null && types.containsKey(task.type()));
+  }
+
+  /** The names of all types. */
+  public Set<String> names() {
+    return types.keySet();
+  }
+
+  /** The traits of a type; one that is not known is taken for one of the sidecar's. */
+  public Traits traits(String type) {
+    return types.containsKey(type) ? types.get(type).traits() : Traits.OF_SIDECAR;
   }
 
   /**
    * Runs tasks until one is not done. A plan that is not active is returned as it is.
    *
-   * @throws RuntimeException whatever a task throws; the plan then stays as persisted
+   * @throws RuntimeException what a task throws and is thrown on; the plan then stays as persisted
    */
   public Step step(TaskPlan plan, C context) {
     TaskPlan current = plan;
@@ -66,7 +85,7 @@ public final class PlanEngine<C> {
       if (early.isPresent()) {
         return new Step(current, early);
       }
-      TaskOutcome outcome = tasksByType.get(task.type()).run(task, context);
+      TaskOutcome outcome = run(task, context);
       Optional<Step> stop = stop(current, next.get(), task, outcome);
       if (stop.isPresent()) {
         return stop.get();
@@ -74,6 +93,14 @@ public final class PlanEngine<C> {
       current = replace(current, next.get(), completed(task));
     }
     return new Step(current, Optional.empty());
+  }
+
+  private TaskOutcome run(PlannedTask task, C context) {
+    try {
+      return types.get(task.type()).run(task, context);
+    } catch (RuntimeException e) {
+      return thrown.apply(e, context);
+    }
   }
 
   /** What a task that is not done makes of the plan; empty for one that is. */

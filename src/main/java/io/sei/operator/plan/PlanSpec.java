@@ -13,6 +13,6 @@ import java.util.List;
 public record PlanSpec(
     PlanKind kind,
     PlanTarget target,
-    List<TaskSpec> tasks,
+    List<Step> tasks,
     NodePhase targetPhase,
     NodePhase failedPhase) {}

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Makes plans. */
 public final class Plans {
@@ -19,18 +20,28 @@ public final class Plans {
 
   /** A new plan, nothing of it done. */
   public static TaskPlan create(String id, PlanSpec spec, int attempt, Instant now) {
-    return supersede(null, id, spec, attempt, now);
+    return supersede(null, type -> Traits.OF_OPERATOR, id, spec, attempt, now);
   }
 
   /**
    * A new plan in the place of {@code old}: tasks that are taken over keep their id and status,
    * everything else starts over.
+   *
+   * @param traits those of a type of task
    */
   public static TaskPlan supersede(
-      TaskPlan old, String id, PlanSpec spec, int attempt, Instant now) {
+      TaskPlan old,
+      Function<String, Traits> traits,
+      String id,
+      PlanSpec spec,
+      int attempt,
+      Instant now) {
     List<PlannedTask> tasks = new ArrayList<>();
-    for (TaskSpec task : spec.tasks()) {
-      tasks.add(begunBefore(old, task).orElseGet(() -> planned(id, task, tasks.size())));
+    for (Step task : spec.tasks()) {
+      Traits its = traits.apply(task.type());
+      tasks.add(
+          begunBefore(old, task, its.reuse())
+              .orElseGet(() -> planned(id, task, its.retries(), tasks.size())));
     }
     return TaskPlanBuilder.builder()
         .id(id)
@@ -45,17 +56,17 @@ public final class Plans {
         .build();
   }
 
-  private static PlannedTask planned(String planId, TaskSpec task, int index) {
+  private static PlannedTask planned(String planId, Step task, int retries, int index) {
     return PlannedTaskBuilder.builder()
         .type(task.type())
         .id(TaskIds.of(planId, task.type(), index))
         .status(TaskStatus.PENDING)
         .params(task.params())
-        .maxRetries(task.maxRetries() == 0 ? null : task.maxRetries())
+        .maxRetries(retries == 0 ? null : retries)
         .build();
   }
 
-  private static boolean isTakenOver(PlannedTask done, Reuse reuse) {
+  private static boolean isTakenOver(PlannedTask done, Traits.Reuse reuse) {
     boolean complete = done.status() == TaskStatus.COMPLETE;
     return switch (reuse) {
       case NONE -> false;
@@ -73,12 +84,12 @@ public final class Plans {
             planned);
   }
 
-  private static Optional<PlannedTask> begunBefore(TaskPlan old, TaskSpec task) {
+  private static Optional<PlannedTask> begunBefore(TaskPlan old, Step task, Traits.Reuse reuse) {
     if (old == null) {
       return Optional.empty();
     }
     return old.tasks().stream()
-        .filter(done -> isTakenOver(done, task.reuse()))
+        .filter(done -> isTakenOver(done, reuse))
         .filter(done -> done.type().equals(task.type()))
         .filter(done -> isSame(done.params(), task.params()))
         .findFirst();

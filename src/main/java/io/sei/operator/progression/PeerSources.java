@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.plan.Step;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -74,11 +75,11 @@ public final class PeerSources {
    * @param params as from {@link #params}
    * @param ready the peers to name first: before v0.0.55 state sync asks only the first
    */
-  public static SidecarStep request(JsonNode params, Collection<String> ready) {
+  public static Step request(JsonNode params, Collection<String> ready) {
     var peers = new LinkedHashSet<String>();
     for (JsonNode source : params.path("sources")) {
       if (!source.path("type").asText().equals(STATIC)) {
-        return new SidecarStep(SidecarTaskTypes.DISCOVER_PEERS, params);
+        return new Step(SidecarTaskTypes.DISCOVER_PEERS, params);
       }
       source.path("addresses").forEach(address -> peers.add(address.asText()));
     }
@@ -86,7 +87,7 @@ public final class PeerSources {
         peers.stream().sorted(Comparator.comparing(peer -> !ready.contains(peer))).toList();
     ObjectNode override = JsonNodeFactory.instance.objectNode().put("incremental", true);
     override.putObject("overrides").put(KEY, String.join(",", ordered));
-    return new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, override);
+    return new Step(SidecarTaskTypes.CONFIG_APPLY, override);
   }
 
   private static void addresses(ArrayNode sources, Collection<String> addresses) {

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.plan.Step;
 import io.sei.operator.render.Bootstrap;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,7 @@ public final class Progression {
    * @param files kept where state sync may have been configured on the volume before: the sidecar
    *     does that once in a volume's life, and files that are written again are without it
    */
-  public static List<SidecarStep> init(SeiNodeSpec spec, ConfigFiles files) {
+  public static List<Step> init(SeiNodeSpec spec, ConfigFiles files) {
     return Stream.of(bootstrap(spec, files), upload(spec)).flatMap(List::stream).toList();
   }
 
@@ -44,19 +45,19 @@ public final class Progression {
    *
    * @param files as in {@link #init}
    */
-  public static List<SidecarStep> bootstrap(SeiNodeSpec spec, ConfigFiles files) {
+  public static List<Step> bootstrap(SeiNodeSpec spec, ConfigFiles files) {
     Optional<Snapshot> snapshot = spec.initialSnapshot();
     return steps(
         // A chain without a genesis is found out before hours are spent on a download.
         step(SidecarTaskTypes.CONFIGURE_GENESIS),
         snapshot
             .map(Snapshot::s3)
-            .map(s3 -> new SidecarStep(SidecarTaskTypes.SNAPSHOT_RESTORE, restore(s3))),
+            .map(s3 -> new Step(SidecarTaskTypes.SNAPSHOT_RESTORE, restore(s3))),
         configApply(spec, files),
         discoverPeers(spec),
         snapshot
             .map(Progression::stateSync)
-            .map(params -> new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params)),
+            .map(params -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params)),
         step(SidecarTaskTypes.CONFIG_VALIDATE));
   }
 
@@ -64,7 +65,7 @@ public final class Progression {
    * From a volume that a {@link Bootstrap} has left to a node that may start. The configuration is
    * written again, so that nothing of state sync is left in it.
    */
-  public static List<SidecarStep> afterBootstrap(SeiNodeSpec spec) {
+  public static List<Step> afterBootstrap(SeiNodeSpec spec) {
     var steps =
         steps(
             step(SidecarTaskTypes.CONFIGURE_GENESIS),
@@ -80,7 +81,7 @@ public final class Progression {
   }
 
   /** Uploads snapshots, where a spec asks for that. */
-  public static List<SidecarStep> upload(SeiNodeSpec spec) {
+  public static List<Step> upload(SeiNodeSpec spec) {
     return publishes(spec) ? steps(step(SidecarTaskTypes.SNAPSHOT_UPLOAD)) : List.of();
   }
 
@@ -91,8 +92,7 @@ public final class Progression {
    *
    * @param files as in {@link #init}
    */
-  public static List<SidecarStep> patch(
-      SeiNodeSpec spec, AppliedConfig applied, ConfigFiles files) {
+  public static List<Step> patch(SeiNodeSpec spec, AppliedConfig applied, ConfigFiles files) {
     boolean changed =
         applied != null
             && (Boolean.TRUE.equals(applied.inherited()) || !keysLeft(spec, applied).isEmpty());
@@ -103,7 +103,7 @@ public final class Progression {
   }
 
   /** Hands over nothing but peers, of which others have become known. */
-  public static List<SidecarStep> peers(SeiNodeSpec spec) {
+  public static List<Step> peers(SeiNodeSpec spec) {
     return steps(discoverPeers(spec), step(SidecarTaskTypes.CONFIG_VALIDATE));
   }
 
@@ -131,7 +131,7 @@ public final class Progression {
    *
    * @param files where that is undecided, so is {@code incremental}
    */
-  private static Optional<SidecarStep> configApply(SeiNodeSpec spec, ConfigFiles files) {
+  private static Optional<Step> configApply(SeiNodeSpec spec, ConfigFiles files) {
     ObjectNode params =
         JsonNodeFactory.instance.objectNode().put("mode", ModeDefaults.modeOf(spec));
     if (files != ConfigFiles.UNDECIDED) {
@@ -139,7 +139,7 @@ public final class Progression {
     }
     params.put("targetVersion", 0);
     ModeDefaults.overrides(spec).forEach(params.putObject("overrides")::put);
-    return Optional.of(new SidecarStep(SidecarTaskTypes.CONFIG_APPLY, params));
+    return Optional.of(new Step(SidecarTaskTypes.CONFIG_APPLY, params));
   }
 
   /** Whether parameters of {@code config-apply} leave open what becomes of the files. */
@@ -153,19 +153,19 @@ public final class Progression {
   }
 
   /** Who the peers of a label are is found out as late as can be, when the task runs. */
-  private static Optional<SidecarStep> discoverPeers(SeiNodeSpec spec) {
+  private static Optional<Step> discoverPeers(SeiNodeSpec spec) {
     return PeerSources.areLabelled(spec)
         ? step(SidecarTaskTypes.DISCOVER_PEERS)
         : PeerSources.params(spec, List.of())
-            .map(params -> new SidecarStep(SidecarTaskTypes.DISCOVER_PEERS, params));
+            .map(params -> new Step(SidecarTaskTypes.DISCOVER_PEERS, params));
   }
 
-  private static Optional<SidecarStep> step(String type) {
-    return Optional.of(new SidecarStep(type, null));
+  private static Optional<Step> step(String type) {
+    return Optional.of(new Step(type, null));
   }
 
   @SafeVarargs
-  private static List<SidecarStep> steps(Optional<SidecarStep>... steps) {
+  private static List<Step> steps(Optional<Step>... steps) {
     return Stream.of(steps).flatMap(Optional::stream).toList();
   }
 
@@ -178,12 +178,12 @@ public final class Progression {
    *
    * @param earlier parameters of the earlier task, itself from here or not
    */
-  public static SidecarStep restoreAfter(JsonNode earlier, SidecarStep step) {
+  public static Step restoreAfter(JsonNode earlier, Step step) {
     long height = restoredHeight(earlier).orElse(earlier.path(TARGET_HEIGHT).asLong());
     ObjectNode params = step.params().deepCopy();
     return step.params().path(TARGET_HEIGHT).asLong() == height
         ? step
-        : new SidecarStep(step.type(), params.put(RESTORED_HEIGHT, height));
+        : new Step(step.type(), params.put(RESTORED_HEIGHT, height));
   }
 
   /** The height for which a volume was restored, if that is not the one asked for. */

@@ -70,11 +70,11 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   }
 
   @Override
-  public void submit(SidecarAddress sidecar, SidecarTaskRequest task) {
-    taskPath(task.id());
-    var body = json.createObjectNode().put("id", task.id()).put("type", task.type());
-    if (task.params() != null && !task.params().isNull()) {
-      body.set("params", task.params());
+  public void submit(SidecarAddress sidecar, String taskId, String type, JsonNode params) {
+    taskPath(taskId);
+    var body = json.createObjectNode().put("id", taskId).put("type", type);
+    if (params != null && !params.isNull()) {
+      body.set("params", params);
     }
     var sent = requests.send(sidecar, "POST", TASKS, BodyPublishers.ofString(body.toString()));
     var answer = await(sidecar, sent);
@@ -118,7 +118,7 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   public boolean cancelsTasks(SidecarAddress sidecar) {
     try {
       // The type is looked at before the id, and this id is refused: nothing is run.
-      submit(sidecar, new SidecarTaskRequest("none", KNOWN_SINCE_CANCEL, null));
+      submit(sidecar, "none", KNOWN_SINCE_CANCEL, null);
       return true;
     } catch (SidecarException e) {
       if (e.kind() == REJECTED) {

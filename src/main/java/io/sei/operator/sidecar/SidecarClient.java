@@ -1,5 +1,6 @@
 package io.sei.operator.sidecar;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +14,13 @@ public interface SidecarClient {
   /** The task of this id, or empty if the sidecar does not know it. */
   Optional<SidecarTask> lookup(SidecarAddress sidecar, String taskId);
 
-  /** Starts a task; returns once the sidecar has accepted it. */
-  void submit(SidecarAddress sidecar, SidecarTaskRequest task);
+  /**
+   * Starts a task; returns once the sidecar has accepted it.
+   *
+   * @param taskId a UUID; submitting one whose task runs or has completed changes nothing
+   * @param params what the type takes, or null for nothing
+   */
+  void submit(SidecarAddress sidecar, String taskId, String type, JsonNode params);
 
   /**
    * Where the tasks of a type stand, whoever submitted them: the last 100 that were ever submitted

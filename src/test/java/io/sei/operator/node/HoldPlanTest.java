@@ -21,7 +21,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.plan.PlanSpec;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.Step;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
@@ -112,7 +112,8 @@ class HoldPlanTest {
     node.setSpec(node.getSpec().withFullNode(new FullNode(replayed, null)));
 
     PlanSpec plan =
-        NodePlans.of(PlanKind.INIT, snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null));
+        Snapshots.PLANS.of(
+            PlanKind.INIT, snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null));
 
     assertThat(types(plan))
         .startsWith("ensure-data-pvc", "apply-rbac-proxy-config")
@@ -158,10 +159,10 @@ class HoldPlanTest {
   }
 
   private static PlanSpec plan(SeiNode node, Optional<Pod> pod) {
-    return NodePlans.of(PlanKind.UPDATE, snapshot(node, running(A), pod, null));
+    return Snapshots.PLANS.of(PlanKind.UPDATE, snapshot(node, running(A), pod, null));
   }
 
   private static List<String> types(PlanSpec plan) {
-    return plan.tasks().stream().map(TaskSpec::type).toList();
+    return plan.tasks().stream().map(Step::type).toList();
   }
 }

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -21,10 +20,11 @@ import io.sei.operator.node.resources.IdentityAction;
 import io.sei.operator.node.resources.StatefulSetIdentity;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.node.task.Refused;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
-import io.sei.operator.plan.Task;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.plan.TaskType;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Labels;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -52,16 +52,13 @@ class HostileStatusPropertyTest {
   private static final SeiNode NODE = Snapshots.node(A);
   private static final String STRANGER = "statefulset-of-a-stranger";
 
-  private record AnyOutcome(String type, Random random) implements Task<NodeReconcile> {
-    @Override
-    public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
-      return switch (random.nextInt(5)) {
-        case 0 -> TaskOutcome.waitFor("Why", "because", Duration.ofSeconds(1));
-        case 1 -> new TaskOutcome.Retry("once more");
-        case 2 -> new TaskOutcome.Fail("never");
-        default -> TaskOutcome.done();
-      };
-    }
+  private static TaskOutcome anyOutcome(Random random) {
+    return switch (random.nextInt(5)) {
+      case 0 -> TaskOutcome.waitFor("Why", "because", Duration.ofSeconds(1));
+      case 1 -> new TaskOutcome.Retry("once more");
+      case 2 -> new TaskOutcome.Fail("never");
+      default -> TaskOutcome.done();
+    };
   }
 
   static IntStream seeds() {
@@ -107,9 +104,12 @@ class HostileStatusPropertyTest {
     var reconcile = new NodeReconcile(snapshot);
     var engine =
         new PlanEngine<NodeReconcile>(
-            TaskTypes.ALL.stream()
-                .<Task<NodeReconcile>>map(type -> new AnyOutcome(type, random))
+            Snapshots.ENGINE.names().stream()
+                .<TaskType<NodeReconcile, ?>>map(
+                    type ->
+                        TaskType.of(type, Snapshots.ENGINE.traits(type), it -> anyOutcome(random)))
                 .toList(),
+            Refused::or,
             Clock.fixed(NOW, ZoneOffset.UTC));
     var planner = new NodePlanner(engine::knows);
     PlanDecision decision = planner.decide(snapshot);
@@ -117,7 +117,13 @@ class HostileStatusPropertyTest {
       TaskPlan old =
           status.plan() != null && status.plan().kind() == start.kind() ? status.plan() : null;
       TaskPlan plan =
-          Plans.supersede(old, "plan", NodePlans.of(start.kind(), snapshot), start.attempt(), NOW);
+          Plans.supersede(
+              old,
+              Snapshots.ENGINE::traits,
+              "plan",
+              Snapshots.PLANS.of(start.kind(), snapshot),
+              start.attempt(),
+              NOW);
       reconcile.update(it -> it.withPlan(plan));
       assertThat(planner.decide(snapshot(reconcile.status(), snapshot)))
           .as("a plan just made is gone on with")
@@ -202,7 +208,7 @@ class HostileStatusPropertyTest {
     var all = new ArrayList<>(known);
     odd.forEach(all::add);
     // A set has another order in every run, and a seed would say nothing.
-    TaskTypes.ALL.stream().sorted().forEach(all::add);
+    Snapshots.ENGINE.names().stream().sorted().forEach(all::add);
     return all;
   }
 

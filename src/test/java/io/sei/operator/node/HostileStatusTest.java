@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.RandomRecords;
 import java.util.ArrayList;
@@ -85,7 +84,7 @@ class HostileStatusTest extends RolloutTestCase {
       var texts =
           new ArrayList<>(List.of(SpecHash.of(node), A, "sei.io/sidecar", GIANT, "", "a\nb"));
       // A set has another order in every run, and a seed would say nothing.
-      TaskTypes.ALL.stream().sorted().forEach(texts::add);
+      Snapshots.ENGINE.names().stream().sorted().forEach(texts::add);
       TaskPlan plan = new RandomRecords(random, texts, true).make(TaskPlan.class);
       status.set("plan", serialization.convertValue(plan, ObjectNode.class));
     }

@@ -86,11 +86,18 @@ class NodeFeaturesTest {
     assertThat(features).allMatch(it -> !acts || it.settle(reconcile).goesOn());
     PlanDecision decision = new NodePlanner(plan -> true).decide(snapshot);
     if (acts && decision instanceof PlanDecision.Start start) {
-      var tasks = NodePlans.of(start.kind(), snapshot);
+      var tasks = Snapshots.PLANS.of(start.kind(), snapshot);
       reconcile.update(
           it ->
               NodeStatus.planned(
-                  it, Plans.supersede(null, "plan", tasks, start.attempt(), snapshot.now())));
+                  it,
+                  Plans.supersede(
+                      null,
+                      Snapshots.ENGINE::traits,
+                      "plan",
+                      tasks,
+                      start.attempt(),
+                      snapshot.now())));
     }
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(

@@ -36,7 +36,7 @@ class PlanHandoverTest {
   private final Queue<Optional<SidecarTask>> looks = new ArrayDeque<>();
   private final List<String> cancelled = new ArrayList<>();
   private SidecarException refusal;
-  private final PlanHandover handover = new PlanHandover(client());
+  private final PlanHandover handover = new PlanHandover(client(), Snapshots.ENGINE::traits);
   private final NodeReconcile reconcile =
       new NodeReconcile(snapshot(node("a"), running("a"), Optional.of(pod("a")), null));
   private final TaskPlan old = plan(PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, APPLY);

@@ -19,7 +19,11 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.task.CoreTasks;
+import io.sei.operator.node.task.Refused;
+import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
@@ -28,7 +32,9 @@ import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
+import java.time.Clock;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +49,17 @@ public final class Snapshots {
   /** To be asked what they report; they cannot act. */
   public static final List<NodeFeature> FEATURES =
       NodeAssembly.features(null, null, null, null, null, null, new Memory<>());
+
+  /** The types of all tasks. */
+  public static final PlanEngine<NodeReconcile> ENGINE =
+      new PlanEngine<>(
+          NodeAssembly.types(
+              new CoreTasks(null, null, null, null, null, null, null, null, null), FEATURES),
+          Refused::or,
+          Clock.fixed(NOW, ZoneOffset.UTC));
+
+  /** What plans consist of. */
+  public static final NodePlans PLANS = new NodePlans(FEATURES);
 
   private Snapshots() {}
 

@@ -24,7 +24,6 @@ import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.signing.KeyHolders;
 import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.node.status.NodeEvents;
@@ -182,7 +181,9 @@ class StatusCorpusTest {
     var reconcile = new NodeReconcile(snapshot);
     PlanDecision decision =
         new NodePlanner(
-                plan -> plan.tasks().stream().allMatch(it -> TaskTypes.ALL.contains(it.type())))
+                plan ->
+                    plan.tasks().stream()
+                        .allMatch(it -> Snapshots.ENGINE.names().contains(it.type())))
             .decide(snapshot);
     lines.add(
         "  %s: %s, refused writes again after %s"
@@ -194,8 +195,9 @@ class StatusCorpusTest {
       TaskPlan plan =
           Plans.supersede(
               snapshot.status().plan(),
+              Snapshots.ENGINE::traits,
               "plan",
-              NodePlans.of(start.kind(), snapshot),
+              Snapshots.PLANS.of(start.kind(), snapshot),
               start.attempt(),
               snapshot.now());
       reconcile.update(it -> NodeStatus.planned(it, plan));

@@ -34,6 +34,7 @@ import io.sei.operator.chain.KnownChain;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
+import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.sidecar.Audience;
@@ -105,7 +106,7 @@ public final class MetricsPage {
     state.ofFleets(() -> Stream.of(fleet()));
     state.ofChains(() -> Stream.of(chain()));
     registry.getPrometheusRegistry().register(state);
-    new PlanMetrics(registry, TaskTypes.ALL)
+    new PlanMetrics(registry, Snapshots.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
     var config = OperatorConfig.fromEnvironment(Map.of()).sidecar();
     new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();

@@ -13,7 +13,6 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.observability.PromQuery.Selector;
 import io.sei.operator.observability.Scrape.Series;
 import io.sei.operator.testkit.OperatorTestCase;
@@ -85,7 +84,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
     assertThat(start.of("sei_plan_superseded_total")).hasSize(1);
     assertThat(start.of("sei_plan_failures_total"))
         .extracting(series -> series.labels().get("task"))
-        .containsExactlyInAnyOrderElementsOf(TaskTypes.ALL);
+        .containsExactlyInAnyOrderElementsOf(io.sei.operator.node.Snapshots.ENGINE.names());
     assertThat(start.ofObjects()).isEmpty();
 
     planAnUpgrade();

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,15 +33,6 @@ class PlanEngineTest {
   private static final Duration RECHECK = Duration.ofSeconds(7);
   private static final TaskOutcome DONE = TaskOutcome.done();
   private static final TaskOutcome WAIT = TaskOutcome.waitFor("Why", "because", RECHECK);
-
-  /** A task that answers as scripted; the context notes which tasks ran. */
-  private record Scripted(String type, Deque<TaskOutcome> outcomes) implements Task<List<String>> {
-    @Override
-    public TaskOutcome run(PlannedTask task, List<String> ran) {
-      ran.add(type);
-      return outcomes.remove();
-    }
-  }
 
   private final List<String> ran = new ArrayList<>();
   private Instant now = START;
@@ -222,19 +212,15 @@ class PlanEngineTest {
 
   @Test
   void exceptionOfATaskIsTheCallers() {
-    Task<List<String>> broken =
-        new Task<>() {
-          @Override
-          public String type() {
-            return "a";
-          }
-
-          @Override
-          public TaskOutcome run(PlannedTask task, List<String> context) {
-            throw new IllegalArgumentException("broken");
-          }
-        };
-    var engine = new PlanEngine<>(List.of(broken), Clock.fixed(now, ZoneOffset.UTC));
+    PlanEngine<List<String>> engine =
+        engine(
+            List.of(
+                TaskType.of(
+                    "a",
+                    Traits.OF_OPERATOR,
+                    context -> {
+                      throw new IllegalArgumentException("broken");
+                    })));
 
     assertThatThrownBy(() -> engine.step(plan(0), ran)).hasMessage("broken");
   }
@@ -250,19 +236,42 @@ class PlanEngineTest {
   }
 
   private PlanEngine<List<String>> engine(Map<String, List<TaskOutcome>> script) {
-    List<Task<List<String>>> tasks =
+    return engine(
         script.entrySet().stream()
-            .<Task<List<String>>>map(
-                entry -> new Scripted(entry.getKey(), new ArrayDeque<>(entry.getValue())))
-            .toList();
-    return new PlanEngine<>(tasks, Clock.fixed(now, ZoneOffset.UTC));
+            .<TaskType<List<String>, ?>>map(it -> scripted(it.getKey(), it.getValue()))
+            .toList());
+  }
+
+  /** A task that answers as scripted; the context notes which tasks ran. */
+  private static TaskType<List<String>, ?> scripted(String type, List<TaskOutcome> outcomes) {
+    var left = new ArrayDeque<>(outcomes);
+    return TaskType.of(
+        type,
+        Traits.OF_OPERATOR,
+        ran -> {
+          ran.add(type);
+          return left.remove();
+        });
+  }
+
+  private PlanEngine<List<String>> engine(List<TaskType<List<String>, ?>> types) {
+    return new PlanEngine<>(
+        types,
+        (thrown, context) -> {
+          throw thrown;
+        },
+        Clock.fixed(now, ZoneOffset.UTC));
   }
 
   private static TaskPlan plan(int maxRetries) {
-    List<TaskSpec> tasks =
-        Stream.of("a", "b").map(type -> new TaskSpec(type, null, maxRetries, Reuse.NONE)).toList();
+    List<Step> tasks = Stream.of("a", "b").map(type -> new Step(type, null)).toList();
     var target = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null, null);
-    return Plans.create(
-        "p", new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null), 0, START);
+    return Plans.supersede(
+        null,
+        type -> Traits.OF_OPERATOR.retried(maxRetries),
+        "p",
+        new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null),
+        0,
+        START);
   }
 }

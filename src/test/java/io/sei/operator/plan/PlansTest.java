@@ -2,7 +2,6 @@ package io.sei.operator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -13,6 +12,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class PlansTest {
@@ -23,9 +23,7 @@ class PlansTest {
 
   @Test
   void newPlanHasNothingDone() {
-    TaskPlan plan =
-        Plans.create(
-            "p", spec(task("one", "x", Reuse.COMPLETED), task("two", "x", Reuse.NONE)), 0, NOW);
+    TaskPlan plan = Plans.create("p", spec(task("one", "x"), task("two", "x")), 0, NOW);
 
     assertThat(plan.phase()).isEqualTo(PlanPhase.ACTIVE);
     assertThat(plan.attempt()).isNull();
@@ -43,20 +41,17 @@ class PlansTest {
         complete(
             Plans.create(
                 "old",
-                spec(
-                    task("same", "x", Reuse.COMPLETED),
-                    task("other-params", "x", Reuse.COMPLETED),
-                    task("not-reusable", "x", Reuse.NONE)),
+                spec(task("same", "x"), task("other-params", "x"), task("not-reusable", "x")),
                 0,
                 NOW));
     PlanSpec next =
         spec(
-            task("same", "x", Reuse.COMPLETED),
-            task("other-params", "y", Reuse.COMPLETED),
-            task("not-reusable", "x", Reuse.NONE),
-            task("new", "x", Reuse.COMPLETED));
+            task("same", "x"),
+            task("other-params", "y"),
+            task("not-reusable", "x"),
+            task("new", "x"));
 
-    TaskPlan plan = Plans.supersede(old, "new", next, 2, NOW);
+    TaskPlan plan = Plans.supersede(old, taking(Traits.Reuse.COMPLETED), "new", next, 2, NOW);
 
     assertThat(plan.attempt()).isEqualTo(2);
     assertThat(plan.tasks())
@@ -74,24 +69,29 @@ class PlansTest {
 
   @Test
   void tasksThatWereNotCompleteStartAnew() {
-    PlanSpec spec = spec(task("same", "x", Reuse.COMPLETED));
+    PlanSpec spec = spec(task("same", "x"));
     TaskPlan old = Plans.create("old", spec, 0, NOW);
 
-    TaskPlan plan = Plans.supersede(old, "new", spec, 0, NOW);
+    TaskPlan plan = Plans.supersede(old, taking(Traits.Reuse.COMPLETED), "new", spec, 0, NOW);
 
     assertThat(plan.tasks().get(0).id()).isEqualTo(TaskIds.of("new", "same", 0));
   }
 
   @Test
   void taskThatSomebodyIsAtGoesOnAndIsDoneAgainOnceComplete() {
-    PlanSpec spec = spec(task("restore", "x", Reuse.RUNNING));
+    PlanSpec spec = spec(task("restore", "x"));
     TaskPlan pending = Plans.create("old", spec, 0, NOW);
     TaskPlan running =
         pending.withTasks(pending.tasks().stream().map(it -> it.withSubmittedAt(NOW)).toList());
 
-    assertThat(ids(Plans.supersede(running, "new", spec, 0, NOW))).isEqualTo(ids(pending));
-    assertThat(ids(Plans.supersede(pending, "new", spec, 0, NOW))).isNotEqualTo(ids(pending));
-    assertThat(ids(Plans.supersede(complete(running), "new", spec, 0, NOW)))
+    assertThat(ids(Plans.supersede(running, taking(Traits.Reuse.RUNNING), "new", spec, 0, NOW)))
+        .isEqualTo(ids(pending));
+    assertThat(ids(Plans.supersede(pending, taking(Traits.Reuse.RUNNING), "new", spec, 0, NOW)))
+        .isNotEqualTo(ids(pending));
+    assertThat(
+            ids(
+                Plans.supersede(
+                    complete(running), taking(Traits.Reuse.RUNNING), "new", spec, 0, NOW)))
         .isNotEqualTo(ids(pending));
   }
 
@@ -99,24 +99,29 @@ class PlansTest {
   void numbersThatWereStoredAreTheSame() {
     var planned = JsonNodeFactory.instance.objectNode().put("height", 5L);
     var stored = JsonNodeFactory.instance.objectNode().put("height", 5);
-    PlanSpec spec = spec(new TaskSpec("same", planned, 0, Reuse.COMPLETED));
+    PlanSpec spec = spec(new Step("same", planned));
     TaskPlan old = complete(Plans.create("old", spec, 0, NOW));
     TaskPlan read =
         old.withTasks(old.tasks().stream().map(task -> task.withParams(stored)).toList());
 
-    assertThat(ids(Plans.supersede(read, "new", spec, 0, NOW))).isEqualTo(ids(old));
+    assertThat(ids(Plans.supersede(read, taking(Traits.Reuse.COMPLETED), "new", spec, 0, NOW)))
+        .isEqualTo(ids(old));
   }
 
   private static List<String> ids(TaskPlan plan) {
     return plan.tasks().stream().map(PlannedTask::id).toList();
   }
 
-  private static TaskSpec task(String type, String param, Reuse reuse) {
-    JsonNode params = JsonNodeFactory.instance.objectNode().put("param", param);
-    return new TaskSpec(type, params, 0, reuse);
+  private static Step task(String type, String param) {
+    return new Step(type, JsonNodeFactory.instance.objectNode().put("param", param));
   }
 
-  private static PlanSpec spec(TaskSpec... tasks) {
+  private static Function<String, Traits> taking(Traits.Reuse reuse) {
+    return type ->
+        new Traits(false, false, true, type.equals("not-reusable") ? Traits.Reuse.NONE : reuse, 0);
+  }
+
+  private static PlanSpec spec(Step... tasks) {
     return new PlanSpec(PlanKind.UPDATE, TARGET, List.of(tasks), NodePhase.RUNNING, null);
   }
 

@@ -4,6 +4,7 @@ import static io.sei.operator.testkit.SingleQuoted.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.plan.Step;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,13 +28,13 @@ class PeerRequestTest {
   void peersThatAreKnownAreSetAsAKeyWhichEveryVersionDoes(String sources, String key) {
     JsonNode params = json("{'sources':" + sources + "}");
 
-    SidecarStep step = PeerSources.request(params, List.of());
+    Step step = PeerSources.request(params, List.of());
 
     assertThat(step)
         .isEqualTo(
             key == null
-                ? new SidecarStep("discover-peers", params)
-                : new SidecarStep(
+                ? new Step("discover-peers", params)
+                : new Step(
                     "config-apply",
                     json(
                         "{'incremental':true,'overrides':{'network.p2p.persistent_peers':'%s'}}"
@@ -44,7 +45,7 @@ class PeerRequestTest {
   void peersThatAreReadyComeFirstSinceOldSidecarsAskOnlyTheFirst() {
     JsonNode params = json("{'sources':[{'type':'static','addresses':['a@h:1','b@h:2','c@h:3']}]}");
 
-    SidecarStep step = PeerSources.request(params, List.of("c@h:3"));
+    Step step = PeerSources.request(params, List.of("c@h:3"));
 
     assertThat(step.params().at("/overrides/network.p2p.persistent_peers").asText())
         .isEqualTo("c@h:3,a@h:1,b@h:2");

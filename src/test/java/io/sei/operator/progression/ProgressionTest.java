@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.plan.Step;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -217,13 +218,13 @@ class ProgressionTest {
 
   @Test
   void volumeIsRestoredOnceWhateverHeightIsAskedForLater() {
-    SidecarStep first = Progression.init(full(S3), ConfigFiles.REPLACED).get(1);
-    SidecarStep higher =
-        new SidecarStep(
+    Step first = Progression.init(full(S3), ConfigFiles.REPLACED).get(1);
+    Step higher =
+        new Step(
             "snapshot-restore", JsonNodeFactory.instance.objectNode().put("targetHeight", 2000));
 
-    SidecarStep second = Progression.restoreAfter(first.params(), higher);
-    SidecarStep third = Progression.restoreAfter(second.params(), higher);
+    Step second = Progression.restoreAfter(first.params(), higher);
+    Step third = Progression.restoreAfter(second.params(), higher);
 
     assertThat(Progression.restoredHeight(first.params())).isEmpty();
     assertThat(Progression.restoredHeight(second.params())).contains(1000L);
@@ -270,7 +271,7 @@ class ProgressionTest {
     return text.replace('\'', '"');
   }
 
-  private static List<String> text(List<SidecarStep> steps) {
+  private static List<String> text(List<Step> steps) {
     return steps.stream()
         .map(step -> step.type() + (step.params() == null ? "" : " " + step.params()))
         .toList();

@@ -105,8 +105,8 @@ class HttpSidecarClientTest {
     serve(status, "{\"id\":\"%s\"}".formatted(ID));
     var params = new ObjectMapper().readTree("{\"targetHeight\":5}");
 
-    client.submit(NODE, new SidecarTaskRequest(ID, "snapshot-restore", params));
-    client.submit(NODE, new SidecarTaskRequest(ID, "mark-ready", null));
+    client.submit(NODE, ID, "snapshot-restore", params);
+    client.submit(NODE, ID, "mark-ready", null);
 
     assertThat(server.requests)
         .extracting(Request::method, Request::path)
@@ -184,9 +184,8 @@ class HttpSidecarClientTest {
   })
   void typesRefusals(int status, Kind kind, String outcome) {
     serve(status, "{\"error\":\"unknown type\"}");
-    var task = new SidecarTaskRequest(ID, "mark-ready", null);
 
-    assertThat(failure(() -> client.submit(NODE, task)).kind()).isEqualTo(kind);
+    assertThat(failure(() -> client.submit(NODE, ID, "mark-ready", null)).kind()).isEqualTo(kind);
     assertThat(failure(() -> client.lookup(NODE, ID)).kind()).isEqualTo(kind);
     assertThat(failure(() -> client.cancel(NODE, ID)))
         .hasMessageMatching(
@@ -200,7 +199,7 @@ class HttpSidecarClientTest {
   void aTaskTypeThatNobodyServesIsNotAccepted() {
     serve(404, "");
 
-    assertThat(failure(() -> client.submit(NODE, new SidecarTaskRequest(ID, "x", null))).kind())
+    assertThat(failure(() -> client.submit(NODE, ID, "x", null)).kind())
         .isEqualTo(Kind.UNREACHABLE);
   }
 
@@ -254,7 +253,7 @@ class HttpSidecarClientTest {
         400,
         "{\"error\":\"%s\\u001b[31m\\r\\nFAKE LINE \\u2028 %s\"}".formatted("a", "é".repeat(2000)));
 
-    assertThat(failure(() -> client.submit(NODE, new SidecarTaskRequest(ID, "x", null))))
+    assertThat(failure(() -> client.submit(NODE, ID, "x", null)))
         .message()
         .contains("a [31m FAKE LINE")
         .doesNotContainPattern("[\\p{Cntrl}\\u2028]")
@@ -336,7 +335,7 @@ class HttpSidecarClientTest {
 
     assertThat(failure(() -> client.lookup(NODE, id)).kind()).isEqualTo(Kind.REJECTED);
     assertThat(failure(() -> client.cancel(NODE, id)).kind()).isEqualTo(Kind.REJECTED);
-    assertThatThrownBy(() -> client.submit(NODE, new SidecarTaskRequest(id, "x", null)))
+    assertThatThrownBy(() -> client.submit(NODE, id, "x", null))
         .isInstanceOf(SidecarException.class);
     assertThat(server.requests).isEmpty();
   }

@@ -59,8 +59,7 @@ class RefusedTaskTest {
 
     assertThat(
             catchThrowableOfType(
-                    SidecarException.class,
-                    () -> client.submit(NODE, new SidecarTaskRequest(ID, "mark-ready", null)))
+                    SidecarException.class, () -> client.submit(NODE, ID, "mark-ready", null))
                 .kind())
         .isEqualTo(kind);
   }

@@ -15,8 +15,7 @@ import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Plans;
-import io.sei.operator.plan.Reuse;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.Step;
 import java.util.List;
 import java.util.UUID;
 
@@ -49,8 +48,7 @@ public final class RolloutPlan {
             .specHash(rollout.targetHash())
             .image(snapshot.image(rollout.targetHash()).orElse(null))
             .build();
-    List<TaskSpec> tasks =
-        TASKS.stream().map(type -> new TaskSpec(type, params, 0, Reuse.NONE)).toList();
+    List<Step> tasks = TASKS.stream().map(type -> new Step(type, params)).toList();
     return Plans.create(
         UUID.randomUUID().toString(),
         new PlanSpec(PlanKind.ROLLOUT, target, tasks, null, null),

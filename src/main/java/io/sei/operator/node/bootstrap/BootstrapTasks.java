@@ -6,8 +6,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Reuse;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.Step;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Bootstrap;
 import java.util.ArrayList;
@@ -29,19 +28,19 @@ public final class BootstrapTasks {
   private BootstrapTasks() {}
 
   /** The tasks, with those for the sidecar of the Job's pod between them. */
-  public static List<TaskSpec> of(SeiNodeSpec spec, ObjectNode object, List<TaskSpec> ofSidecar) {
-    var tasks = new ArrayList<TaskSpec>();
+  public static List<Step> of(SeiNodeSpec spec, ObjectNode object, List<Step> ofSidecar) {
+    var tasks = new ArrayList<Step>();
     ObjectNode run = object.deepCopy().put(HASH, hash(spec).orElseThrow());
-    tasks.add(new TaskSpec(TaskTypes.DEPLOY_BOOTSTRAP_JOB, run, 0, Reuse.NONE));
+    tasks.add(new Step(TaskTypes.DEPLOY_BOOTSTRAP_JOB, run));
     tasks.addAll(ofSidecar);
-    tasks.add(new TaskSpec(TaskTypes.AWAIT_BOOTSTRAP, object, 0, Reuse.NONE));
+    tasks.add(new Step(TaskTypes.AWAIT_BOOTSTRAP, object));
     tasks.add(teardown(object));
     return List.copyOf(tasks);
   }
 
   /** The task that sees a Job gone, which need not be one that this plan has made. */
-  public static TaskSpec teardown(ObjectNode object) {
-    return new TaskSpec(TaskTypes.TEARDOWN_BOOTSTRAP, object, 0, Reuse.NONE);
+  public static Step teardown(ObjectNode object) {
+    return new Step(TaskTypes.TEARDOWN_BOOTSTRAP, object);
   }
 
   /**

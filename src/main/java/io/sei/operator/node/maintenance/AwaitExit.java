@@ -4,48 +4,80 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Maintenance.Hold;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Reuse;
+import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
 import io.sei.operator.render.Names;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * Waits until the run of seid that there was before mark-not-ready has ended. A later one, in that
  * pod or another, is kept back by the sidecar.
  */
-public final class AwaitExit {
+public record AwaitExit() implements NodeFeature {
 
-  private static final String POD = "podUid";
-  private static final String RUN = "containerID";
+  /**
+   * The run that is waited for.
+   *
+   * @param podUid of its pod
+   * @param containerID of seid in that pod
+   */
+  record Run(String podUid, String containerID) {}
 
   /** A backstop: the pod's watch announces the exit. */
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
-  private AwaitExit() {}
+  @Override
+  public List<TaskType<NodeReconcile, ?>> tasks() {
+    return List.of(
+        new TaskType<>(
+            TaskTypes.AWAIT_EXIT,
+            Run.class,
+            Traits.OF_OPERATOR,
+            (task, run, reconcile) -> await(run, reconcile)));
+  }
+
+  /** What is done before the pod goes in which seid is to run until it ends by itself. */
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+    boolean runs =
+        slot == Slot.BEFORE_END
+            && snapshot.node().getSpec().holding().equals(Optional.of(Hold.AFTER_EXIT))
+            && snapshot.livePod().filter(pod -> !PodFacts.isHeld(pod)).isPresent();
+    return runs
+        ? List.of(
+            new Step(TaskTypes.MARK_NOT_READY, null),
+            new Step(TaskTypes.AWAIT_EXIT, awaited(snapshot)))
+        : List.of();
+  }
 
   /**
-   * The task for a node as it was observed. It waits for the run that the plan before it waited
-   * for, if there is one: the one that there is now may be kept back already.
+   * The run that a node's plan waits for: that of the plan before it, if there is one, as the run
+   * that there is now may be kept back already.
    */
-  public static TaskSpec of(NodeSnapshot snapshot) {
-    JsonNode run =
-        in(snapshot.status().plan())
-            .map(PlannedTask::params)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElseGet(() -> run(snapshot));
-    return new TaskSpec(TaskTypes.AWAIT_EXIT, run, 0, Reuse.NONE);
+  static JsonNode awaited(NodeSnapshot snapshot) {
+    return in(snapshot.status().plan())
+        .map(PlannedTask::params)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseGet(() -> run(snapshot));
   }
 
   private static ObjectNode run(NodeSnapshot snapshot) {
@@ -55,8 +87,8 @@ public final class AwaitExit {
         .ifPresent(
             pod ->
                 params
-                    .put(POD, pod.getMetadata().getUid())
-                    .put(RUN, PodFacts.containerId(pod, Names.SEID).orElse("")));
+                    .put("podUid", pod.getMetadata().getUid())
+                    .put("containerID", PodFacts.containerId(pod, Names.SEID).orElse("")));
     return params;
   }
 
@@ -72,17 +104,16 @@ public final class AwaitExit {
   }
 
   /** Runs the task once. */
-  public static TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
-    return reconcile.snapshot().livePod().filter(pod -> isIn(pod, task.params())).isPresent()
+  static TaskOutcome await(Run run, NodeReconcile reconcile) {
+    return reconcile.snapshot().livePod().filter(pod -> isIn(pod, run)).isPresent()
         ? TaskOutcome.waitFor(
             NodeReason.AWAITING_EXIT, "seid runs until it ends by itself", RECHECK)
         : TaskOutcome.done();
   }
 
-  private static boolean isIn(Pod pod, JsonNode run) {
-    return run != null
-        && run.path(POD).asText().equals(pod.getMetadata().getUid())
-        && run.path(RUN).asText().equals(PodFacts.containerId(pod, Names.SEID).orElse(""))
+  private static boolean isIn(Pod pod, Run run) {
+    return pod.getMetadata().getUid().equals(run.podUid())
+        && PodFacts.containerId(pod, Names.SEID).orElse("").equals(run.containerID())
         && PodFacts.runs(pod, Names.SEID);
   }
 }

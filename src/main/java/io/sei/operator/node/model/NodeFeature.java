@@ -1,7 +1,10 @@
 package io.sei.operator.node.model;
 
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
@@ -12,6 +15,16 @@ import java.util.Optional;
  * each is asked; none knows another.
  */
 public interface NodeFeature {
+
+  /** The types of tasks that it owns. */
+  default List<TaskType<NodeReconcile, ?>> tasks() {
+    return List.of();
+  }
+
+  /** Its tasks at a place of a plan of this kind; each place is asked where such a plan has it. */
+  default List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+    return List.of();
+  }
 
   /** Records what has to be known of a node before anything is decided. */
   default Next settle(NodeReconcile pass) {

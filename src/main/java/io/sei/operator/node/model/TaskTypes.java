@@ -1,9 +1,6 @@
 package io.sei.operator.node.model;
 
 import io.sei.operator.progression.SidecarTaskTypes;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Types of the tasks in a node's plans, as they stand in persisted plans. */
 public final class TaskTypes {
@@ -24,31 +21,10 @@ public final class TaskTypes {
   public static final String MARK_READY = SidecarTaskTypes.MARK_READY;
   public static final String MARK_NOT_READY = SidecarTaskTypes.MARK_NOT_READY;
 
-  private static final Set<String> OF_OPERATOR =
-      Set.of(
-          ENSURE_DATA_PVC,
-          VALIDATE_SIGNING_KEY,
-          VALIDATE_NODE_KEY,
-          VALIDATE_OPERATOR_KEYRING,
-          APPLY_RBAC_PROXY_CONFIG,
-          DEPLOY_BOOTSTRAP_JOB,
-          AWAIT_BOOTSTRAP,
-          TEARDOWN_BOOTSTRAP,
-          APPLY_STATEFUL_SET,
-          APPLY_SERVICE,
-          REPLACE_POD,
-          OBSERVE_IMAGE,
-          AWAIT_EXIT);
-
-  /** All of them. */
-  public static final Set<String> ALL =
-      Stream.concat(OF_OPERATOR.stream(), SidecarTaskTypes.ALL.stream())
-          .collect(Collectors.toUnmodifiableSet());
-
   private TaskTypes() {}
 
   /** Whether the sidecar carries out tasks of a type. */
   public static boolean isOfSidecar(String type) {
-    return !OF_OPERATOR.contains(type);
+    return SidecarTaskTypes.ALL.contains(type);
   }
 }

@@ -2,22 +2,30 @@ package io.sei.operator.node.signing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.plan.Reuse;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
 import io.sei.operator.render.KeyMaterial;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The tasks that look at a validator's keys. */
-public final class KeyTasks {
+/**
+ * Has a validator's keys looked at before there is a pod to mount them, or before the one that does
+ * goes.
+ */
+public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeature {
 
   private static final Set<String> TYPES =
       Set.of(
@@ -25,17 +33,22 @@ public final class KeyTasks {
           TaskTypes.VALIDATE_NODE_KEY,
           TaskTypes.VALIDATE_OPERATOR_KEYRING);
 
-  private KeyTasks() {}
+  @Override
+  public List<TaskType<NodeReconcile, ?>> tasks() {
+    return List.of(
+        type(TaskTypes.VALIDATE_SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)),
+        type(TaskTypes.VALIDATE_NODE_KEY, ValidateKeyTask.ofNodeKey(api)),
+        type(TaskTypes.VALIDATE_OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)));
+  }
 
-  /**
-   * A plan's tasks with those for the node's keys: before there is a pod to mount them, or before
-   * the one that does goes.
-   */
-  public static List<TaskSpec> in(List<TaskSpec> tasks, NodeSnapshot snapshot) {
-    int place = tasks.stream().map(TaskSpec::type).toList().indexOf(TaskTypes.APPLY_STATEFUL_SET);
-    List<TaskSpec> all = new ArrayList<>(tasks);
-    all.addAll(place, of(snapshot));
-    return List.copyOf(all);
+  /** What was valid for one plan need not be for the next. */
+  private static TaskType<NodeReconcile, ?> type(String name, ValidateKeyTask task) {
+    return TaskType.of(name, Traits.OF_OPERATOR, task::run);
+  }
+
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+    return slot == Slot.BEFORE_POD ? of(snapshot) : List.of();
   }
 
   /**
@@ -47,22 +60,18 @@ public final class KeyTasks {
         && plan.currentTask().map(PlannedTask::type).filter(TYPES::contains).isPresent();
   }
 
-  private static List<TaskSpec> of(NodeSnapshot snapshot) {
+  private static List<Step> of(NodeSnapshot snapshot) {
     KeyMaterial keys = KeyMaterial.of(snapshot.node().getSpec());
     String namespace = snapshot.node().getMetadata().getNamespace();
     return Stream.of(
             keys.signingKey()
-                .map(name -> task(TaskTypes.VALIDATE_SIGNING_KEY, secret(namespace, name))),
-            keys.nodeKey().map(name -> task(TaskTypes.VALIDATE_NODE_KEY, secret(namespace, name))),
+                .map(name -> new Step(TaskTypes.VALIDATE_SIGNING_KEY, secret(namespace, name))),
+            keys.nodeKey()
+                .map(name -> new Step(TaskTypes.VALIDATE_NODE_KEY, secret(namespace, name))),
             keys.operatorKeyring()
-                .map(it -> task(TaskTypes.VALIDATE_OPERATOR_KEYRING, keyring(namespace, it))))
+                .map(it -> new Step(TaskTypes.VALIDATE_OPERATOR_KEYRING, keyring(namespace, it))))
         .flatMap(Optional::stream)
         .toList();
-  }
-
-  /** What was valid for one plan need not be for the next. */
-  private static TaskSpec task(String type, ObjectNode params) {
-    return new TaskSpec(type, params, 0, Reuse.NONE);
   }
 
   private static ObjectNode secret(String namespace, String name) {

@@ -4,19 +4,16 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.KeyMaterial;
-import java.util.function.Function;
 
 /**
  * Keeps {@code status.nodeId} that of the Secret in {@code spec.validator.nodeKey}. A plan's task
  * records it; a node that was validated before the field existed is looked at once, outside plans.
- *
- * @param validate the task, which reads the Secret
  */
-public record NodeIdRecord(Function<NodeReconcile, TaskOutcome> validate) implements NodeFeature {
+public record NodeIdRecord(KubeApi api) implements NodeFeature {
 
   /** Completes the record, or drops one that nothing stands for any more. */
   @Override
@@ -27,7 +24,7 @@ public record NodeIdRecord(Function<NodeReconcile, TaskOutcome> validate) implem
       reconcile.update(it -> it.withNodeId(null));
     }
     if (hasKey && status.nodeId() == null && isToBeValidated(reconcile)) {
-      validate.apply(reconcile);
+      ValidateKeyTask.ofNodeKey(api).run(reconcile);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sei.operator.node.task;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -25,12 +26,19 @@ public record AwaitBootstrapTask(KubeApi api, SidecarClient sidecar, BootstrapRu
 
   private static final String COMPLETED = "completed";
 
+  /**
+   * What was captured.
+   *
+   * @param completed that seid has halted at its height; null if that was not seen yet
+   */
+  record Seen(JsonNode completed) {}
+
   /** How late it is noticed that the sidecar restarted before seid had seen its release. */
   private static final Duration RECHECK = Duration.ofSeconds(30);
 
   /** Runs the task once. */
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
-    if (task.params() != null && task.params().has(COMPLETED)) {
+  public TaskOutcome run(PlannedTask task, Seen seen, NodeReconcile reconcile) {
+    if (seen.completed() != null) {
       return TaskOutcome.done();
     }
     BootstrapState state = BootstrapRun.state(reconcile);

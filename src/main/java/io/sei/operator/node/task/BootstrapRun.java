@@ -65,7 +65,7 @@ public record BootstrapRun(BootstrapJobs jobs, NodeDiagnosis diagnosis) {
   TaskOutcome await(NodeReconcile reconcile, TaskOutcome otherwise, Duration recheck) {
     return diagnosis
         .of(reconcile)
-        .map(finding -> NodeTask.waitFor(finding, recheck))
+        .map(finding -> Refused.waitFor(finding, recheck))
         .orElse(otherwise);
   }
 

@@ -62,7 +62,7 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
   private TaskOutcome await(NodeReconcile reconcile) {
     return diagnosis
         .of(reconcile)
-        .map(finding -> NodeTask.waitFor(finding, Recheck.BACKSTOP))
+        .map(finding -> Refused.waitFor(finding, Recheck.BACKSTOP))
         .orElseGet(
             () ->
                 TaskOutcome.waitFor(

@@ -3,10 +3,10 @@ package io.sei.operator.node.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
-import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.progression.Witnesses;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class PeerDiscovery {
   /** The request, with peers that are Ready before others. */
   private PeerDiscovery() {}
 
-  public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
+  public static Step request(JsonNode params, NodeReconcile reconcile) {
     return PeerSources.request(params, reconcile.snapshot().peers().ready());
   }
 

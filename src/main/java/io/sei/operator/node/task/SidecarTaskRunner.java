@@ -9,12 +9,11 @@ import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
-import io.sei.operator.sidecar.SidecarTaskRequest;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
@@ -40,7 +39,7 @@ public record SidecarTaskRunner(
     SidecarClient sidecar,
     BootstrapRun bootstrap,
     Guard guard,
-    BiFunction<JsonNode, NodeReconcile, SidecarStep> request,
+    BiFunction<JsonNode, NodeReconcile, Step> request,
     BiConsumer<NodeReconcile, Pod> onCompleted,
     boolean endless)
     implements SidecarTaskRunnerBuilder.With {
@@ -67,7 +66,7 @@ public record SidecarTaskRunner(
         sidecar,
         bootstrap,
         (task, reconcile) -> Optional.empty(),
-        (params, reconcile) -> new SidecarStep(type, params),
+        (params, reconcile) -> new Step(type, params),
         (reconcile, pod) -> {},
         false);
   }
@@ -112,7 +111,7 @@ public record SidecarTaskRunner(
   }
 
   private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {
-    SidecarStep step = request.apply(params(task.params()), reconcile);
+    Step step = request.apply(params(task.params()), reconcile);
     if (UnknownTasks.contain(reconcile, step.type())) {
       return unsupported(reconcile, step.type());
     }
@@ -125,8 +124,7 @@ public record SidecarTaskRunner(
       }
       Optional<SidecarTask> known = sidecar.lookup(reconcile.sidecar(), task.id());
       if (known.isEmpty() || isEarlierAttempt(task, known.get())) {
-        sidecar.submit(
-            reconcile.sidecar(), new SidecarTaskRequest(task.id(), step.type(), step.params()));
+        sidecar.submit(reconcile.sidecar(), task.id(), step.type(), step.params());
         known = sidecar.lookup(reconcile.sidecar(), task.id());
       }
       return outcome(task, reconcile, known);

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
-import io.sei.operator.progression.SidecarStep;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
 import java.time.Duration;
@@ -25,13 +25,13 @@ public final class StateSyncWitnesses {
   /** The request, with the witnesses that are known now. */
   private StateSyncWitnesses() {}
 
-  public static SidecarStep request(JsonNode params, NodeReconcile reconcile) {
+  public static Step request(JsonNode params, NodeReconcile reconcile) {
     ObjectNode all =
         params == null ? JsonNodeFactory.instance.objectNode() : (ObjectNode) params.deepCopy();
     if (Witnesses.areKnown(reconcile.node().getSpec())) {
       witnesses(reconcile).forEach(all.putArray("rpcServers")::add);
     }
-    return new SidecarStep(SidecarTaskTypes.CONFIGURE_STATE_SYNC, all);
+    return new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, all);
   }
 
   /** Whether the sidecar may be asked. */

@@ -20,7 +20,6 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.NodePlanner;
-import io.sei.operator.node.NodePlans;
 import io.sei.operator.node.PlanDecision;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -218,7 +217,7 @@ class BootstrapTasksTest {
   private static TaskPlan plan(SeiNode node, SeiNodeStatus status) {
     NodeSnapshot snapshot = Snapshots.snapshot(node, status, Optional.empty(), null);
     return Plans.create(
-        UUID.randomUUID().toString(), NodePlans.of(PlanKind.INIT, snapshot), 0, NOW);
+        UUID.randomUUID().toString(), Snapshots.PLANS.of(PlanKind.INIT, snapshot), 0, NOW);
   }
 
   /** The plan at its first task of this type, which stands so. */

@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.TaskType;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AwaitExitTest {
 
   private static final String A = "sei:a";
-  private static final JsonNode FIRST_RUN = AwaitExit.of(observed(runs("pod-1", "run-1"))).params();
+  private static final JsonNode FIRST_RUN = AwaitExit.awaited(observed(runs("pod-1", "run-1")));
 
   static Stream<Arguments> looks() {
     return Stream.of(
@@ -47,16 +48,15 @@ class AwaitExitTest {
   void isDoneOnceThatRunIsOver(String name, Optional<Pod> pod, boolean done) {
     var reconcile = new NodeReconcile(snapshot(held(node(A)), running(A), pod, null));
 
-    assertThat(AwaitExit.run(task(TaskStatus.PENDING), reconcile).isDone()).isEqualTo(done);
+    assertThat(AwaitExit.await(run(FIRST_RUN), reconcile).isDone()).isEqualTo(done);
   }
 
   @Test
   void aPodInWhichNothingRanIsNotWaitedFor() {
     NodeSnapshot before = snapshot(held(node(A)), running(A), Optional.of(pod(A)), null);
     var reconcile = new NodeReconcile(before);
-    PlannedTask task = task(TaskStatus.PENDING).withParams(AwaitExit.of(before).params());
 
-    assertThat(AwaitExit.run(task, reconcile).isDone()).isTrue();
+    assertThat(AwaitExit.await(run(AwaitExit.awaited(before)), reconcile).isDone()).isTrue();
   }
 
   /** What runs by then may be the script that waits for the sidecar, which never ends. */
@@ -69,7 +69,7 @@ class AwaitExitTest {
 
     NodeSnapshot later = observed(runs("pod-1", "run-2")).after(plan);
 
-    assertThat(AwaitExit.of(later).params()).isEqualTo(FIRST_RUN);
+    assertThat(AwaitExit.awaited(later)).isEqualTo(FIRST_RUN);
     assertThat(AwaitExit.isLeft(plan)).isEqualTo(status == TaskStatus.PENDING);
   }
 
@@ -88,6 +88,10 @@ class AwaitExitTest {
         .status(status)
         .params(FIRST_RUN)
         .build();
+  }
+
+  private static AwaitExit.Run run(JsonNode params) {
+    return TaskType.view(AwaitExit.Run.class, params);
   }
 
   private static Pod runs(String uid, String run) {

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.Validator;
-import io.sei.operator.node.NodePlans;
+import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.ValidatorTestCase;
-import io.sei.operator.plan.TaskSpec;
+import io.sei.operator.plan.Step;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -55,12 +55,14 @@ class KeyTasksTest {
   }
 
   private static List<String> types(PlanKind kind, Validator validator) {
-    return tasks(kind, validator).stream().map(TaskSpec::type).toList();
+    return tasks(kind, validator).stream().map(Step::type).toList();
   }
 
-  private static List<TaskSpec> tasks(PlanKind kind, Validator validator) {
+  private static List<Step> tasks(PlanKind kind, Validator validator) {
     SeiNode node = node("sei:a");
     node.setSpec(node.getSpec().with(it -> it.fullNode(null).validator(validator)));
-    return NodePlans.of(kind, snapshot(node, running("sei:a"), Optional.empty(), null)).tasks();
+    return Snapshots.PLANS
+        .of(kind, snapshot(node, running("sei:a"), Optional.empty(), null))
+        .tasks();
   }
 }

@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node.signing;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -8,9 +8,6 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.signing.KeySecrets;
-import io.sei.operator.node.signing.KeyVerdict;
-import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
@@ -25,7 +22,7 @@ import java.util.function.Function;
  * reported before a pod is started or replaced. They are read by name, live, and never kept; of a
  * node key the identity is recorded, by which peers know the node.
  */
-public record ValidateKeyTask(
+record ValidateKeyTask(
     NodeConditionType condition,
     NodeReason validated,
     NodeReason notReady,
@@ -39,7 +36,7 @@ public record ValidateKeyTask(
   private static final Duration LAST_RECHECK = Duration.ofSeconds(5);
 
   /** The consensus key, which besides nobody else may be using. */
-  public static ValidateKeyTask ofSigningKey(KubeApi api, SigningKeyGuard guard) {
+  static ValidateKeyTask ofSigningKey(KubeApi api, SigningKeyGuard guard) {
     return new ValidateKeyTask(
         NodeConditionType.SIGNING_KEY_READY,
         NodeReason.SIGNING_KEY_VALIDATED,
@@ -53,7 +50,7 @@ public record ValidateKeyTask(
   }
 
   /** The P2P identity. */
-  public static ValidateKeyTask ofNodeKey(KubeApi api) {
+  static ValidateKeyTask ofNodeKey(KubeApi api) {
     return new ValidateKeyTask(
         NodeConditionType.NODE_KEY_READY,
         NodeReason.NODE_KEY_VALIDATED,
@@ -67,7 +64,7 @@ public record ValidateKeyTask(
   }
 
   /** The operator account's keyring and its passphrase. */
-  public static ValidateKeyTask ofOperatorKeyring(KubeApi api) {
+  static ValidateKeyTask ofOperatorKeyring(KubeApi api) {
     return new ValidateKeyTask(
         NodeConditionType.OPERATOR_KEYRING_READY,
         NodeReason.OPERATOR_KEYRING_VALIDATED,

@@ -1,0 +1,33 @@
+package io.sei.operator.node.task;
+
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.plan.TaskOutcome;
+import java.time.Duration;
+
+/**
+ * What comes of a task whose write the API server refuses: whoever can change that is not known to
+ * the operator, so it costs no retry and is tried again.
+ */
+public final class Refused {
+
+  private Refused() {}
+
+  /**
+   * Waits, if that is what was thrown.
+   *
+   * @throws RuntimeException anything else
+   */
+  public static TaskOutcome or(RuntimeException thrown, NodeReconcile reconcile) {
+    if (thrown instanceof RefusedException refused) {
+      return waitFor(reconcile.refusals().add(refused), reconcile.refusalRecheck());
+    }
+    throw thrown;
+  }
+
+  /** Waits for what a diagnosis has found. */
+  static TaskOutcome waitFor(Finding finding, Duration recheck) {
+    return TaskOutcome.waitFor(finding.reason(), finding.message(), recheck);
+  }
+}

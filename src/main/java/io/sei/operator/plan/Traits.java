@@ -1,0 +1,47 @@
+package io.sei.operator.plan;
+
+/**
+ * What plans hand over to each other by.
+ *
+ * @param ofSidecar whether the sidecar carries the task out
+ * @param writesVolume whether the sidecar writes for it what another task reads
+ * @param ends whether the sidecar is done with it in a moment, or after some requests
+ * @param reuse what a plan takes over of one that it supersedes, where a task has equal params
+ * @param retries how often a failed attempt is repeated before the plan fails
+ */
+public record Traits(
+    boolean ofSidecar, boolean writesVolume, boolean ends, Reuse reuse, int retries) {
+
+  /** A passing hiccup of the sidecar fails no plan. */
+  private static final int RETRIES = 5;
+
+  /** What a plan takes over of a task of the one that it supersedes. */
+  public enum Reuse {
+    /** Nothing: the task is done again. */
+    NONE,
+    /** A task that completed. */
+    COMPLETED,
+    /** A task that somebody is at; one that completed is done again. */
+    RUNNING
+  }
+
+  /** Of a task that the operator does by itself, again in each plan. */
+  public static final Traits OF_OPERATOR = new Traits(false, false, true, Reuse.NONE, 0);
+
+  /** Of a task whose result outlives the plan. */
+  public static final Traits LASTING = new Traits(false, false, true, Reuse.COMPLETED, 0);
+
+  /** Of a task for the sidecar that writes to the volume; also of one that nobody knows. */
+  public static final Traits OF_SIDECAR = new Traits(true, true, true, Reuse.NONE, RETRIES);
+
+  /** Of a task for the sidecar that may be called off at any time. */
+  public static final Traits HARMLESS = new Traits(true, false, true, Reuse.NONE, RETRIES);
+
+  /** Of a task for the sidecar that takes hours. */
+  public static final Traits LONG = new Traits(true, true, false, Reuse.RUNNING, RETRIES);
+
+  /** The same with another number of attempts. */
+  public Traits retried(int times) {
+    return new Traits(ofSidecar, writesVolume, ends, reuse, times);
+  }
+}
