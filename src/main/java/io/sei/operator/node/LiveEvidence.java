@@ -4,8 +4,6 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.NodeFacts;
@@ -180,7 +178,7 @@ public final class LiveEvidence {
   }
 
   private static boolean isStalled(NodeReconcile reconcile) {
-    return Conditions.isTrue(reconcile.status().conditions(), NodeConditionType.STALLED);
+    return reconcile.status().stalledSince().isPresent();
   }
 
   private Optional<List<Event>> eventsAbout(String uid, NodeReconcile reconcile) {

@@ -22,6 +22,7 @@ import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Reconciling;
+import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
 import java.util.List;
@@ -108,7 +109,10 @@ public record NodeController(
   @Override
   public SeiNodeStatus stalled(
       SeiNodeStatus status, Finding finding, Long generation, Instant now) {
-    return status.withConditions(finding.stalls(status.conditions(), generation, now));
+    return status.with(
+        it ->
+            it.conditions(finding.stalls(status.conditions(), generation, now))
+                .progress(Verdict.yes(finding).progress(status.progress(), now)));
   }
 
   @Override

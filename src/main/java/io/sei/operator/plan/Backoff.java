@@ -1,11 +1,8 @@
 package io.sei.operator.plan;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Optional;
 
 /**
  * Exponential backoff.
@@ -23,15 +20,15 @@ public record Backoff(Duration first, Duration cap) {
       new Backoff(Duration.ofSeconds(10), Duration.ofMinutes(10));
 
   /**
-   * Delay before another attempt of something that has failed since the condition Stalled is True:
-   * as long as that has been, so that it doubles with each attempt, within the bounds.
+   * Delay before another attempt of something that has failed for some time: as long as that has
+   * been, so that it doubles with each attempt, within the bounds.
+   *
+   * @param since when it first failed, if it has
    */
-  public Duration whileStalled(List<Condition> conditions, Instant now) {
+  public Duration whileFailing(Optional<Instant> since, Instant now) {
     Duration stalled =
-        Conditions.find(conditions, NodeConditionType.STALLED)
-            .filter(Condition::isTrue)
-            .map(Condition::lastTransitionTime)
-            .map(since -> Duration.between(since, now))
+        since
+            .map(first -> Duration.between(first, now))
             .filter(it -> it.compareTo(first) > 0)
             .orElse(first);
     return stalled.compareTo(cap) < 0 ? stalled : cap;

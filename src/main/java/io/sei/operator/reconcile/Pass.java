@@ -1,11 +1,9 @@
 package io.sei.operator.reconcile;
 
-import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.plan.Backoff;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -17,7 +15,7 @@ import java.util.function.UnaryOperator;
  */
 public abstract class Pass<S> {
 
-  private final List<Condition> conditions;
+  private final Optional<Instant> stalledSince;
   private S status;
   private final Refusals refusals = new Refusals();
   private Optional<String> asking = Optional.empty();
@@ -25,11 +23,11 @@ public abstract class Pass<S> {
 
   /**
    * @param observed the status that the pass begins with, with the steps that are yet to be written
-   * @param conditions those in it
+   * @param stalledSince since when that says that the resource is stalled, if it does
    */
-  protected Pass(S observed, List<Condition> conditions) {
+  protected Pass(S observed, Optional<Instant> stalledSince) {
     this.status = observed;
-    this.conditions = conditions;
+    this.stalledSince = stalledSince;
   }
 
   /** When the resource was observed. */
@@ -75,7 +73,7 @@ public abstract class Pass<S> {
 
   /** When to ask again for what is refused: the longer it has been, the later. */
   public final Duration refusalRecheck() {
-    return Backoff.OF_TASKS.whileStalled(conditions, now());
+    return Backoff.OF_TASKS.whileFailing(stalledSince, now());
   }
 
   /** When to reconcile again if no event comes first. */

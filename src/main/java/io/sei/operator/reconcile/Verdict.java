@@ -2,8 +2,12 @@ package io.sei.operator.reconcile;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.diagnosis.Finding;
+import java.time.Instant;
+import java.util.Optional;
 
 /** What a condition is to say. */
 public record Verdict(ConditionStatus status, Reason reason, String message) {
@@ -36,6 +40,12 @@ public record Verdict(ConditionStatus status, Reason reason, String message) {
   /** False, because of what keeps the resource from making progress. */
   public static Verdict no(Finding finding) {
     return no(finding.reason(), finding.message());
+  }
+
+  /** The record of what the condition Stalled says with this. */
+  public Progress progress(Progress before, Instant now) {
+    Optional<Reason> on = Optional.of(reason).filter(it -> status == ConditionStatus.TRUE);
+    return Progress.after(before, on, NodeReason.RECOVERING.is(reason.toString()), now);
   }
 
   /** What a condition says already, of the generation that is looked at. */

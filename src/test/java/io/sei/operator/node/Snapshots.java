@@ -127,7 +127,7 @@ public final class Snapshots {
       PeerResolution peers) {
     return new NodeSnapshot(
         new EffectiveNode(node, node, List.of()),
-        status,
+        status.seeded(),
         SpecHash.of(node),
         SIDECAR_IMAGE,
         Optional.empty(),

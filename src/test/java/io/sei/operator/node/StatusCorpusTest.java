@@ -108,14 +108,16 @@ class StatusCorpusTest {
   private static Stream<String> decisions(Stored<SeiNode> stored) {
     var lines = new ArrayList<String>();
     SeiNode node = stored.resource();
+    SeiNodeStatus status = NodeSnapshot.statusOf(node);
     lines.add("%d: %s".formatted(stored.line(), about(node)));
+    StatusCorpus.changes(node.getStatus(), status).forEach(it -> lines.add("  seeded " + it));
     if (node.isMarkedForDeletion()) {
       return lines.stream();
     }
     List<FieldError> errors = SpecValidation.validate(node.getSpec());
     if (!errors.isEmpty()) {
       lines.add("  the spec is invalid");
-      addDifference(node.getStatus(), NodeStatus.invalid(node, errors, StatusCorpus.NOW), lines);
+      addDifference(status, NodeStatus.invalid(node, errors, StatusCorpus.NOW), lines);
       return lines.stream();
     }
     seenByOthers(node).forEach(lines::add);
@@ -258,7 +260,7 @@ class StatusCorpusTest {
     SeiNode node = effective.node();
     SidecarHealth health = found == Found.READY ? SidecarHealth.READY : SidecarHealth.NOT_READY;
     return Snapshots.snapshot(
-            node, declared.getStatus(), Optional.empty(), health, PeerResolution.NONE)
+            node, NodeSnapshot.statusOf(declared), Optional.empty(), health, PeerResolution.NONE)
         .with(
             it ->
                 it.effective(effective)

@@ -2,11 +2,9 @@ package io.sei.operator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,16 +18,12 @@ class BackoffTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"TRUE,0,1", "TRUE,3,3", "TRUE,90,30", "TRUE,-90,1", "FALSE,90,1", "UNKNOWN,90,1"})
-  void anAttemptInVainDoublesTheTimeUpToTheCap(ConditionStatus stalled, long since, long seconds) {
+  @CsvSource({"0,1", "3,3", "90,30", "-90,1", ",1"})
+  void anAttemptInVainDoublesTheTimeUpToTheCap(Long ago, long seconds) {
     Instant now = Instant.parse("2026-06-01T10:00:00Z");
-    Instant from = now.minusSeconds(since);
-    List<Condition> conditions =
-        List.of(new Condition("Stalled", stalled, 1L, from, "ApplyRefused", "no"));
+    Optional<Instant> since = Optional.ofNullable(ago).map(now::minusSeconds);
 
-    assertThat(Backoff.OF_TASKS.whileStalled(conditions, now))
-        .isEqualTo(Duration.ofSeconds(seconds));
-    assertThat(Backoff.OF_TASKS.whileStalled(null, now)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(Backoff.OF_TASKS.whileFailing(since, now)).isEqualTo(Duration.ofSeconds(seconds));
   }
 
   @Test

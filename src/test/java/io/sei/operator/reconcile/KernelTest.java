@@ -137,7 +137,7 @@ class KernelTest {
   private static final class CountdownPass extends Pass<SeiNodeStatus> {
 
     CountdownPass(SeiNodeStatus status) {
-      super(status, status.conditions());
+      super(status, status.stalledSince());
     }
 
     @Override

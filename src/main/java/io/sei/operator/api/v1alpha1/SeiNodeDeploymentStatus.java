@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.sei.operator.api.schema.ListTypes;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,17 +59,35 @@ public record SeiNodeDeploymentStatus(
         List<FleetUpgrade> upgrades,
     @JsonPropertyDescription("The snapshots of the nodes' volumes; unset without a schedule.")
         FleetSnapshots snapshots,
+    @JsonPropertyDescription(
+            "Whether it makes progress, as last decided; the condition Stalled says why.")
+        Progress progress,
     List<Condition> conditions)
     implements SeiNodeDeploymentStatusBuilder.With {
 
   /** With the fields that an older version did not store, by what it stored in their place. */
   public SeiNodeDeploymentStatus seeded() {
-    return rolloutsPaused == null ? withRolloutsPaused(isSaidToBePaused().orElse(null)) : this;
+    return with(
+        it ->
+            it.rolloutsPaused(rolloutsPaused == null ? wasPaused() : rolloutsPaused)
+                .progress(progress == null ? saidOfProgress() : progress));
   }
 
-  private Optional<Boolean> isSaidToBePaused() {
+  private Boolean wasPaused() {
     return Conditions.find(conditions, FleetConditionType.PAUSED)
-        .map(it -> it.isTrue() || it.isFor(FleetReason.PAUSING));
+        .map(it -> it.isTrue() || it.isFor(FleetReason.PAUSING))
+        .orElse(null);
+  }
+
+  private Progress saidOfProgress() {
+    return Conditions.find(conditions, FleetConditionType.STALLED)
+        .map(Progress::seeded)
+        .orElse(null);
+  }
+
+  /** Since when the fleet is stalled; empty if it is not. */
+  public Optional<Instant> stalledSince() {
+    return Optional.ofNullable(progress).filter(Progress::isStalled).map(Progress::since);
   }
 
   /** The snapshot in progress. */

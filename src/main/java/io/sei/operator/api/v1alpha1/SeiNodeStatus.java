@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.Lives.Life;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** What the operator observed of a node and where its work on it stands. */
 @RecordBuilder
@@ -30,6 +31,10 @@ public record SeiNodeStatus(
     @Lives(Life.POD) @JsonPropertyDescription("What was learned of the sidecar in the node's pod.")
         SidecarStatus sidecar,
     @Lives(Life.NODE) List<Condition> conditions,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "Whether it makes progress, as last decided; the condition Stalled says why.")
+        Progress progress,
     @Lives(Life.DATA)
         @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
         TaskPlan plan,
@@ -113,6 +118,20 @@ public record SeiNodeStatus(
         NodeEndpoint endpoint)
     implements SeiNodeStatusBuilder.With {
 
+  /** With the fields that an older version did not store, by what it stored in their place. */
+  public SeiNodeStatus seeded() {
+    return progress == null
+        ? Conditions.find(conditions, NodeConditionType.STALLED)
+            .map(it -> withProgress(Progress.seeded(it)))
+            .orElse(this)
+        : this;
+  }
+
+  /** Since when the node is stalled; empty if it is not. */
+  public Optional<Instant> stalledSince() {
+    return Optional.ofNullable(progress).filter(Progress::isStalled).map(Progress::since);
+  }
+
   /** The spec hash of the pod, whatever image an upgrade has given it since; may be null. */
   public String baseHash() {
     return podBaseHash == null ? podSpecHash : podBaseHash;
@@ -130,6 +149,7 @@ public record SeiNodeStatus(
         .phaseTransitionTime(phaseTransitionTime)
         .reason(reason)
         .conditions(conditions)
+        .progress(progress)
         .planHistory(planHistory)
         .nodeId(nodeId)
         .statefulSet(statefulSet)

@@ -26,7 +26,7 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   private Optional<Boolean> assigned = Optional.empty();
 
   public FleetReconcile(FleetSnapshot snapshot) {
-    super(snapshot.status(), snapshot.status().conditions());
+    super(snapshot.status(), snapshot.status().stalledSince());
     this.snapshot = snapshot;
   }
 

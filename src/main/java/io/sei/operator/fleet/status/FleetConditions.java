@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
@@ -45,27 +46,32 @@ final class FleetConditions {
   }
 
   /**
-   * Every condition.
+   * The status with every condition, and whether the fleet makes progress.
    *
    * @param counted the status to be written, as far as it is known
    * @param report what features say
    */
-  static List<Condition> of(
+  static SeiNodeDeploymentStatus in(
       FleetReconcile reconcile, SeiNodeDeploymentStatus counted, FleetReport report) {
-    new FleetConditions(reconcile, counted).reportTo(report);
+    var conditions = new FleetConditions(reconcile, counted);
+    Verdict stalled = conditions.stalled();
+    conditions.reportTo(report, stalled);
     var draft =
         new StatusDraft(
             counted.conditions(),
             reconcile.deployment().getMetadata().getGeneration(),
-            reconcile.snapshot().now());
+            reconcile.now());
     report.writeTo(draft);
-    return draft.conditions();
+    return counted.with(
+        it ->
+            it.conditions(draft.conditions())
+                .progress(stalled.progress(counted.progress(), reconcile.now())));
   }
 
-  private void reportTo(FleetReport report) {
+  private void reportTo(FleetReport report, Verdict stalled) {
     report.says(FleetConditionType.READY, ready());
     report.says(FleetConditionType.UP_TO_DATE, upToDate(report.outdated()));
-    report.says(FleetConditionType.STALLED, stalled());
+    report.says(FleetConditionType.STALLED, stalled);
     report.says(FleetConditionType.NODES_READY, nodesReady());
     report.says(FleetConditionType.PLAN_IN_PROGRESS, planInProgress());
     report.says(FleetConditionType.ROLLOUT_IN_PROGRESS, rolloutInProgress());
@@ -126,9 +132,7 @@ final class FleetConditions {
   /** A node whose spec has just changed is not known to be stalled, and may be all the same. */
   private Verdict notStalled() {
     boolean was =
-        stored(FleetConditionType.STALLED)
-            .filter(it -> it.isTrue() || it.isFor(FleetReason.RECOVERING))
-            .isPresent();
+        Optional.ofNullable(status.progress()).filter(Progress::hasYetToRecover).isPresent();
     boolean isWell =
         status.rollout() == null
             && fleet.size() == snapshot.replicas()

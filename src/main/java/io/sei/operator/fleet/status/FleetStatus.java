@@ -1,6 +1,5 @@
 package io.sei.operator.fleet.status;
 
-import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -41,12 +40,11 @@ public final class FleetStatus {
     features.forEach(it -> it.report(reconcile, report));
     FleetSnapshot snapshot = reconcile.snapshot();
     SeiNodeDeploymentStatus counted = counted(snapshot, reconcile.status());
-    List<Condition> conditions = FleetConditions.of(reconcile, counted, report);
-    return counted.with(
+    SeiNodeDeploymentStatus said = FleetConditions.in(reconcile, counted, report);
+    return said.with(
         it ->
-            it.conditions(conditions)
-                .rolloutsPaused(snapshot.areRolloutsPaused())
-                .phase(phase(snapshot, counted.withConditions(conditions)))
+            it.rolloutsPaused(snapshot.areRolloutsPaused())
+                .phase(phase(snapshot, said))
                 .explain(RolloutExplanation.of(snapshot)));
   }
 
@@ -100,7 +98,10 @@ public final class FleetStatus {
   /** The status with Stalled=True. */
   public static SeiNodeDeploymentStatus stalled(
       SeiNodeDeploymentStatus status, Finding finding, Long generation, Instant now) {
-    return status.withConditions(finding.stalls(status.conditions(), generation, now));
+    return status.with(
+        it ->
+            it.conditions(finding.stalls(status.conditions(), generation, now))
+                .progress(Verdict.yes(finding).progress(status.progress(), now)));
   }
 
   private static SeiNodeDeploymentStatus counted(
@@ -207,7 +208,7 @@ public final class FleetStatus {
   private static boolean isBroken(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
     FleetPhase before = snapshot.status().phase();
     boolean wasReady = before == FleetPhase.READY || before == FleetPhase.DEGRADED;
-    return Conditions.isTrue(status.conditions(), FleetConditionType.STALLED)
+    return status.stalledSince().isPresent()
         || snapshot.fleet().stream().anyMatch(node -> node.phase() == NodePhase.FAILED)
         || wasReady && snapshot.fleet().size() == snapshot.replicas();
   }

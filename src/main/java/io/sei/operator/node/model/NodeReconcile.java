@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -33,7 +34,7 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   private Optional<Long> caughtUpAt = Optional.empty();
 
   public NodeReconcile(NodeSnapshot snapshot) {
-    super(snapshot.status(), snapshot.status().conditions());
+    super(snapshot.status(), snapshot.status().stalledSince());
     this.snapshot = snapshot;
     this.draft =
         new StatusDraft(
@@ -120,6 +121,16 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   public void put(NodeConditionType type, Verdict verdict) {
     draft.put(type, verdict);
     update(before -> before.withConditions(draft.conditions()));
+  }
+
+  /** Records whether the node makes progress, by what the condition Stalled is to say. */
+  public void progress(Verdict stalled) {
+    update(before -> before.withProgress(stalled.progress(before.progress(), now())));
+  }
+
+  /** What a condition says as it stands, to be repeated or quoted. Nothing is decided on it. */
+  public Optional<Verdict> said(NodeConditionType type) {
+    return Conditions.find(status().conditions(), type).map(Verdict::kept);
   }
 
   /** Notes the StatefulSet as just read or applied. */

@@ -159,7 +159,7 @@ public record NodeSnapshot(
 
   /** The status of a node, empty rather than null. */
   public static SeiNodeStatus statusOf(SeiNode node) {
-    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus();
+    return node.getStatus() == null ? SeiNodeStatus.empty() : node.getStatus().seeded();
   }
 
   /** Whether the node is to be stopped: the user wants it, or its fleet for a snapshot. */

@@ -3,7 +3,6 @@ package io.sei.operator.node.status;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -58,8 +57,9 @@ public final class NodeConditions {
     var conditions = new NodeConditions(reconcile);
     reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, Optional.empty()));
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
-    reconcile.put(
-        NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
+    Verdict stalled = Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message);
+    reconcile.put(NodeConditionType.STALLED, stalled);
+    reconcile.progress(stalled);
   }
 
   private Verdict updateInProgress() {
@@ -150,6 +150,6 @@ public final class NodeConditions {
   }
 
   private Optional<Verdict> kept(NodeConditionType type) {
-    return Conditions.find(status.conditions(), type).map(Verdict::kept);
+    return reconcile.said(type);
   }
 }

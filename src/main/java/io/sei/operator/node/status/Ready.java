@@ -4,9 +4,7 @@ import static io.sei.operator.reconcile.Verdict.no;
 import static io.sei.operator.reconcile.Verdict.yes;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -70,7 +68,7 @@ enum Ready {
             UPDATE,
             active.filter(Ready::isUpdate).isPresent(),
             no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
-        .offer(KEY, () -> key(reconcile).filter(it -> pod.isEmpty()).map(Verdict::kept))
+        .offer(KEY, () -> key(reconcile).filter(it -> pod.isEmpty()))
         .offer(NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
         .offer(
             POD_TERMINATING,
@@ -81,9 +79,9 @@ enum Ready {
   }
 
   /** The first key that says why the node has no pod. */
-  private static Optional<Condition> key(NodeReconcile reconcile) {
+  private static Optional<Verdict> key(NodeReconcile reconcile) {
     return NodeConditionType.OF_KEYS.stream()
-        .flatMap(it -> Conditions.find(reconcile.status().conditions(), it).stream())
+        .flatMap(it -> reconcile.said(it).stream())
         .filter(it -> it.status() == ConditionStatus.FALSE)
         .findFirst();
   }

@@ -1,7 +1,6 @@
 package io.sei.operator.node.status;
 
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
@@ -80,8 +79,9 @@ public final class RestartExplanation {
   }
 
   private static ExplainedNode restartPending(NodeReconcile reconcile) {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.RESTART_PENDING)
-        .filter(Condition::isTrue)
+    return reconcile
+        .said(NodeConditionType.RESTART_PENDING)
+        .filter(it -> it.status() == ConditionStatus.TRUE)
         .map(
             pending ->
                 node(

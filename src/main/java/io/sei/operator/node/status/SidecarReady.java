@@ -4,7 +4,6 @@ import static io.sei.operator.reconcile.Verdict.no;
 import static io.sei.operator.reconcile.Verdict.unknown;
 import static io.sei.operator.reconcile.Verdict.yes;
 
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.bootstrap.UnknownTasks;
@@ -49,9 +48,9 @@ enum SidecarReady {
   }
 
   private static Verdict earlier(NodeReconcile reconcile, boolean noPod) {
-    return Conditions.find(reconcile.status().conditions(), NodeConditionType.SIDECAR_READY)
-        .filter(said -> !noPod && !said.isFor(NodeReason.NO_POD))
-        .map(Verdict::kept)
+    return reconcile
+        .said(NodeConditionType.SIDECAR_READY)
+        .filter(said -> !noPod && !NodeReason.NO_POD.is(said.reason().toString()))
         .orElse(
             unknown(
                 NodeReason.SIDECAR_NOT_PROBED,

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
@@ -61,11 +62,13 @@ public final class Stalling {
 
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
+  private final Optional<Progress> before;
   private final Duration limit;
 
   private Stalling(NodeReconcile reconcile, Duration limit) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
+    this.before = Optional.ofNullable(snapshot.status().progress());
     this.limit = limit;
   }
 
@@ -86,10 +89,8 @@ public final class Stalling {
         Waiting.since(reconcile, limit)
             .map(since -> Duration.between(snapshot.now(), since.plus(limit)));
     boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
-    Optional<Condition> known =
-        find(NodeConditionType.STALLED)
-            .filter(Condition::isTrue)
-            .filter(stalled -> due && !stalled.isFor(StallReason.UNKNOWN));
+    Optional<Progress> known =
+        before.filter(Progress::isStalled).filter(it -> due && !it.stalledOn(StallReason.UNKNOWN));
     var stalled =
         new Arbiter<>(Rank.class)
             .offer(
@@ -106,7 +107,7 @@ public final class Stalling {
                 left.isEmpty() || isHaltedByDesign(finding),
                 Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"))
             .offer(Rank.FOUND, () -> finding.filter(it -> due || isTerminal(it)).map(Verdict::yes))
-            .offer(Rank.RETRIED, () -> stalledUntilRetried().map(Verdict::kept))
+            .offer(Rank.RETRIED, () -> said().filter(it -> isStalledUntilRetried()))
             .offer(
                 Rank.NOTHING_FOUND,
                 due && (known.isEmpty() || hasGivenUp()),
@@ -116,7 +117,7 @@ public final class Stalling {
                 () ->
                     known
                         .filter(it -> isYetToBeAsked(it) || Waiting.isLooping(reconcile, it))
-                        .map(Verdict::kept))
+                        .flatMap(it -> said()))
             .offer(Rank.RESOLVED, due, progressing("the reported cause is resolved"))
             .offer(Rank.IN_TIME, true, progressing("in progress, within the progress deadline"))
             .decide();
@@ -126,6 +127,7 @@ public final class Stalling {
       default -> {}
     }
     reconcile.put(NodeConditionType.STALLED, stalled.getValue());
+    reconcile.progress(stalled.getValue());
   }
 
   /** An init plan that failed is not tried again before somebody asks for it. */
@@ -156,6 +158,11 @@ public final class Stalling {
         : Optional.empty();
   }
 
+  /** What is said of it, to be repeated. */
+  private Optional<Verdict> said() {
+    return reconcile.said(NodeConditionType.STALLED);
+  }
+
   private Finding unknown() {
     return Finding.unknown(
         whatIsSeen(), "check the events and logs of pod " + Names.pod(reconcile.node()));
@@ -163,10 +170,7 @@ public final class Stalling {
 
   /** A node that was stalled has not recovered before it shows that. */
   private Verdict progressing(String message) {
-    boolean wasStalled =
-        find(NodeConditionType.STALLED)
-            .filter(it -> it.isTrue() || it.isFor(NodeReason.RECOVERING))
-            .isPresent();
+    boolean wasStalled = before.filter(Progress::hasYetToRecover).isPresent();
     return Verdict.no(wasStalled ? NodeReason.RECOVERING : NodeReason.PROGRESSING, message);
   }
 
@@ -174,24 +178,22 @@ public final class Stalling {
    * What a plan failed for that is made again for the same target: it has yet to get past the task
    * that the sidecar refused.
    */
-  private Optional<Condition> stalledUntilRetried() {
+  private boolean isStalledUntilRetried() {
     TaskPlan plan = reconcile.status().plan();
     boolean again = plan != null && plan.isActive() && plan.attempt() != null && plan.attempt() > 0;
-    return find(NodeConditionType.STALLED)
-        .filter(stalled -> again && stalled.isTrue())
-        .filter(stalled -> stalled.isFor(StallReason.SIDECAR_TASK_FAILED));
+    return again && before.filter(it -> it.stalledOn(StallReason.SIDECAR_TASK_FAILED)).isPresent();
   }
 
   /** After a start nothing is known of sidecars yet, which says nothing of their state. */
-  private boolean isYetToBeAsked(Condition stalled) {
-    return stalled.isFor(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
+  private boolean isYetToBeAsked(Progress stalled) {
+    return stalled.stalledOn(StallReason.SIDECAR_UNREACHABLE, StallReason.SIDECAR_FORBIDDEN)
         && snapshot.livePod().isPresent()
         && reconcile.snapshot().sidecar().isEmpty();
   }
 
   /**
-   * Trouble in a pod that an active plan is about to replace says nothing about the plan, unless the
-   * plan has first to ask something of that pod.
+   * Trouble in a pod that an active plan is about to replace says nothing about the plan, unless
+   * the plan has first to ask something of that pod.
    */
   private boolean isTerminal(Finding finding) {
     TaskPlan plan = reconcile.status().plan();
@@ -244,7 +246,7 @@ public final class Stalling {
     return Optional.ofNullable(plan)
         .flatMap(TaskPlan::currentTask)
         .map(task -> "task " + task.type() + ": " + task.message())
-        .or(() -> find(NodeConditionType.READY).map(Condition::message))
+        .or(() -> reconcile.said(NodeConditionType.READY).map(Verdict::message))
         .orElse("no cause is known");
   }
 }

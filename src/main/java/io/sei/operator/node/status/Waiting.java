@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CrashLoops;
@@ -87,8 +88,7 @@ final class Waiting {
    */
   private Optional<Instant> stalledByCrashLoopSince() {
     Instant overdue = snapshot.now().minus(limit);
-    return find(NodeConditionType.STALLED)
-        .filter(Condition::isTrue)
+    return progress()
         .filter(stalled -> isLooping(reconcile, stalled))
         .flatMap(stalled -> crashLoopSince(reconcile))
         .map(since -> sinceExpected(since))
@@ -110,9 +110,11 @@ final class Waiting {
   }
 
   private Optional<Instant> recoveredAt() {
-    return find(NodeConditionType.STALLED)
-        .filter(stalled -> !stalled.isTrue())
-        .map(Condition::lastTransitionTime);
+    return progress().filter(it -> !it.isStalled()).map(Progress::since);
+  }
+
+  private Optional<Progress> progress() {
+    return Optional.ofNullable(reconcile.status().progress());
   }
 
   private Optional<Condition> find(NodeConditionType type) {
@@ -142,7 +144,7 @@ final class Waiting {
   }
 
   /** While the log of a crash is read, nothing is found. */
-  static boolean isLooping(NodeReconcile reconcile, Condition stalled) {
-    return stalled.isFor(StallReason.CRASH_LOOP) && crashLoopSince(reconcile).isPresent();
+  static boolean isLooping(NodeReconcile reconcile, Progress stalled) {
+    return stalled.stalledOn(StallReason.CRASH_LOOP) && crashLoopSince(reconcile).isPresent();
   }
 }

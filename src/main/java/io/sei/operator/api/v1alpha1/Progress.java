@@ -1,0 +1,59 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether a resource makes progress, as it was last decided. */
+public record Progress(
+    @JsonPropertyDescription("What it is stalled on; unset while it is not stalled.")
+        String stalledOn,
+    @JsonPropertyDescription("Since when it is stalled, or is not.") Instant since,
+    @JsonPropertyDescription("Whether it was stalled, and has yet to show that it has recovered.")
+        Boolean recovering) {
+
+  /** What an earlier version stored of it: the condition Stalled. */
+  static Progress seeded(Condition stalled) {
+    return new Progress(
+        stalled.isTrue() ? stalled.storedReason().toString() : null,
+        stalled.lastTransitionTime(),
+        stalled.isFor(NodeReason.RECOVERING) ? true : null);
+  }
+
+  /**
+   * What is decided after another decision; the moment stays unless this is another one, or it has
+   * yet to come.
+   *
+   * @param before null if nothing was decided yet
+   * @param recovering whether the resource was stalled, and has yet to show that it has recovered
+   */
+  public static Progress after(
+      Progress before, Optional<Reason> stalledOn, boolean recovering, Instant now) {
+    Instant since =
+        Optional.ofNullable(before)
+            .filter(it -> it.isStalled() == stalledOn.isPresent())
+            .map(Progress::since)
+            .filter(it -> !it.isAfter(now))
+            .orElse(now);
+    return new Progress(
+        stalledOn.map(Object::toString).orElse(null), since, recovering ? true : null);
+  }
+
+  /** Whether the resource is stalled. */
+  @JsonIgnore
+  public boolean isStalled() {
+    return stalledOn != null;
+  }
+
+  /** Whether the resource is stalled on one of these. */
+  public boolean stalledOn(StallReason... reasons) {
+    return Stream.of(reasons).anyMatch(it -> it.is(stalledOn));
+  }
+
+  /** Whether the resource is stalled, or has yet to show that it has recovered. */
+  public boolean hasYetToRecover() {
+    return isStalled() || Boolean.TRUE.equals(recovering);
+  }
+}
