@@ -30,6 +30,7 @@ import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.bootstrap.Configuration;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.maintenance.AwaitExit;
 import io.sei.operator.node.maintenance.DataResets;
@@ -127,6 +128,7 @@ public record NodeAssembly(
         new StopRecord(),
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api)),
+        new Configuration(),
         new StateSync(),
         new VolumeEvents(),
         new SigningClaim(dataClaim),
@@ -178,7 +180,7 @@ public record NodeAssembly(
                 clock),
             new Coexistence(new PredecessorWatch(predecessor, clock.instant(), clock), caches),
             new NodeActions(
-                new NodePlanner(engine::knows),
+                new NodePlanner(engine::knows, features),
                 engine,
                 objects,
                 bootstrapJobs,

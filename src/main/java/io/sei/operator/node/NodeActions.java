@@ -14,6 +14,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.reconcile.Next;

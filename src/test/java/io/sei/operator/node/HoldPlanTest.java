@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Step;
 import io.sei.operator.render.SpecHash;
@@ -82,7 +83,7 @@ class HoldPlanTest {
   void decides(
       String name, SeiNode node, SeiNodeStatus status, Optional<Pod> pod, PlanDecision decision) {
     assertThat(
-            new NodePlanner(plan -> true)
+            new NodePlanner(plan -> true, Snapshots.FEATURES)
                 .decide(snapshot(node, status, pod, SidecarHealth.NOT_READY)))
         .isEqualTo(decision);
   }

@@ -21,6 +21,7 @@ import io.sei.operator.node.resources.StatefulSetIdentity;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.node.task.Refused;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.TaskOutcome;
@@ -111,7 +112,7 @@ class HostileStatusPropertyTest {
                 .toList(),
             Refused::or,
             Clock.fixed(NOW, ZoneOffset.UTC));
-    var planner = new NodePlanner(engine::knows);
+    var planner = new NodePlanner(engine::knows, Snapshots.FEATURES);
     PlanDecision decision = planner.decide(snapshot);
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan old =

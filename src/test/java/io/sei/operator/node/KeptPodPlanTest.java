@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class KeptPodPlanTest {
   private static final String A = "sei:a";
   private static final String B = "sei:b";
 
-  private final NodePlanner planner = new NodePlanner(plan -> true);
+  private final NodePlanner planner = new NodePlanner(plan -> true, Snapshots.FEATURES);
 
   @Test
   void podIsNotReplaced() {

@@ -22,6 +22,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
@@ -84,9 +85,9 @@ class NodeFeaturesTest {
     var reconcile = new NodeReconcile(snapshot);
     boolean acts = !snapshot.isPaused();
     assertThat(features).allMatch(it -> !acts || it.settle(reconcile).goesOn());
-    PlanDecision decision = new NodePlanner(plan -> true).decide(snapshot);
+    PlanDecision decision = new NodePlanner(plan -> true, features).decide(snapshot);
     if (acts && decision instanceof PlanDecision.Start start) {
-      var tasks = Snapshots.PLANS.of(start.kind(), snapshot);
+      var tasks = new NodePlans(features).of(start.kind(), snapshot);
       reconcile.update(
           it ->
               NodeStatus.planned(

@@ -19,6 +19,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -308,7 +309,8 @@ class NodePlannerTest {
       PlanDecision decision) {
     var planner =
         new NodePlanner(
-            plan -> plan.tasks().stream().noneMatch(task -> task.type().equals("unknown")));
+            plan -> plan.tasks().stream().noneMatch(task -> task.type().equals("unknown")),
+            Snapshots.FEATURES);
 
     PlanDecision decided = planner.decide(snapshot(node, status, pod, sidecar));
 

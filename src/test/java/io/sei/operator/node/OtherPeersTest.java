@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.progression.PeerSources;
@@ -74,7 +75,7 @@ class OtherPeersTest {
     var config =
         new AppliedConfig(
             ConfigHash.of(node.getSpec()), appliedAt, List.of(), peersHash, null, null);
-    return new NodePlanner(plan -> true)
+    return new NodePlanner(plan -> true, Snapshots.FEATURES)
         .decide(
             snapshot(
                 node,

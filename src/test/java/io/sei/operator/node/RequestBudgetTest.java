@@ -18,9 +18,9 @@ class RequestBudgetTest extends RolloutTestCase {
   private static final int STATUS_WRITES = 3;
 
   /**
-   * The edit, the revision, perhaps the new pod, its images, and seid Ready. Changes that come while
-   * a reconcile runs make one more together, so a busy machine, where they come further apart, needs
-   * more of them: 15 rollouts took 4, 5 or, once, 6, and eight requests each.
+   * The edit, the revision, perhaps the new pod, its images, and seid Ready. Changes that come
+   * while a reconcile runs make one more together, so a busy machine, where they come further
+   * apart, needs more of them: 15 rollouts took 4, 5 or, once, 6, and eight requests each.
    */
   private static final int RECONCILES = 6;
 

@@ -29,6 +29,7 @@ import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.node.takeover.Coexistence;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
@@ -182,11 +183,7 @@ class StatusCorpusTest {
     NodeSnapshot snapshot = snapshot(node, found);
     var reconcile = new NodeReconcile(snapshot);
     PlanDecision decision =
-        new NodePlanner(
-                plan ->
-                    plan.tasks().stream()
-                        .allMatch(it -> Snapshots.ENGINE.names().contains(it.type())))
-            .decide(snapshot);
+        new NodePlanner(Snapshots.ENGINE::knows, Snapshots.FEATURES).decide(snapshot);
     lines.add(
         "  %s: %s, refused writes again after %s"
             .formatted(

@@ -10,10 +10,14 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
 import io.sei.operator.render.Names;
+import java.util.List;
 
 /**
  * What state sync needs of a volume. The sidecar configures it once in a volume's life, which a
@@ -39,6 +43,17 @@ public record StateSync() implements NodeFeature {
     return config != null
         && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
         && !isToCome(snapshot);
+  }
+
+  @Override
+  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+    return over == Over.NONE && hasKeptFiles(snapshot) && snapshot.livePod().isPresent()
+        ? List.of(
+            Aim.of(
+                Rank.CONFIGURATION,
+                PlanKind.CONFIG,
+                "the node has synced, so its configuration files can be written again"))
+        : List.of();
   }
 
   /** Notes that seid has its state, which is when its pod is first Ready. */

@@ -16,6 +16,9 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.plan.TaskType;
@@ -52,6 +55,21 @@ public record AwaitExit() implements NodeFeature {
             Run.class,
             Traits.OF_OPERATOR,
             (task, run, reconcile) -> await(run, reconcile)));
+  }
+
+  /** A node that is to be held is given its pod, and nothing else. */
+  @Override
+  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+    boolean isLate =
+        over == Over.ACTIVE
+            && isLeft(snapshot.status().plan())
+            && snapshot.node().getSpec().holding().equals(Optional.of(Hold.IMMEDIATE));
+    if (isLate) {
+      return List.of(
+          Aim.of(
+              Rank.POD, snapshot.podPlan(), "spec.maintenance.hold no longer waits for an exit"));
+    }
+    return over == Over.NONE && snapshot.isToBeHeld() ? List.of(Aim.rest(Rank.POD)) : List.of();
   }
 
   /** What is done before the pod goes in which seid is to run until it ends by itself. */
@@ -93,7 +111,7 @@ public record AwaitExit() implements NodeFeature {
   }
 
   /** Whether a plan still waits, or will. */
-  public static boolean isLeft(TaskPlan plan) {
+  static boolean isLeft(TaskPlan plan) {
     return in(plan).anyMatch(task -> task.status() != TaskStatus.COMPLETE);
   }
 

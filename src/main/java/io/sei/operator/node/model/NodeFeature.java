@@ -3,6 +3,7 @@ package io.sei.operator.node.model;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
@@ -18,6 +19,11 @@ public interface NodeFeature {
 
   /** The types of tasks that it owns. */
   default List<TaskType<NodeReconcile, ?>> tasks() {
+    return List.of();
+  }
+
+  /** What it wants a plan for in the place of the stored one, most important first. */
+  default List<Aim> aims(NodeSnapshot snapshot, Aim.Over over) {
     return List.of();
   }
 

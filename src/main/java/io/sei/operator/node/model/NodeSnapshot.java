@@ -184,6 +184,16 @@ public record NodeSnapshot(
     return livePod().filter(it -> PodFacts.isHeld(it) && PodFacts.runs(it, Names.SEID)).isPresent();
   }
 
+  /** The plan that gives the node the pod that it is to have. */
+  public PlanKind podPlan() {
+    return isRunning() ? PlanKind.UPDATE : PlanKind.INIT;
+  }
+
+  /** Whether somebody edited the spec since a plan was made. */
+  public boolean isEditedSince(TaskPlan plan) {
+    return !Objects.equals(plan.target().generation(), node().getMetadata().getGeneration());
+  }
+
   /** Whether an init plan has ever completed. */
   public boolean isRunning() {
     return status.phase() == NodePhase.RUNNING;

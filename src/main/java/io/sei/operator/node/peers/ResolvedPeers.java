@@ -1,12 +1,36 @@
 package io.sei.operator.node.peers;
 
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.Aim.Rank;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
-/** Records which peers were found. */
+/** Records which peers were found, and has the sidecar given them. */
 public record ResolvedPeers() implements NodeFeature {
+
+  /** A node is given other peers this often at most. */
+  private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  /** While a fleet starts its peers become known one after the other. */
+  @Override
+  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+    if (over != Over.NONE || !snapshot.hasOtherPeers() || snapshot.livePod().isEmpty()) {
+      return List.of();
+    }
+    Instant next = snapshot.status().config().appliedAt().plus(INTERVAL);
+    // Further away than the interval: the clock was set back since.
+    Optional<Instant> notBefore =
+        Optional.of(next).filter(it -> !it.isAfter(snapshot.now().plus(INTERVAL)));
+    return List.of(new Aim(Rank.REFINEMENT, PlanKind.CONFIG, "the peers changed", notBefore));
+  }
 
   /**
    * Not while a plan is active: peers that come one after the other would be written one by one.

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
-import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeFeature;
@@ -12,6 +11,9 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
@@ -46,18 +48,29 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
     return TaskType.of(name, Traits.OF_OPERATOR, task::run);
   }
 
+  /**
+   * Looks again after a plan that failed at one of them, as plans of earlier versions did where a
+   * Secret was of no use. It is waited for by now.
+   */
+  @Override
+  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+    boolean failed =
+        over == Over.FAILED
+            && snapshot
+                .status()
+                .plan()
+                .currentTask()
+                .map(PlannedTask::type)
+                .filter(TYPES::contains)
+                .isPresent();
+    return failed
+        ? List.of(Aim.of(Rank.POD, snapshot.podPlan(), "the Secrets with keys are checked again"))
+        : List.of();
+  }
+
   @Override
   public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
     return slot == Slot.BEFORE_POD ? of(snapshot) : List.of();
-  }
-
-  /**
-   * Whether a plan has failed at one of them, as plans of earlier versions did where a Secret was
-   * of no use. It is waited for by now.
-   */
-  public static boolean areFailedIn(TaskPlan plan) {
-    return plan.isFailed()
-        && plan.currentTask().map(PlannedTask::type).filter(TYPES::contains).isPresent();
   }
 
   private static List<Step> of(NodeSnapshot snapshot) {

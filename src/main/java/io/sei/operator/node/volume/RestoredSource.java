@@ -1,16 +1,48 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.RestoredVolume;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.reconcile.Next;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /** Records what the claim was made from, which decides what the pod is like. */
 public record RestoredSource() implements NodeFeature {
+
+  /** What a volume is made from, and so what it lacks, is open until there is a claim. */
+  @Override
+  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+    return over == Over.ACTIVE && isForAnother(snapshot, snapshot.status().plan())
+        ? List.of(Aim.of(Rank.POD, PlanKind.INIT, "the source of the data changed"))
+        : List.of();
+  }
+
+  private static boolean isForAnother(NodeSnapshot snapshot, TaskPlan plan) {
+    boolean open =
+        plan.kind() == PlanKind.INIT
+            && (snapshot.isEditedSince(plan) || snapshot.declared().snapshotSource().isPresent())
+            && !snapshot.isToBeHeld()
+            && plan.tasks().stream()
+                .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
+                .anyMatch(task -> task.status() != TaskStatus.COMPLETE);
+    boolean bringsState =
+        plan.tasks().stream()
+            .anyMatch(task -> SidecarTaskTypes.CONFIGURE_STATE_SYNC.equals(task.type()));
+    return open && bringsState != snapshot.node().getSpec().initialSnapshot().isPresent();
+  }
 
   @Override
   public Next settle(NodeReconcile reconcile) {

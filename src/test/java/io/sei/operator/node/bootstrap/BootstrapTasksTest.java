@@ -20,9 +20,9 @@ import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.NodePlanner;
-import io.sei.operator.node.PlanDecision;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.progression.ConfigHash;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class BootstrapTasksTest {
   private static final PeerSource LABELLED =
       new PeerSource(null, null, new PeerSource.LabelPeers(Map.of("a", "b"), null));
 
-  private final NodePlanner planner = new NodePlanner(plan -> true);
+  private final NodePlanner planner = new NodePlanner(plan -> true, Snapshots.FEATURES);
 
   static Stream<Arguments> edits() {
     return Stream.of(

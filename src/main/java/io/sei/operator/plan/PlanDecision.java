@@ -1,4 +1,4 @@
-package io.sei.operator.node;
+package io.sei.operator.plan;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
 import java.time.Duration;
