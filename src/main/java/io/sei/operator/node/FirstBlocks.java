@@ -1,9 +1,6 @@
 package io.sei.operator.node;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
@@ -140,9 +137,7 @@ public final class FirstBlocks {
 
   /** Since when the node has been told to be Ready; empty if it has not. */
   private static Optional<Instant> readySince(NodeSnapshot snapshot) {
-    return Conditions.find(snapshot.status().conditions(), NodeConditionType.READY)
-        .filter(Condition::isTrue)
-        .map(Condition::lastTransitionTime);
+    return Optional.ofNullable(snapshot.status().readySince());
   }
 
   /** Asks a node that goes no longer. */

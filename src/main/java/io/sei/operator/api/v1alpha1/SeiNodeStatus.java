@@ -35,6 +35,12 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "Whether it makes progress, as last decided; the condition Stalled says why.")
         Progress progress,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription("Since when the node is Ready; unset while it is not.")
+        Instant readySince,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription("Since when the node is not Ready; unset while it is.")
+        Instant unreadySince,
     @Lives(Life.DATA)
         @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
         TaskPlan plan,
@@ -120,11 +126,33 @@ public record SeiNodeStatus(
 
   /** With the fields that an older version did not store, by what it stored in their place. */
   public SeiNodeStatus seeded() {
+    return withSeededProgress().withSeededReadiness();
+  }
+
+  private SeiNodeStatus withSeededProgress() {
     return progress == null
         ? Conditions.find(conditions, NodeConditionType.STALLED)
             .map(it -> withProgress(Progress.seeded(it)))
             .orElse(this)
         : this;
+  }
+
+  private SeiNodeStatus withSeededReadiness() {
+    return readySince == null && unreadySince == null
+        ? Conditions.find(conditions, NodeConditionType.READY)
+            .map(it -> withReadiness(it.isTrue(), it.lastTransitionTime()))
+            .orElse(this)
+        : this;
+  }
+
+  /**
+   * The status of a node that was found Ready or not; the moment stays unless that is new, or it
+   * has yet to come.
+   */
+  public SeiNodeStatus withReadiness(boolean ready, Instant now) {
+    Instant known = ready ? readySince : unreadySince;
+    Instant since = known == null || (now != null && known.isAfter(now)) ? now : known;
+    return with(it -> it.readySince(ready ? since : null).unreadySince(ready ? null : since));
   }
 
   /** Since when the node is stalled; empty if it is not. */
@@ -150,6 +178,8 @@ public record SeiNodeStatus(
         .reason(reason)
         .conditions(conditions)
         .progress(progress)
+        .readySince(readySince)
+        .unreadySince(unreadySince)
         .planHistory(planHistory)
         .nodeId(nodeId)
         .statefulSet(statefulSet)

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -121,6 +122,11 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   public void put(NodeConditionType type, Verdict verdict) {
     draft.put(type, verdict);
     update(before -> before.withConditions(draft.conditions()));
+  }
+
+  /** Records since when the node is Ready or not, by what the condition is to say. */
+  public void readiness(Verdict ready) {
+    update(before -> before.withReadiness(ready.status() == ConditionStatus.TRUE, now()));
   }
 
   /** Records whether the node makes progress, by what the condition Stalled is to say. */

@@ -38,7 +38,7 @@ public final class NodeConditions {
   /** Sets every condition that is no feature's. */
   public static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
     var conditions = new NodeConditions(reconcile);
-    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, finding));
+    conditions.ready(finding);
     reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
     reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
     reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile));
@@ -55,11 +55,17 @@ public final class NodeConditions {
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
   public static void deriveConflict(NodeReconcile reconcile, NodeReason reason, String message) {
     var conditions = new NodeConditions(reconcile);
-    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, conditions.plan, Optional.empty()));
+    conditions.ready(Optional.empty());
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
     Verdict stalled = Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message);
     reconcile.put(NodeConditionType.STALLED, stalled);
     reconcile.progress(stalled);
+  }
+
+  private void ready(Optional<Finding> finding) {
+    Verdict ready = Ready.of(reconcile, plan, finding);
+    reconcile.put(NodeConditionType.READY, ready);
+    reconcile.readiness(ready);
   }
 
   private Verdict updateInProgress() {

@@ -96,6 +96,7 @@ public final class NodeStatus {
     draft.put(NodeConditionType.UP_TO_DATE, invalid);
     return status
         .withConditions(draft.conditions())
+        .withReadiness(false, now)
         .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
         .withExplain(
             Explanation.ofInvalid(

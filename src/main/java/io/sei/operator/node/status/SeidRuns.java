@@ -1,9 +1,6 @@
 package io.sei.operator.node.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeidRun;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.SeidState;
@@ -91,11 +88,7 @@ public final class SeidRuns {
   private Instant readyAt(SeidRun known) {
     return Optional.of(snapshot.now())
         .filter(now -> known.containerID() != null)
-        .or(
-            () ->
-                Conditions.find(snapshot.status().conditions(), NodeConditionType.READY)
-                    .filter(Condition::isTrue)
-                    .map(Condition::lastTransitionTime))
+        .or(() -> Optional.ofNullable(snapshot.status().readySince()))
         .orElse(snapshot.now());
   }
 

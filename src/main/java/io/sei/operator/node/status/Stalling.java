@@ -225,11 +225,7 @@ public final class Stalling {
         find(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
             .filter(it -> it.isFor(NodeReason.UPDATE_COMPLETE))
             .map(Condition::lastTransitionTime);
-    Optional<Instant> unready =
-        find(NodeConditionType.READY)
-            .filter(ready -> !ready.isTrue())
-            .map(Condition::lastTransitionTime);
-    return unready
+    return Optional.ofNullable(reconcile.status().unreadySince())
         .filter(since -> updated.filter(at -> !since.isAfter(at)).isPresent())
         .isPresent();
   }

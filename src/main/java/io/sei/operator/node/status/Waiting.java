@@ -74,9 +74,7 @@ final class Waiting {
   }
 
   private Optional<Instant> unreadySince() {
-    return find(NodeConditionType.READY)
-        .filter(ready -> !ready.isTrue())
-        .map(Condition::lastTransitionTime)
+    return Optional.ofNullable(reconcile.status().unreadySince())
         .map(since -> crashLoopSince(reconcile).filter(since::isAfter).orElse(since))
         .map(since -> sinceExpected(since));
   }
