@@ -1,8 +1,10 @@
 package io.sei.operator;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -11,9 +13,14 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.model.NodeReconcile;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Where state may be kept. */
@@ -23,6 +30,67 @@ class StateRulesTest {
 
   /** Classes that hear when an object is dropped, or keep it for moments only. */
   private static final Set<String> DROPPED = Set.of("ChainWatch", "Sidecars", "Wakes");
+
+  private static final Set<String> STATUSES =
+      Set.of(SeiNodeStatus.class.getName(), SeiNodeDeploymentStatus.class.getName());
+
+  /**
+   * Who may look at what the conditions of a status say: they are for people, and what is decided
+   * on is in fields. Whoever looks no longer leaves the list; nobody comes to it.
+   */
+  private static final Set<String> READ_CONDITIONS =
+      Stream.of(
+              // Sets them, or makes status.reason of them.
+              Set.of(
+                  "FleetConditions",
+                  "FleetStatus",
+                  "NodeController",
+                  "NodeReconcile",
+                  "NodeStatus"),
+              // Tells in Events how they have changed.
+              Set.of("ConditionNews", "FleetEvents", "NodeEvents", "UpgradeEvents"),
+              // Says of the nodes of a fleet, and of nodes that want the same key.
+              Set.of("FleetNode", "KeyHolders"),
+              // Repeats them while nothing better is known, and keeps those that are there.
+              Set.of(
+                  "DataVolumeAtRisk",
+                  "DataVolumeResized",
+                  "DataVolumesAtRisk",
+                  "KeyConditions",
+                  "NodeConditions",
+                  "PinnedVolume",
+                  "PlannedUpgrade",
+                  "Ready",
+                  "RestartExplanation",
+                  "SidecarReady",
+                  "SnapshotsHealthy",
+                  "Stalling",
+                  "UpgradesReady"),
+              // Still decides on what one says, or on since when.
+              Set.of("Coexistence", "NodeIdRecord", "Waiting"))
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
+
+  @Test
+  void nothingIsDecidedOnWhatTheConditionsOfAStatusSay() {
+    Set<String> reading =
+        MAIN.stream()
+            .filter(it -> !it.getPackageName().endsWith(".api.v1alpha1"))
+            .filter(it -> !it.getPackageName().endsWith(".observability"))
+            .filter(it -> it.getAccessesFromSelf().stream().anyMatch(StateRulesTest::reads))
+            .map(it -> it.getName().substring(it.getPackageName().length() + 1).split("[$]")[0])
+            .collect(Collectors.toSet());
+
+    assertThat(reading).isEqualTo(READ_CONDITIONS);
+  }
+
+  /** What a status says; NodeReconcile.said hands out what one says. */
+  private static boolean reads(JavaAccess<?> access) {
+    return (STATUSES.contains(access.getTargetOwner().getFullName())
+            && access.getName().equals("conditions"))
+        || (access.getTargetOwner().isEquivalentTo(NodeReconcile.class)
+            && access.getName().equals("said"));
+  }
 
   @Test
   void staticFieldsAreFinal() {

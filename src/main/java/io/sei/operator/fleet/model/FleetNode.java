@@ -156,6 +156,11 @@ public record FleetNode(
     return held || atRisk;
   }
 
+  /** What a node says of itself, whatever spec that is about; empty if it says nothing. */
+  public static Optional<Condition> says(SeiNode node, NodeConditionType type) {
+    return Optional.ofNullable(node.getStatus()).flatMap(it -> condition(it, type));
+  }
+
   /** Whether a node says that its data would go with its pod. */
   public static boolean isAtRisk(SeiNode node) {
     return node.getStatus() != null && isAtRisk(node.getStatus());

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotClass;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.FleetReason;
@@ -254,10 +253,7 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   /** Nothing makes a pod any more: the StatefulSet controller knows that there is to be none. */
   private boolean hasStopped(SeiNode node) {
     boolean saysSo =
-        Optional.ofNullable(node.getStatus())
-            .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.PAUSED))
-            .filter(Condition::isTrue)
-            .isPresent();
+        FleetNode.says(node, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent();
     return saysSo
         && api.get(StatefulSet.class, namespace(node), Names.statefulSet(node))
             .filter(it -> it.getSpec().getReplicas() == 0)

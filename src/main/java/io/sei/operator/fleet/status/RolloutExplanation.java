@@ -1,7 +1,6 @@
 package io.sei.operator.fleet.status;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
@@ -184,15 +183,10 @@ public final class RolloutExplanation {
     if (view.stall() != null) {
       return wait(view, "is stalled on the template: " + stall(view));
     }
-    return restartPending(node)
+    return FleetNode.says(node, NodeConditionType.RESTART_PENDING)
+        .filter(Condition::isTrue)
         .map(pending -> wait(view, pending.message() + "; waits for sei.io/restart-requested-at"))
         .orElseGet(() -> none(view, "runs the template"));
-  }
-
-  private static Optional<Condition> restartPending(SeiNode node) {
-    return Optional.ofNullable(node.getStatus())
-        .flatMap(status -> Conditions.find(status.conditions(), NodeConditionType.RESTART_PENDING))
-        .filter(Condition::isTrue);
   }
 
   private String waitsFor() {

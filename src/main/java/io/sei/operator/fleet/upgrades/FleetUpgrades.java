@@ -1,13 +1,13 @@
 package io.sei.operator.fleet.upgrades;
 
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
@@ -51,8 +51,7 @@ public final class FleetUpgrades implements FleetFeature {
   }
 
   private static void put(SeiNode node, Map<String, Condition> ofNodes) {
-    Optional.ofNullable(node.getStatus())
-        .flatMap(status -> Conditions.find(status.conditions(), NodeConditionType.UPGRADES_READY))
+    FleetNode.says(node, NodeConditionType.UPGRADES_READY)
         .ifPresent(it -> ofNodes.put(node.getMetadata().getName(), it));
   }
 }

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
@@ -65,8 +66,7 @@ public final class DataVolumesAtRisk implements FleetFeature {
         child.ordinal() < snapshot.replicas() || node.isMarkedForDeletion()
             ? ""
             : "; scaling down waits because of this";
-    return Optional.ofNullable(node.getStatus())
-        .flatMap(it -> Conditions.find(it.conditions(), NodeConditionType.DATA_VOLUME_AT_RISK))
+    return FleetNode.says(node, NodeConditionType.DATA_VOLUME_AT_RISK)
         .filter(Condition::isTrue)
         .map(it -> node.getMetadata().getName() + ": " + it.message() + scaling);
   }
