@@ -1,6 +1,5 @@
 package io.sei.operator.diagnosis;
 
-import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
 import static io.sei.operator.api.v1alpha1.StallReason.HALTED_BY_CONFIGURATION;
 import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_PULL;
@@ -18,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The problem of one container of a pod, if it has one. */
 record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now) {
@@ -26,26 +26,16 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   private static final List<String> NEEDED_BY_SEID =
       List.of(Names.SEID, Names.SEID_INIT, Names.SIDECAR, Names.PROXY);
 
-  /**
-   * Causes before their consequences: seid is in CrashLoopBackOff while it is halted, and a
-   * container that waits for one without an image may crash.
-   */
-  private static final List<StallReason> CAUSES =
-      List.of(
-          HALTED_AT_UPGRADE,
-          IMAGE_TOO_EARLY,
-          HALTED_BY_CONFIGURATION,
-          IMAGE_PULL,
-          CRASH_LOOP,
-          StallReason.UNKNOWN);
-
   private static final Comparator<Symptom> IMPORTANCE =
       Comparator.comparing(Symptom::blocksSeid)
           .reversed()
-          .thenComparing(symptom -> CAUSES.indexOf(symptom.reason()))
+          .thenComparing(symptom -> rank(symptom.reason()))
           .thenComparing(ContainerSymptoms::place);
 
   private static final int MAX_LAST_WORDS = 300;
+
+  private static final String THEN_UPGRADE =
+      "; then list the upgrade in spec.upgrades, or set spec.image to the version that has it";
 
   /** Why a container waits whose image the kubelet cannot get. */
   static final Set<String> NO_IMAGE =
@@ -85,6 +75,7 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   private Optional<Symptom> symptom() {
     return upgrade()
         .or(this::configuredHalt)
+        .or(this::hopeless)
         .or(this::imagePull)
         .or(this::crashLoop)
         .or(this::cannotStart);
@@ -148,6 +139,24 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
         .map(finding -> symptom(finding, "halted by its configuration"));
   }
 
+  /** What no start ends counts while seid is started again, until it is Ready. */
+  private Optional<Symptom> hopeless() {
+    return Optional.of(status)
+        .filter(it -> !Boolean.TRUE.equals(it.getReady()) && !PodFacts.endedWell(it))
+        .flatMap(PodFacts::lastEnd)
+        .filter(this::isHopeless)
+        .map(end -> symptom(crashed(), "crashes"));
+  }
+
+  private boolean isHopeless(ContainerStateTerminated end) {
+    return causeOf(end).stalls() == CauseOfDeath.Stalls.AT_ONCE && CauseOfDeath.isCertain(end);
+  }
+
+  /** The table is about seid. */
+  private CauseOfDeath causeOf(ContainerStateTerminated end) {
+    return Names.SEID.equals(status.getName()) ? CauseOfDeath.of(end) : CauseOfDeath.CRASH_LOOP;
+  }
+
   private Optional<Symptom> imagePull() {
     if (!NO_IMAGE.contains(waitsFor())) {
       return Optional.empty();
@@ -197,6 +206,20 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
     return new Symptom(name, blocksSeid, finding, "container " + name + " " + problem);
   }
 
+  /**
+   * Causes before their consequences: seid is in CrashLoopBackOff while it is halted, and a
+   * container that waits for one without an image may crash.
+   */
+  private static int rank(StallReason reason) {
+    List<Predicate<StallReason>> ranks =
+        List.of(
+            HALTED_AT_UPGRADE::equals,
+            CauseOfDeath::isRollbackHarmful,
+            IMAGE_PULL::equals,
+            it -> CauseOfDeath.isCrash(it.toString()));
+    return (int) ranks.stream().takeWhile(it -> !it.test(reason)).count();
+  }
+
   private static int place(Symptom symptom) {
     int place = NEEDED_BY_SEID.indexOf(symptom.container());
     return place < 0 ? NEEDED_BY_SEID.size() : place;
@@ -205,8 +228,12 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
   private Finding crashed() {
     Optional<UpgradePanic> behindItsData = PodFacts.upgradePanic(status);
     Optional<ContainerStateTerminated> end = PodFacts.lastEnd(status);
+    CauseOfDeath cause = end.map(this::causeOf).orElse(CauseOfDeath.CRASH_LOOP);
+    boolean halted = end.filter(CauseOfDeath::isUnwrittenHalt).isPresent();
     String seen =
-        "container %s crashes (restarts: %d)".formatted(status.getName(), PodFacts.restarts(status))
+        (halted ? "seid stopped for an upgrade and cannot write that to its volume: " : "")
+            + "container %s crashes (restarts: %d)"
+                .formatted(status.getName(), PodFacts.restarts(status))
             + end.map(last -> ": " + describe(last)).orElse("");
     String next =
         behindItsData
@@ -215,13 +242,19 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
                     "the node's data is already past "
                         + panic
                         + ", which the image does not have: set spec.image to a version that has it")
+            .or(() -> Optional.ofNullable(cause.advice()))
             .or(() -> end.map(this::advice))
             .orElseGet(this::seeLogs);
-    // An image that is behind its data says the same on every start.
     boolean terminal =
-        behindItsData.isPresent()
-            || evidence.newPod() && PodFacts.restarts(status) >= CrashLoops.RESTARTS;
-    return new Finding(CRASH_LOOP, seen, next, terminal);
+        switch (cause.stalls()) {
+          case AT_ONCE -> end.filter(this::isHopeless).isPresent();
+          // An image that is behind its data says the same on every start.
+          case AFTER_CRASHES ->
+              behindItsData.isPresent()
+                  || evidence.newPod() && PodFacts.restarts(status) >= CrashLoops.RESTARTS;
+          case AT_DEADLINE -> false;
+        };
+    return new Finding(cause.reason(), seen, halted ? next + THEN_UPGRADE : next, terminal);
   }
 
   private static String describe(ContainerStateTerminated end) {

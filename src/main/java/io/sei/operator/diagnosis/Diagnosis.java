@@ -1,8 +1,6 @@
 package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
-import static io.sei.operator.api.v1alpha1.StallReason.HALTED_AT_UPGRADE;
-import static io.sei.operator.api.v1alpha1.StallReason.IMAGE_TOO_EARLY;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.QUOTA_EXCEEDED;
@@ -29,16 +27,17 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>StatefulSetConflict: pods and events of a foreign StatefulSet tell nothing about this node
  *   <li>a refused write (ApplyRefused, QuotaExceeded): the operator cannot act, whatever the pod
- *       says; unless the pod is of what is wanted and halted, which no rollback must undo
+ *       says; unless the pod is of what is wanted, and a rollback would do harm to it
  *   <li>SigningStateUnknown: whatever else is wrong, seid must not start
  *   <li>what is wrong with a validator's keys: no other pod is made before that is put right
  *   <li>NodeLost: a silent kubelet makes everything else the pod says a memory
  *   <li>PodTerminating: a pod on its way out no longer speaks for the node; within its grace period
  *       there is nothing to say at all
  *   <li>HaltedAtUpgrade, ImageTooEarly: before ImagePull and CrashLoop, for such a seid <em>is</em>
- *       in CrashLoopBackOff, and a rollback of one would damage it; HaltedByConfiguration likewise
+ *       in CrashLoopBackOff, and a rollback of one would damage it; HaltedByConfiguration, and what
+ *       waiting does not heal ({@link CauseOfDeath}), likewise
  *   <li>ImagePull: before CrashLoop, for containers that wait for a missing one may crash
- *   <li>CrashLoop; of several containers with one reason the nearest to seid
+ *   <li>CrashLoop, and the other causes of death; of several containers the nearest to seid
  *   <li>QuotaExceeded: there is no pod at all
  *   <li>VolumePending: before Unschedulable, for the scheduler also complains about unbound claims
  *   <li>Unschedulable
@@ -52,9 +51,6 @@ public final class Diagnosis {
 
   /** How long a cause may be held back, as it goes by itself where nothing is wrong. */
   public static final Duration SETTLES = SidecarSymptoms.START;
-
-  /** seid refuses to run, and waits for another image. */
-  private static final Set<StallReason> HALTS = Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY);
 
   /** What keeps a pod with a validator's keys from being made. */
   private static final Set<StallReason> KEYS =
@@ -85,7 +81,7 @@ public final class Diagnosis {
                   + " touched it"));
     }
     List<Symptom> symptoms = ContainerSymptoms.of(evidence, now);
-    if (evidence.refusal() != null && !isHalted(evidence, symptoms)) {
+    if (evidence.refusal() != null && !isNotToRollBack(evidence, symptoms)) {
       return Optional.of(refused(evidence.refusal()));
     }
     Optional<Finding> leaving =
@@ -136,7 +132,8 @@ public final class Diagnosis {
             APPLY_REFUSED, words, "fix the policy, the operator's rights or the spec");
   }
 
-  private static boolean isHalted(Evidence evidence, List<Symptom> symptoms) {
-    return !evidence.stalePod() && symptoms.stream().map(Symptom::reason).anyMatch(HALTS::contains);
+  private static boolean isNotToRollBack(Evidence evidence, List<Symptom> symptoms) {
+    return !evidence.stalePod()
+        && symptoms.stream().map(Symptom::reason).anyMatch(CauseOfDeath::isRollbackHarmful);
   }
 }

@@ -15,10 +15,7 @@ import java.util.Set;
  */
 public record SeidState(Pod pod, Optional<ContainerStatus> status) {
 
-  /**
-   * Ended well, or by a signal that asked for it: with 143 it also halts by its configuration, if
-   * it was told to shortly after its start (seen on seid 6.4 to 6.6).
-   */
+  /** Ended well, or by a signal that asked for it. */
   private static final Set<Integer> NO_CRASH = Set.of(0, 143);
 
   private static final int MAX_WORDS = 300;
@@ -61,6 +58,7 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
         .flatMap(PodFacts::lastEnd)
         .filter(end -> run.equals(end.getContainerID()))
         .filter(end -> end.getExitCode() != null && !NO_CRASH.contains(end.getExitCode()))
+        .filter(end -> !CrashedRun.isConfiguredHalt(end))
         .filter(end -> UpgradePanic.in(end.getMessage()).isEmpty())
         .map(SeidState::describe);
   }

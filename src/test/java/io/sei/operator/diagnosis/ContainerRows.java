@@ -130,9 +130,12 @@ final class ContainerRows {
             "exit code 1: Error: port taken; see kubectl logs"),
         row(
             "out of memory",
-            of(pod(backOff("seid", 1, End.exit(137, null).because("OOMKilled")))),
+            of(
+                pod(
+                    running("seid"),
+                    backOff("sei-sidecar", 1, End.exit(137, null).because("OOMKilled")))),
             CRASH_LOOP,
-            "exit code 137 (OOMKilled); raise its memory limit: spec.resources"),
+            "exit code 137 (OOMKilled); raise its memory limit: spec.sidecar.resources"),
         row(
             "killed",
             of(pod(backOff("seid", 1, End.exit(137, null)))),

@@ -53,6 +53,7 @@ class DiagnosisTest {
   static Stream<DiagnosisRow> rows() {
     return Stream.of(
             ContainerRows.all(),
+            DeathRows.all(),
             PlacementRows.all(),
             AwaitedRows.all(),
             creation(),

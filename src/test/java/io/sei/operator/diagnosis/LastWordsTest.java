@@ -9,6 +9,7 @@ import static io.sei.operator.diagnosis.LastWords.Kind.PANIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.diagnosis.LastWords.Kind;
+import io.sei.operator.testkit.samples.SeidDeaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,14 +30,14 @@ class LastWordsTest {
 
   /** The real lines, as long as they are one line. */
   @ParameterizedTest
-  @MethodSource("io.sei.operator.diagnosis.SeidDeaths#all")
+  @MethodSource("io.sei.operator.testkit.samples.SeidDeaths#all")
   void deathOfTheRealSeidIsQuoted(SeidDeaths.Death death) {
     assertThat(LastWords.in(death.log())).contains(new LastWords(death.kind(), death.line()));
   }
 
   /** Under the usage the termination message has flags only. */
   @ParameterizedTest
-  @MethodSource("io.sei.operator.diagnosis.SeidDeaths#all")
+  @MethodSource("io.sei.operator.testkit.samples.SeidDeaths#all")
   void whatIsQuotedIsUnderstoodAgain(SeidDeaths.Death death) {
     LastWords words = LastWords.in(death.log()).orElseThrow();
 

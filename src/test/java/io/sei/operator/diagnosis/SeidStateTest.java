@@ -69,6 +69,10 @@ class SeidStateTest {
     assertThat(SeidState.of(pod(ended(143, "halting node per configuration"))).crash(RUN))
         .isEmpty();
     assertThat(
+            SeidState.of(pod(ended(130, "6:02AM INF halting node per configuration height=40")))
+                .crash(RUN))
+        .isEmpty();
+    assertThat(
             SeidState.of(pod(ended(2, "panic: UPGRADE \"v2\" NEEDED at height: 12: {}")))
                 .crash(RUN))
         .isEmpty();

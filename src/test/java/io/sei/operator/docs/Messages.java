@@ -6,6 +6,7 @@ import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
@@ -42,7 +43,8 @@ final class Messages extends TreeScanner<Void, Void> {
   // A line break is in scripts and answers to probes.
   private static final Pattern MESSAGE = Pattern.compile("(?=.* )(?=.*\\p{L}{2}).*");
   private static final Set<String> UNREAD_ARGUMENTS =
-      Set.of("compile", "debug", "matches", "replaceAll", "replaceFirst", "split", "trace");
+      Set.of(
+          "compile", "debug", "matches", "replaceAll", "replaceFirst", "split", "toldBy", "trace");
 
   private final String pages;
   private final Map<String, Set<String>> messages = new TreeMap<>();
@@ -115,6 +117,10 @@ final class Messages extends TreeScanner<Void, Void> {
     if (call.getMethodSelect() instanceof MemberSelectTree method
         && UNREAD_ARGUMENTS.contains(method.getIdentifier().toString())) {
       return scan(method.getExpression(), null);
+    }
+    if (call.getMethodSelect() instanceof IdentifierTree method
+        && UNREAD_ARGUMENTS.contains(method.getName().toString())) {
+      return null;
     }
     return super.visitMethodInvocation(call, null);
   }

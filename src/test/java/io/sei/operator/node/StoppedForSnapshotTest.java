@@ -69,7 +69,6 @@ class StoppedForSnapshotTest extends RolloutTestCase {
 
   @Test
   void nodeThatDoesNotTellItsHeightStopsAllTheSame() {
-    chain.chain().at(50, Instant.now());
     createRunning();
     eventually(() -> assertThat(operator.scrape()).contains("sei_chain_height{"));
     chain.fault(namespace, NODE, Fault.SILENT);

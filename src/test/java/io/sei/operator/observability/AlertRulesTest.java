@@ -2,6 +2,7 @@ package io.sei.operator.observability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.observability.MonitoringFiles.Alert;
 import io.sei.operator.testkit.DebianTool;
 import java.io.IOException;
@@ -73,6 +74,43 @@ class AlertRulesTest {
     for (Alert alert : MonitoringFiles.alerts()) {
       assertThat(all).contains("{alertname=\"" + alert.name() + "\"");
     }
+  }
+
+  @Test
+  void everyReasonOfAStallFires() throws IOException {
+    var series = new StringBuilder();
+    var firing = new StringBuilder();
+    for (StallReason reason : StallReason.values()) {
+      series.append(
+          """
+                - series: 'sei_node_stalled{namespace="sei",name="%1$s",reason="%1$s"}'
+                  values: '1x20'
+          """
+              .formatted(reason));
+      firing.append(
+          """
+                    - labels: '{reason="%s"}'
+                      value: 1
+          """
+              .formatted(reason));
+    }
+    Files.writeString(
+        directory.resolve("reasons.yaml"),
+        """
+        rule_files: [%s]
+        tests:
+          - interval: 1m
+            input_series:
+        %s    promql_expr_test:
+              - expr: count by (reason) (ALERTS{alertname="SeiNodeStalled",alertstate="firing"})
+                eval_time: 10m
+                exp_samples:
+        %s"""
+            .formatted(MonitoringFiles.rulesForPrometheus().get(0).getFileName(), series, firing));
+
+    DebianTool.Run run = DebianTool.PROMTOOL.run(directory, "test", "rules", "reasons.yaml");
+
+    assertThat(run.exitCode()).as(run.output()).isZero();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** There is a page for whatever can go wrong, and it says what to do. */
@@ -72,6 +73,16 @@ class RunbooksTest {
         .content()
         .contains("## What you see", "## Why", "## What to type", "## How to know it worked")
         .contains("kubectl ");
+  }
+
+  /** Who is paged types one command, whatever the reason. */
+  @ParameterizedTest
+  @EnumSource(StallReason.class)
+  void pageOfAReasonBeginsWithWhy(StallReason reason) throws IOException {
+    String page = Files.readString(DIRECTORY.resolve(reason + ".md"));
+
+    assertThat(page).contains("`" + reason + "`");
+    assertThat(page.substring(page.indexOf("```"))).startsWith("```\nkubectl sei why NODE -n NS");
   }
 
   private static Set<Path> links(Path page) throws IOException {

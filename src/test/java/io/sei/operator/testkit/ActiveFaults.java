@@ -45,6 +45,7 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
             () ->
                 find(PodFault.HaltedByConfiguration.class)
                     .map(f -> Crash.configuredHalt(f.height())))
+        .or(() -> find(PodFault.Dies.class).map(f -> new Crash(f.death().exit(), f.death().log())))
         .or(() -> find(PodFault.CrashLoop.class).map(f -> Crash.error(f.exitCode())));
   }
 

@@ -12,7 +12,7 @@ record Crash(int exitCode, String log) {
     return new Crash(
         exitCode,
         """
-        Error: error starting node: failed to listen on 0.0.0.0:26657: bind: address already in use
+        Error: error starting node: cannot load state: EOF
         Usage:
           seid start [flags]
 

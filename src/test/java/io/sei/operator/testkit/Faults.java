@@ -1,8 +1,12 @@
 package io.sei.operator.testkit;
 
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.samples.SeidDeaths;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -25,11 +29,21 @@ public final class Faults {
   /** A sidecar that has just been started is not called unreachable. */
   private static final int SIDECAR_START_SECONDS = 15;
 
+  /** What may go by itself. */
+  private static final Set<StallReason> AT_DEADLINE =
+      Set.of(
+          StallReason.DISK_FULL,
+          StallReason.DATA_LOCKED,
+          StallReason.PORT_TAKEN,
+          StallReason.STATE_SYNC_FAILED,
+          StallReason.PEERS_NONE);
+
   private Faults() {}
 
   /** All of them, in the order of the reasons. */
   public static List<Fault> all() {
-    return Stream.of(ofImages(), ofPlaces(), ofSidecars(), ofObjects(), InputFaults.all())
+    return Stream.of(
+            ofImages(), ofDeaths(), ofPlaces(), ofSidecars(), ofObjects(), InputFaults.all())
         .flatMap(List::stream)
         .toList();
   }
@@ -85,6 +99,25 @@ public final class Faults {
             List.of("height=160", "one more block at each restart", "remove halt-height"),
             "The height is removed.",
             stage -> stage.kubelet().clearImage(NEXT)));
+  }
+
+  /** One of each cause that a line tells, the first that is known of it. */
+  private static List<Fault> ofDeaths() {
+    Map<StallReason, SeidDeaths.Death> first = new EnumMap<>(StallReason.class);
+    SeidDeaths.causes().forEach(death -> first.putIfAbsent(death.reason(), death));
+    return first.values().stream().map(Faults::ofDeath).toList();
+  }
+
+  private static Fault ofDeath(SeidDeaths.Death death) {
+    Fault fault =
+        Fault.of(
+            death.reason(),
+            "The node is updated, and its seid dies: %s.".formatted(death.name()),
+            update(new PodFault.Dies(death)),
+            List.of("container seid crashes", death.line()),
+            "What it dies of is put right.",
+            stage -> stage.kubelet().clearImage(NEXT));
+    return AT_DEADLINE.contains(death.reason()) ? fault : fault.atOnce();
   }
 
   private static List<Fault> ofPlaces() {

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Duration;
 
 /**
@@ -59,6 +60,9 @@ public sealed interface PodFault {
    * of the signal that it sends itself.
    */
   record HaltedByConfiguration(long height) implements PodFault {}
+
+  /** {@code seid} dies like this, again and again. */
+  record Dies(SeidDeaths.Death death) implements PodFault {}
 
   /** See {@link #UNSCHEDULABLE}. */
   record Unschedulable() implements PodFault {}

@@ -12,6 +12,34 @@ public enum StallReason implements Reason {
   IMAGE_TOO_EARLY("ImageTooEarly"),
   /** seid halted at the height or time that its own configuration names. */
   HALTED_BY_CONFIGURATION("HaltedByConfiguration"),
+  /** seid computed another state than the chain has. */
+  APP_HASH_MISMATCH("AppHashMismatch"),
+  /** A database of seid is damaged, or its databases disagree. */
+  DATA_CORRUPT("DataCorrupt"),
+  /** The genesis is of another chain than the node. */
+  GENESIS_MISMATCH("GenesisMismatch"),
+  /** The chain has recent signatures of a validator's key that this node did not make. */
+  SIGNING_ELSEWHERE("SigningElsewhere"),
+  /** A validator cannot read the record of what it has signed. */
+  SIGNING_STATE_UNREADABLE("SigningStateUnreadable"),
+  /** seid does not understand its configuration. */
+  CONFIG_INVALID("ConfigInvalid"),
+  /** A file that seid needs is not there. */
+  FILES_MISSING("FilesMissing"),
+  /** The Go runtime, or a library, gave up. */
+  RUNTIME_CRASH("RuntimeCrash"),
+  /** seid needs more memory than it may have. */
+  OUT_OF_MEMORY("OutOfMemory"),
+  /** seid cannot write, for its volume is full. */
+  DISK_FULL("DiskFull"),
+  /** Another process uses the data. */
+  DATA_LOCKED("DataLocked"),
+  /** Another process listens on a port of seid. */
+  PORT_TAKEN("PortTaken"),
+  /** State sync ended without a state. */
+  STATE_SYNC_FAILED("StateSyncFailed"),
+  /** State sync has nobody left to ask. */
+  PEERS_NONE("PeersNone"),
   /** No Kubernetes node has room for the pod. */
   UNSCHEDULABLE("Unschedulable"),
   /** The pod's storage is not there. */

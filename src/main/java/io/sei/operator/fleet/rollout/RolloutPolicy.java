@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -26,16 +26,6 @@ import java.util.stream.Stream;
  * it had been Ready.
  */
 public final class RolloutPolicy {
-
-  /**
-   * A rollback would take a node to an image it has outgrown, or away from one it needs; or the
-   * image has nothing to do with it.
-   */
-  private static final Set<StallReason> NEVER_ROLLED_BACK =
-      Set.of(
-          StallReason.HALTED_AT_UPGRADE,
-          StallReason.IMAGE_TOO_EARLY,
-          StallReason.HALTED_BY_CONFIGURATION);
 
   private final Rollout rollout;
   private final List<FleetNode> nodes;
@@ -197,7 +187,7 @@ public final class RolloutPolicy {
   private boolean isToRollBack(FleetNode node) {
     return limits.onStall() == OnStall.ROLLBACK
         && isStalledOnTarget(node)
-        && NEVER_ROLLED_BACK.stream().noneMatch(it -> it.is(node.stall()))
+        && CauseOfDeath.mayRollbackHelp(node.stall())
         && !deadline(node).isAfter(now);
   }
 

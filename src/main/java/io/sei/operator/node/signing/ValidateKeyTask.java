@@ -102,24 +102,16 @@ record ValidateKeyTask(
   }
 
   private TaskOutcome awaited(NodeReconcile reconcile, NodeReason reason, KeyVerdict verdict) {
-    offer(reconcile, Verdict.no(reason, verdict.message()));
+    reconcile.offer(condition, Verdict.no(reason, verdict.message()));
     return TaskOutcome.waitFor(reason, verdict.message(), recheck(reconcile));
   }
 
   private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict verdict) {
     TaskOutcome outcome = permission.apply(reconcile);
     if (outcome.isDone()) {
-      offer(reconcile, Verdict.yes(validated, verdict.message()));
+      reconcile.offer(condition, Verdict.yes(validated, verdict.message()));
     }
     return outcome;
-  }
-
-  private void offer(NodeReconcile reconcile, Verdict verdict) {
-    if (condition == NodeConditionType.SIGNING_KEY_READY) {
-      KeyClaim.offer(reconcile, verdict);
-    } else {
-      reconcile.offer(condition, verdict);
-    }
   }
 
   /**

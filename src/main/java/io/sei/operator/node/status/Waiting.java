@@ -7,8 +7,8 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
-import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeReconcile;
@@ -128,7 +128,7 @@ final class Waiting {
     Optional<Instant> begun =
         looping
             .flatMap(pod -> finding)
-            .filter(it -> it.reason() == StallReason.CRASH_LOOP)
+            .filter(it -> CauseOfDeath.isCrash(it.reason().toString()))
             .map(found -> now);
     reconcile.update(status -> status.withCrashLoopSince(known.or(() -> begun).orElse(null)));
     looping
@@ -143,6 +143,6 @@ final class Waiting {
 
   /** While the log of a crash is read, nothing is found. */
   static boolean isLooping(NodeReconcile reconcile, Progress stalled) {
-    return stalled.stalledOn(StallReason.CRASH_LOOP) && crashLoopSince(reconcile).isPresent();
+    return CauseOfDeath.isCrash(stalled.stalledOn()) && crashLoopSince(reconcile).isPresent();
   }
 }

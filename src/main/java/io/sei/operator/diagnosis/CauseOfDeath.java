@@ -1,0 +1,287 @@
+package io.sei.operator.diagnosis;
+
+import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.MAY_HELP;
+import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.NEVER;
+import static io.sei.operator.diagnosis.CauseOfDeath.Rollback.NO_USE;
+import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AFTER_CRASHES;
+import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AT_DEADLINE;
+import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AT_ONCE;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * PURE: the table of what seid dies of: reason, when the node counts as stalled, whether a rollback
+ * of the image may help, advice, and the lines that tell, each with its source. The first line that
+ * is found wins. What is not in the table is a {@code CrashLoop} with its line. The runbook of each
+ * is {@code docs/runbooks/REASON.md}.
+ *
+ * <p>{@code seen} is what v6.4.4, v6.5.2 and v6.6.2 printed in tests; other sources are files of
+ * sei-chain v6.6.2, issues of its users, and Go's runtime.
+ */
+public enum CauseOfDeath {
+  HALTED_AT_UPGRADE(StallReason.HALTED_AT_UPGRADE, AT_DEADLINE, NEVER, null),
+  IMAGE_TOO_EARLY(StallReason.IMAGE_TOO_EARLY, AT_ONCE, NEVER, null),
+  HALTED_BY_CONFIGURATION(StallReason.HALTED_BY_CONFIGURATION, AT_DEADLINE, NEVER, null),
+
+  DISK_FULL(
+      StallReason.DISK_FULL,
+      AT_DEADLINE,
+      NO_USE,
+      "grow the volume: raise spec.dataVolume.storage.resources.requests.storage",
+      toldBy("no space left on device", "seen: disk full in a block"),
+      toldBy("disk quota exceeded", "Go's syscall: EDQUOT")),
+  SIGNING_STATE_UNREADABLE(
+      StallReason.SIGNING_STATE_UNREADABLE,
+      AT_ONCE,
+      NEVER,
+      "put data/priv_validator_state.json back as it was when the validator last signed, whatever"
+          + " the image; an empty one lets it sign twice",
+      toldBy("open \\S*/priv_validator_state\\.json: ", "seen: signing state missing"),
+      toldBy("error reading PrivValidator state from ", "sei-tendermint/privval/file.go:269")),
+  SIGNING_ELSEWHERE(
+      StallReason.SIGNING_ELSEWHERE,
+      AT_ONCE,
+      NEVER,
+      "find what else signs with this key and end it for good before this node starts, whatever"
+          + " the image: the chain removes a validator that signs twice",
+      toldBy(
+          "found signature from the same key",
+          "sei-tendermint/internal/consensus/state.go:42, libs/service/service.go:182")),
+  APP_HASH_MISMATCH(
+      StallReason.APP_HASH_MISMATCH,
+      AT_ONCE,
+      NEVER,
+      "check that spec.image is the version that the chain runs at this height, then start over"
+          + " from good data: raise spec.dataResetGeneration, or restore a VolumeSnapshot; do not"
+          + " roll the image back: an older one goes on from a state that the chain does not have",
+      toldBy(
+          "(?:block|state)\\.AppHash does not match AppHash after replay",
+          "seen: app hash wrong; sei-tendermint/internal/consensus/replay.go:480"),
+      toldBy(
+          "wrong Block\\.Header\\.(?:AppHash|LastResultsHash)",
+          "sei-protocol/sei-chain#2202; sei-tendermint/internal/state/validation.go:55")),
+  DATA_CORRUPT(
+      StallReason.DATA_CORRUPT,
+      AT_ONCE,
+      NEVER,
+      "check the disk, then start over from good data: raise spec.dataResetGeneration, or restore"
+          + " a VolumeSnapshot; do not roll the image back: no image mends the files, and an older"
+          + " one may write to what is left of them",
+      toldBy("pebble: malformed manifest file", "seen: state store damaged"),
+      toldBy("corrupted or incomplete CURRENT file", "seen: block store damaged"),
+      toldBy("leveldb: manifest corrupted", "tendermint/tendermint#4220"),
+      toldBy("leveldb/table: corruption on ", "celestiaorg/celestia-app#4412"),
+      toldBy(
+          "data has been corrupted or its spec has changed",
+          "sei-tendermint/internal/state/store.go:145"),
+      toldBy(
+          "error on replay: (?:StateBlockHeight|StoreBlockHeight|app block height) \\(",
+          "sei-tendermint/internal/consensus/replay.go, internal/state/errors.go:76")),
+  GENESIS_MISMATCH(
+      StallReason.GENESIS_MISMATCH,
+      AT_ONCE,
+      NEVER,
+      "compare spec.chainId with chain_id in config/genesis.json and chain-id in"
+          + " config/client.toml; do not roll the image back: an older one that does not compare"
+          + " them writes blocks of one chain to the data of another",
+      toldBy(
+          "genesis file chain-id=\\S* does not equal config\\.toml chain-id=",
+          "seen: chain id in client.toml wrong or missing"),
+      toldBy("chain-id mismatch: .*client\\.toml", "sei-cosmos/server/start.go:156")),
+  CONFIG_INVALID(
+      StallReason.CONFIG_INVALID,
+      AFTER_CRASHES,
+      MAY_HELP,
+      "correct spec.overrides, or the file if it was edited by hand, then request a restart with"
+          + " the annotation sei.io/restart-requested-at",
+      toldBy("While parsing config: ", "seen: config.toml broken"),
+      toldBy("Error: unknown (?:shorthand )?flag: ", "spf13/pflag"),
+      toldBy("must pass --chain-id when calling ", "sei-cosmos/baseapp/baseapp.go:302")),
+  DATA_LOCKED(
+      StallReason.DATA_LOCKED,
+      AT_DEADLINE,
+      NO_USE,
+      "find and end the other process that uses the volume; seid then starts by itself",
+      toldBy("resource temporarily unavailable", "seen: data locked by another process")),
+  PORT_TAKEN(
+      StallReason.PORT_TAKEN,
+      AT_DEADLINE,
+      NO_USE,
+      "find what listens on that port in the pod, such as a container that was injected, or a port"
+          + " that spec.overrides gives twice; seid then starts by itself",
+      toldBy("address already in use", "seen: port taken")),
+  PEERS_NONE(
+      StallReason.PEERS_NONE,
+      AT_DEADLINE,
+      NO_USE,
+      "check spec.peers, and that the P2P port of these nodes can be reached; seid tries again at"
+          + " each start",
+      toldBy(
+          "at least 2 peers are required",
+          "sei-tendermint/internal/statesync/stateprovider.go:238"),
+      toldBy("No witnesses remaining", "sei-tendermint/internal/statesync/syncer.go:260")),
+  STATE_SYNC_FAILED(
+      StallReason.STATE_SYNC_FAILED,
+      AT_DEADLINE,
+      NO_USE,
+      "check that the nodes of spec.peers serve snapshots and the trusted height; seid tries again"
+          + " at each start",
+      toldBy(
+          "problem starting service '\\*statesync\\.Reactor': ",
+          "sei-tendermint/node/node.go:676, internal/statesync/reactor.go:350")),
+  FILES_MISSING(
+      StallReason.FILES_MISSING,
+      AFTER_CRASHES,
+      MAY_HELP,
+      "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
+          + " have all of them made anew",
+      toldBy("Config File \"client\" Not Found in ", "seen: client.toml unreadable"),
+      toldBy(": no such file or directory", "seen: signing state missing; types/genesis.go:188")),
+  OUT_OF_MEMORY(
+      StallReason.OUT_OF_MEMORY,
+      AFTER_CRASHES,
+      MAY_HELP,
+      "raise its memory limit: spec.resources",
+      toldBy(
+          "^fatal error: runtime: (?:out of memory|cannot allocate memory)",
+          "Go's runtime: mem_linux.go, malloc.go; else the kubelet's OOMKilled")),
+  RUNTIME_CRASH(
+      StallReason.RUNTIME_CRASH,
+      AFTER_CRASHES,
+      MAY_HELP,
+      "set spec.image to the version that ran before; if it dies as well, a file is missing or"
+          + " damaged: look at config/genesis.json first",
+      toldBy("^panic: runtime error: ", "seen: no genesis.json, committer.db damaged"),
+      toldBy("^(?:fatal error: |unexpected fault address|SIGABRT:)", "Go's runtime: panic.go")),
+
+  CRASH_LOOP(StallReason.CRASH_LOOP, AFTER_CRASHES, MAY_HELP, null);
+
+  /** When a node that dies of it counts as stalled. */
+  enum Stalls {
+    /** Waiting cannot help. */
+    AT_ONCE,
+    /** At the third crash of a pod that was never well, else at the deadline. */
+    AFTER_CRASHES,
+    /** What it dies of may go by itself. */
+    AT_DEADLINE
+  }
+
+  /** What the image that ran before would change. */
+  enum Rollback {
+    /** The new image may be the cause. */
+    MAY_HELP,
+    /** The image has nothing to do with it. */
+    NO_USE,
+    /** It would do harm to the data, or sign twice. */
+    NEVER
+  }
+
+  /**
+   * Words that tell.
+   *
+   * @param words found anywhere in the line that a run ended with
+   * @param source where they were seen, or where they are printed
+   */
+  record Line(Pattern words, String source) {}
+
+  private static final Set<CauseOfDeath> HALTS =
+      Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, HALTED_BY_CONFIGURATION);
+
+  private static final String UNWRITTEN_HALT =
+      "panic: unable to write upgrade info to filesystem: ";
+
+  private final StallReason reason;
+  private final Stalls stalls;
+  private final Rollback rollback;
+  private final String advice;
+  private final List<Line> lines;
+
+  CauseOfDeath(StallReason reason, Stalls stalls, Rollback rollback, String advice, Line... lines) {
+    this.reason = reason;
+    this.stalls = stalls;
+    this.rollback = rollback;
+    this.advice = advice;
+    this.lines = List.of(lines);
+  }
+
+  /** What a run died of; {@link #CRASH_LOOP} if that is not in the table. */
+  static CauseOfDeath of(ContainerStateTerminated end) {
+    if ("OOMKilled".equals(end.getReason())) {
+      return OUT_OF_MEMORY;
+    }
+    // An error that was logged need not have been fatal.
+    return LastWords.in(end.getMessage())
+        .filter(it -> it.isCertain() || it.kind() == LastWords.Kind.BEHEADED_PANIC)
+        .flatMap(it -> Stream.of(values()).filter(cause -> cause.isToldBy(it.line())).findFirst())
+        .orElse(CRASH_LOOP);
+  }
+
+  /**
+   * Whether seid came to an upgrade, and could not write down to which: it does that before it says
+   * that it needs the upgrade (sei-cosmos/x/upgrade/abci.go:120).
+   */
+  static boolean isUnwrittenHalt(ContainerStateTerminated end) {
+    return LastWords.in(end.getMessage())
+        .filter(it -> it.line().startsWith(UNWRITTEN_HALT))
+        .isPresent();
+  }
+
+  /** Whether what the words of a run's end say of its cause is proven by them. */
+  static boolean isCertain(ContainerStateTerminated end) {
+    return LastWords.in(end.getMessage()).filter(LastWords::isCertain).isPresent();
+  }
+
+  /** Whether a node with this reason, as stored, is one whose seid crashes; a halt is no crash. */
+  public static boolean isCrash(String reason) {
+    return named(reason).filter(cause -> !HALTS.contains(cause)).isPresent();
+  }
+
+  /** Whether the image that ran before may help a node with this reason, as stored. */
+  public static boolean mayRollbackHelp(String reason) {
+    return named(reason).map(cause -> cause.rollback == MAY_HELP).orElse(true);
+  }
+
+  /** Whether a rollback would do harm to a node with this reason. */
+  static boolean isRollbackHarmful(StallReason reason) {
+    return named(reason.toString()).filter(cause -> cause.rollback == NEVER).isPresent();
+  }
+
+  private static Optional<CauseOfDeath> named(String reason) {
+    return Stream.of(values()).filter(cause -> cause.reason.is(reason)).findFirst();
+  }
+
+  private boolean isToldBy(String line) {
+    return lines.stream().anyMatch(it -> it.words().matcher(line).find());
+  }
+
+  StallReason reason() {
+    return reason;
+  }
+
+  Stalls stalls() {
+    return stalls;
+  }
+
+  Rollback rollback() {
+    return rollback;
+  }
+
+  /** What a person should do; null where that depends on more than the cause. */
+  String advice() {
+    return advice;
+  }
+
+  List<Line> lines() {
+    return lines;
+  }
+
+  private static Line toldBy(String words, String source) {
+    return new Line(Pattern.compile(words), source);
+  }
+}

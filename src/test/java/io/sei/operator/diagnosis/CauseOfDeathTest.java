@@ -1,0 +1,152 @@
+package io.sei.operator.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
+import io.sei.operator.diagnosis.CauseOfDeath.Line;
+import io.sei.operator.testkit.samples.SeidDeaths;
+import io.sei.operator.testkit.samples.SeidDeaths.Death;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CauseOfDeathTest {
+
+  private static final String NOISE =
+      "time=2026-11-25T09:00:03Z level=ERROR msg=\"dial: connection refused\" logger=p2p\n"
+          + "time=2026-11-25T09:00:03Z level=INFO msg=\"no space left on device\" logger=x\n";
+
+  /** How other lines of the same log look, by the version and the settings of seid. */
+  private static final List<String> FORMATS =
+      List.of(
+          NOISE,
+          "{\"time\":\"2026\",\"level\":\"ERROR\",\"msg\":\"panic: address already in use\"}\n",
+          "6:02AM ERR Error: no space left on device module=p2p\n",
+          "\u001b[90m1:50AM\u001b[0m \u001b[1m\u001b[31mERR\u001b[0m\u001b[0m no space left\n");
+
+  static Stream<Death> causes() {
+    return SeidDeaths.causes();
+  }
+
+  @ParameterizedTest
+  @MethodSource("causes")
+  void realLineIsToldByName(Death death) {
+    assertIsOf(death, death.log());
+  }
+
+  /** Panics and errors come through another pipe than the log, so lines of it follow them. */
+  @ParameterizedTest
+  @MethodSource("causes")
+  void otherLinesOfTheLogChangeNothing(Death death) {
+    for (String format : FORMATS) {
+      assertIsOf(death, format.repeat(3) + death.log() + format);
+      assertIsOf(death, format + death.line() + "\n" + format + death.after());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("causes")
+  void goroutinesChangeNothing(Death death) {
+    String goroutine = "goroutine %d [select]:\nmain.run()\n\tmain.go:1 +0x1d\ncreated by main\n\n";
+    String all =
+        IntStream.range(2, 5000).mapToObj(goroutine::formatted).collect(Collectors.joining());
+
+    assertIsOf(death, death.log() + "\n" + all);
+  }
+
+  /** The kubelet keeps the end of the log, with or without the line. */
+  @ParameterizedTest
+  @MethodSource("causes")
+  void cutMessageTellsTheSameOrNothing(Death death) {
+    String log = death.log();
+    String cut = log.substring(Math.max(0, log.length() - 2048));
+
+    assertThat(CauseOfDeath.of(end(death.exit(), cut)).reason())
+        .isEqualTo(
+            cut.contains("\n" + death.line()) ? death.reason() : CauseOfDeath.CRASH_LOOP.reason());
+  }
+
+  @ParameterizedTest
+  @MethodSource("causes")
+  void whatIsLeftOfAPanicIsNotCertain(Death death) {
+    String cut = "{\"level\":\"INFO\",\"msg\":\"" + death.line().substring(4);
+    ContainerStateTerminated end = end(2, cut + "\n\ngoroutine 1 [running]:\nmain.main()\n");
+
+    assertThat(CauseOfDeath.isCertain(end)).isFalse();
+  }
+
+  /** A row that nobody has seen, and no source prints, is none. */
+  @ParameterizedTest
+  @EnumSource(CauseOfDeath.class)
+  void everyLineOfTheTableIsOfARealDeath(CauseOfDeath cause) {
+    List<Death> deaths =
+        SeidDeaths.all().filter(death -> death.reason() == cause.reason()).toList();
+
+    assertThat(deaths).isNotEmpty();
+    assertThat(cause.lines())
+        .allSatisfy(
+            line -> {
+              assertThat(line.source()).isNotBlank();
+              assertThat(deaths).anyMatch(death -> isIn(line, death));
+            });
+  }
+
+  private static boolean isIn(Line line, Death death) {
+    return line.words().matcher(death.line()).find();
+  }
+
+  @Test
+  void nobodyIsAdvisedToRollBackWhatARollbackHarms() {
+    assertThat(CauseOfDeath.values())
+        .filteredOn(cause -> cause.rollback() == CauseOfDeath.Rollback.NEVER)
+        .filteredOn(cause -> cause.advice() != null)
+        .allMatch(cause -> cause.advice().matches(".*(?:whatever the image|do not roll).*"));
+  }
+
+  /** Words of the table in lines that are no end of a run, and any other text. */
+  @RepeatedTest(200)
+  @Timeout(value = 10, unit = TimeUnit.SECONDS)
+  void randomTextProvesNothing(RepetitionInfo repetition) {
+    var random = new Random(repetition.getCurrentRepetition());
+    List<String> words = SeidDeaths.causes().map(Death::line).map(it -> it.substring(1)).toList();
+    String text =
+        IntStream.range(0, random.nextInt(400))
+            .mapToObj(
+                i ->
+                    switch (random.nextInt(4)) {
+                      case 0 -> "INF " + words.get(random.nextInt(words.size())) + "\n";
+                      case 1 -> Character.toString(random.nextInt(Character.MAX_CODE_POINT));
+                      case 2 -> "x".repeat(random.nextInt(5000));
+                      default -> random.nextBoolean() ? "\n" : "goroutine 1 [running]:\n";
+                    })
+            .collect(Collectors.joining());
+    ContainerStateTerminated end = end(random.nextInt(256), text);
+
+    assertThat(CauseOfDeath.of(end)).isNotNull();
+    assertThat(CauseOfDeath.isCertain(end)).isFalse();
+  }
+
+  private static void assertIsOf(Death death, String log) {
+    ContainerStateTerminated end = end(death.exit(), log);
+
+    assertThat(CauseOfDeath.of(end).reason()).isEqualTo(death.reason());
+    assertThat(CauseOfDeath.isCertain(end)).isTrue();
+    String line = LastWords.in(log).orElseThrow().line();
+    assertThat(CauseOfDeath.of(end(death.exit(), line)).reason()).isEqualTo(death.reason());
+  }
+
+  private static ContainerStateTerminated end(int exit, String message) {
+    return new ContainerStateTerminatedBuilder().withExitCode(exit).withMessage(message).build();
+  }
+}

@@ -1,0 +1,286 @@
+package io.sei.operator.testkit.samples;
+
+import static io.sei.operator.api.v1alpha1.StallReason.APP_HASH_MISMATCH;
+import static io.sei.operator.api.v1alpha1.StallReason.CONFIG_INVALID;
+import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
+import static io.sei.operator.api.v1alpha1.StallReason.DATA_CORRUPT;
+import static io.sei.operator.api.v1alpha1.StallReason.DATA_LOCKED;
+import static io.sei.operator.api.v1alpha1.StallReason.DISK_FULL;
+import static io.sei.operator.api.v1alpha1.StallReason.FILES_MISSING;
+import static io.sei.operator.api.v1alpha1.StallReason.GENESIS_MISMATCH;
+import static io.sei.operator.api.v1alpha1.StallReason.OUT_OF_MEMORY;
+import static io.sei.operator.api.v1alpha1.StallReason.PEERS_NONE;
+import static io.sei.operator.api.v1alpha1.StallReason.PORT_TAKEN;
+import static io.sei.operator.api.v1alpha1.StallReason.RUNTIME_CRASH;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_ELSEWHERE;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNREADABLE;
+import static io.sei.operator.api.v1alpha1.StallReason.STATE_SYNC_FAILED;
+
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.diagnosis.LastWords.Kind;
+import java.util.stream.Stream;
+
+/**
+ * How the real seid dies. Those that say nothing else are of v6.4.4, v6.5.2 and v6.6.2 on
+ * Kubernetes 1.37.2 with a real kubelet, observed in November 2026. The others are what its users
+ * saw, or what the source of v6.6.2 prints; each names which. Panics and errors are words of
+ * stderr, the rest is slog's text on stdout. Where a line names what does not matter here it is
+ * shortened, and white space is folded.
+ */
+public final class SeidDeaths {
+
+  /** Before each: what seid logs when it starts. */
+  private static final String START =
+      "time=2026-11-25T09:00:00.000Z level=INFO msg=\"starting node\" logger=seid\n"
+          + "time=2026-11-25T09:00:01.000Z level=ERROR msg=\"peer failed\" logger=p2p\n";
+
+  private static final String TRACE =
+      "\n\ngoroutine 1 [running]:\nmain.main()\n\tgithub.com/sei/main.go:12 +0x1d\n";
+
+  /** cobra is never told to be silent: 6 to 8 KB of these follow an error. */
+  private static final String USAGE =
+      "Usage:\n  seid start [flags]\n\nFlags:\n"
+          + "      --halt-height uint   Block height at which to gracefully halt the chain\n"
+              .repeat(100)
+          + "\nGlobal Flags:\n      --trace   print out full stack trace on errors\n\n";
+
+  private static final String HASH =
+      "89A9CA2626700848142CCCC15A7E039857F1FCB1B06419CC6E87575DBDAABDEB";
+
+  /** One of them; {@code exit} and {@code after} as the kubelet and the log had it. */
+  public record Death(
+      String name, StallReason reason, int exit, Kind kind, String line, String after) {
+
+    /** The whole log of the run. */
+    public String log() {
+      return START
+          + (kind == Kind.CONFIGURED_HALT ? "time=2026-11-25T09:00:02Z " : "")
+          + line
+          + "\n"
+          + after;
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private SeidDeaths() {}
+
+  /** All of them. */
+  public static Stream<Death> all() {
+    return Stream.of(upgrades(), causes(), halts()).flatMap(deaths -> deaths);
+  }
+
+  /** Those that are neither a halt nor about an upgrade. */
+  public static Stream<Death> causes() {
+    return Stream.of(
+            data(), signing(), setup(), fullDisks(), ofTheMoment(), stateSync(), ofTheRuntime())
+        .flatMap(deaths -> deaths);
+  }
+
+  private static Stream<Death> upgrades() {
+    return Stream.of(
+        panic(
+            "halt at a plan, and again after each restart",
+            StallReason.HALTED_AT_UPGRADE,
+            "UPGRADE \"v6.5\" NEEDED at height: 833: {\"note\":\"x\"} [recovered, repanicked]"),
+        panic(
+            "too early",
+            StallReason.IMAGE_TOO_EARLY,
+            "BINARY UPDATED BEFORE TRIGGER! UPGRADE \"v6.5\" - in binary but not executed on chain"
+                + " [recovered, repanicked]"),
+        panic(
+            "old binary on newer data",
+            CRASH_LOOP,
+            "Wrong app version 0, upgrade handler is missing for v6.5 upgrade plan"
+                + " [recovered, repanicked]"));
+  }
+
+  private static Stream<Death> data() {
+    return Stream.of(
+        error(
+            "app hash wrong",
+            APP_HASH_MISMATCH,
+            "error starting node: error on replay: block.AppHash does not match AppHash after"
+                + " replay. Got 'E3B0', expected '9F86'."),
+        panic(
+            "app hash wrong in a block, sei-chain#2202",
+            APP_HASH_MISMATCH,
+            "+2/3 committed an invalid block: wrong Block.Header.AppHash. Expected "
+                + HASH
+                + ", got B0AD [recovered, repanicked]"),
+        panic(
+            "app hash wrong in block sync, internal/blocksync/reactor.go:579",
+            APP_HASH_MISMATCH,
+            "failed to process committed block (833:"
+                + HASH
+                + "): wrong Block.Header.AppHash: expected E3B0, got 9F86: app hash mismatch"),
+        panic(
+            "state store damaged",
+            DATA_CORRUPT,
+            "failed to create cosmos MVCC DB: failed to open PebbleDB: pebble: malformed manifest"
+                + " file \"MANIFEST-000001\" for DB \"/sei/data/pebbledb\""),
+        error(
+            "block store damaged",
+            DATA_CORRUPT,
+            "error creating node: error=\"initDBs(): unable to initialize blockstore: failed to"
+                + " initialize database: leveldb/storage: corrupted or incomplete CURRENT file\""
+                + " closerError=\"\""),
+        panic(
+            "manifest lost, tendermint#4220",
+            DATA_CORRUPT,
+            "Error initializing DB: leveldb: manifest corrupted (field 'comparer'): missing"
+                + " [file=MANIFEST-000057]"),
+        panic(
+            "table damaged, celestia-app#4412",
+            DATA_CORRUPT,
+            "leveldb/table: corruption on index-block (pos=141248): checksum mismatch,"
+                + " want=0xc44fa2a2 got=0x755197a6 [file=72516707.ldb]"),
+        panic(
+            "record damaged, internal/state/store.go:145",
+            DATA_CORRUPT,
+            "data has been corrupted or its spec has changed: proto: illegal wireType 7"),
+        error(
+            "databases disagree, internal/state/errors.go:76",
+            DATA_CORRUPT,
+            "error starting node: error on replay: app block height (834) is higher than core"
+                + " (833)"));
+  }
+
+  private static Stream<Death> signing() {
+    return Stream.of(
+        panic(
+            "another signer, internal/consensus/state.go:42 and libs/service/service.go:182",
+            SIGNING_ELSEWHERE,
+            "critical task failed: name=state.Run, service=Consensus: found signature from the"
+                + " same key"),
+        error(
+            "signing state missing",
+            SIGNING_STATE_UNREADABLE,
+            "error creating node: open /sei/data/priv_validator_state.json: no such file or"
+                + " directory"),
+        error(
+            "signing state cut, privval/file.go:269",
+            SIGNING_STATE_UNREADABLE,
+            "error creating node: error reading PrivValidator state from"
+                + " /sei/data/priv_validator_state.json: unexpected end of JSON input"));
+  }
+
+  private static Stream<Death> setup() {
+    return Stream.of(
+        panic(
+            "chain id in client.toml wrong",
+            GENESIS_MISMATCH,
+            "genesis file chain-id=lab-2 does not equal config.toml chain-id="),
+        panic(
+            "chain id on the command line, sei-cosmos/server/start.go:156",
+            GENESIS_MISMATCH,
+            "chain-id mismatch: lab-2 vs lab-1. The chain-id passed in is different from the value"
+                + " in ~/.sei/config/client.toml"),
+        error(
+            "config.toml broken",
+            CONFIG_INVALID,
+            "While parsing config: toml: array is incomplete"),
+        error("flag unknown, spf13/pflag", CONFIG_INVALID, "unknown flag: --freeze-height"),
+        panic(
+            "no chain id, sei-cosmos/baseapp/baseapp.go:302",
+            CONFIG_INVALID,
+            "must pass --chain-id when calling 'seid start' or set in ~/.sei/config/client.toml"),
+        error(
+            "client.toml unreadable",
+            FILES_MISSING,
+            "couldn't get client config: Config File \"client\" Not Found in \"[/sei/config]\""),
+        error(
+            "no genesis.json, sei-tendermint/types/genesis.go:188",
+            FILES_MISSING,
+            "error creating node: genesisDocProvider(): couldn't read GenesisDoc file: open"
+                + " /sei/config/genesis.json: no such file or directory"));
+  }
+
+  private static Stream<Death> fullDisks() {
+    return Stream.of(
+        panic(
+            "disk full in a block",
+            DISK_FULL,
+            "error when getting working hash: failed to write data: failed to write batch: write"
+                + " /sei/data/changelog/000001: no space left on device [recovered, repanicked]"),
+        panic(
+            "disk full at an upgrade, sei-cosmos/x/upgrade/abci.go:120",
+            DISK_FULL,
+            "unable to write upgrade info to filesystem: write /sei/data/upgrade-info.json: no"
+                + " space left on device [recovered, repanicked]"),
+        panic(
+            "quota of the file system, Go's syscall",
+            DISK_FULL,
+            "error when getting working hash: failed to write data: failed to write batch: write"
+                + " /sei/data/changelog/000001: disk quota exceeded [recovered, repanicked]"));
+  }
+
+  private static Stream<Death> ofTheMoment() {
+    return Stream.of(
+        error(
+            "data locked by another process",
+            DATA_LOCKED,
+            "failed to initialize database: resource temporarily unavailable"),
+        error(
+            "port taken",
+            PORT_TAKEN,
+            "error starting node: failed to listen on 0.0.0.0:26657: listen tcp 0.0.0.0:26657:"
+                + " bind: address already in use"));
+  }
+
+  private static Stream<Death> stateSync() {
+    String failed = "error starting node: problem starting service '*statesync.Reactor': ";
+    return Stream.of(
+        error(
+            "state sync, internal/statesync/syncer.go:220",
+            STATE_SYNC_FAILED,
+            failed + "snapshot restoration failed: verification with app failed"),
+        error(
+            "peers gone, internal/statesync/stateprovider.go:238",
+            PEERS_NONE,
+            failed
+                + "failed to initialize P2P state provider: at least 2 peers are required, got 1"),
+        error(
+            "witnesses gone, internal/statesync/syncer.go:260",
+            PEERS_NONE,
+            failed
+                + "snapshot restoration failed: failed to get app hash at height 832. No witnesses"
+                + " remaining"));
+  }
+
+  private static Stream<Death> ofTheRuntime() {
+    return Stream.of(
+        panic(
+            "no genesis.json, or committer.db damaged",
+            RUNTIME_CRASH,
+            "runtime error: invalid memory address or nil pointer dereference"),
+        fatal("Go's runtime, panic.go", RUNTIME_CRASH, "fatal error: concurrent map writes"),
+        fatal("abort of a C library, Go's runtime", RUNTIME_CRASH, "SIGABRT: abort"),
+        fatal("Go's runtime, mem_linux.go", OUT_OF_MEMORY, "fatal error: runtime: out of memory"));
+  }
+
+  /** Eight of nine runs ended by the signal, one of them well. */
+  private static Stream<Death> halts() {
+    String line =
+        "level=INFO msg=\"halting node per configuration\" logger=cosmos/baseapp height=160";
+    StallReason reason = StallReason.HALTED_BY_CONFIGURATION;
+    return Stream.of(
+        new Death("halt-height", reason, 143, Kind.CONFIGURED_HALT, line, ""),
+        new Death("halt-height, stopped cleanly", reason, 0, Kind.CONFIGURED_HALT, line, START));
+  }
+
+  private static Death panic(String name, StallReason reason, String words) {
+    return new Death(name, reason, 2, Kind.PANIC, "panic: " + words, TRACE);
+  }
+
+  private static Death fatal(String name, StallReason reason, String words) {
+    return new Death(name, reason, 2, Kind.FATAL, words, TRACE);
+  }
+
+  private static Death error(String name, StallReason reason, String words) {
+    return new Death(name, reason, 1, Kind.ERROR, "Error: " + words, USAGE);
+  }
+}
