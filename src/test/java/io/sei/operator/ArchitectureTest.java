@@ -13,7 +13,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
@@ -37,7 +36,7 @@ class ArchitectureTest {
 
   private static final JavaClasses MAIN = Imported.MAIN;
 
-  private static final JavaClasses ALL = new ClassFileImporter().importPackages(ROOT);
+  private static final JavaClasses ALL = Imported.ALL;
 
   /** Classes that compute and do nothing else, outside the packages that are pure as a whole. */
   private static final Set<String> PURE =
