@@ -22,14 +22,4 @@ public record KubeletTiming(
         Duration.ofMillis(200),
         Duration.ofSeconds(10));
   }
-
-  /** This timing with another start delay. */
-  public KubeletTiming withStart(Duration start) {
-    return new KubeletTiming(start, termination, crashBackoff, heartbeat);
-  }
-
-  /** This timing with another termination delay. */
-  public KubeletTiming withTermination(Duration termination) {
-    return new KubeletTiming(start, termination, crashBackoff, heartbeat);
-  }
 }

@@ -1,6 +1,5 @@
 package io.sei.operator.testkit;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -25,7 +24,6 @@ public final class SidecarFaults {
   private boolean forbidden;
   private boolean busyStore;
   private boolean failsInterrupted;
-  private Duration delay = Duration.ZERO;
   private String token;
 
   SidecarFaults(Runnable changed) {
@@ -35,18 +33,6 @@ public final class SidecarFaults {
   /** Drops every connection without an answer; the process and its ready flag live on. */
   public synchronized SidecarFaults down() {
     down = true;
-    return this;
-  }
-
-  /** Ends {@link #down()}. */
-  public synchronized SidecarFaults up() {
-    down = false;
-    return this;
-  }
-
-  /** Waits this long before each answer; zero ends it. */
-  public synchronized SidecarFaults slow(Duration delay) {
-    this.delay = delay;
     return this;
   }
 
@@ -85,7 +71,7 @@ public final class SidecarFaults {
 
   /**
    * Locks the store: submissions are answered 400, deletions 404 or, from 0.0.66 on, 503, as seen
-   * on a locked database. The real one says so after five seconds; {@link #slow} adds them.
+   * on a locked database. The real one says so after five seconds.
    */
   public synchronized SidecarFaults busyStore() {
     busyStore = true;
@@ -133,7 +119,6 @@ public final class SidecarFaults {
       failsInterrupted = false;
       down = false;
       forbidden = false;
-      delay = Duration.ZERO;
       token = null;
     }
     changed.run();
@@ -154,10 +139,6 @@ public final class SidecarFaults {
 
   synchronized boolean isSilent(String host) {
     return silentHosts.contains(host);
-  }
-
-  synchronized Duration delay() {
-    return delay;
   }
 
   synchronized boolean holds(String type) {

@@ -4,14 +4,11 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,12 +29,10 @@ final class SidecarHttpApi implements HttpHandler {
           "/v0/healthz", "/v0/startupz", "/v0/livez", "/v0/metrics", "/v0/status", "/v0/node-id");
 
   private final SidecarSimulator simulator;
-  private final ScheduledExecutorService timer;
   private final Submission submission;
 
-  SidecarHttpApi(SidecarSimulator simulator, ScheduledExecutorService timer) {
+  SidecarHttpApi(SidecarSimulator simulator) {
     this.simulator = simulator;
-    this.timer = timer;
     this.submission = new Submission(simulator);
   }
 
@@ -59,15 +54,7 @@ final class SidecarHttpApi implements HttpHandler {
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     SidecarCall call =
         new SidecarCall(namespace, node, exchange.getRequestMethod(), path.group(3), body);
-    Duration delay =
-        simulator.faultsFor(namespace, node).stream()
-            .map(SidecarFaults::delay)
-            .reduce(Duration.ZERO, Duration::plus);
-    if (delay.isZero()) {
-      answer(exchange, call);
-    } else {
-      timer.schedule(() -> answer(exchange, call), delay.toMillis(), TimeUnit.MILLISECONDS);
-    }
+    answer(exchange, call);
   }
 
   private void answer(HttpExchange exchange, SidecarCall call) {

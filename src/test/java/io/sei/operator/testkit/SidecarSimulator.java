@@ -88,7 +88,7 @@ public final class SidecarSimulator implements AutoCloseable {
 
   /** Starts to answer, behind these filters. */
   void serve(List<Filter> filters) {
-    server.createContext("/", new SidecarHttpApi(this, timer)).getFilters().addAll(filters);
+    server.createContext("/", new SidecarHttpApi(this)).getFilters().addAll(filters);
     server.start();
   }
 

@@ -4,68 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-@ExclusiveControlPlane
 class ControlPlaneLifecycleTest {
-
-  private static final TestNamespace DEFAULT = new TestNamespace("default");
-
-  private static ControlPlane controlPlane;
-
-  @BeforeAll
-  static void start(ControlPlane exclusive) {
-    controlPlane = exclusive;
-  }
-
-  @Test
-  void noControllerActsWhileTheControllerManagerIsStopped() {
-    KubernetesClient client = controlPlane.client();
-    controlPlane.stopControllerManager();
-    StatefulSet set = client.resource(ControlPlaneTest.statefulSet(DEFAULT, "seid:1")).create();
-
-    await()
-        .during(Duration.ofSeconds(2))
-        .until(() -> client.resource(set).get().getStatus().getObservedGeneration() == null);
-    assertThat(client.pods().inNamespace("default").list().getItems()).isEmpty();
-
-    controlPlane.startControllerManager();
-    assertThat(ControlPlaneTest.awaitPod(client, DEFAULT).getMetadata().getName())
-        .isEqualTo("node-0");
-  }
-
-  @Test
-  void restartedApiServerKeepsItsAddressAndItsData() {
-    KubernetesClient client = controlPlane.client();
-    String url = controlPlane.url();
-    String uid = client.namespaces().withName("default").get().getMetadata().getUid();
-
-    controlPlane.restartApiServer();
-
-    assertThat(controlPlane.url()).isEqualTo(url);
-    assertThat(client.namespaces().withName("default").get().getMetadata().getUid()).isEqualTo(uid);
-  }
-
-  @Test
-  void auditLogTellsTheUsersApart() throws IOException {
-    try (KubernetesClient operator = controlPlane.newClient(ControlPlane.OPERATOR)) {
-      operator.configMaps().inNamespace("default").withName("asked-by-operator").get();
-    }
-    controlPlane.client().configMaps().inNamespace("default").withName("asked-by-admin").get();
-
-    assertThat(usersWhoAskedFor("asked-by-operator")).containsExactly(ControlPlane.OPERATOR);
-    assertThat(usersWhoAskedFor("asked-by-admin")).containsExactly(ControlPlane.ADMIN);
-  }
 
   @Test
   void failsWithTheComponentsOwnWordsWhenItRefusesToStart() {
@@ -117,13 +63,5 @@ class ControlPlaneLifecycleTest {
           List.of("/bin/sh", "-c", command));
       Thread.currentThread().join();
     }
-  }
-
-  private static List<String> usersWhoAskedFor(String name) throws IOException {
-    return Files.readAllLines(controlPlane.auditLog()).stream()
-        .filter(line -> line.contains("\"" + name + "\""))
-        .map(line -> Serialization.unmarshal(line, Map.class))
-        .map(event -> (String) ((Map<?, ?>) event.get("user")).get("username"))
-        .toList();
   }
 }
