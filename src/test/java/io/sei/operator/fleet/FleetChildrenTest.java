@@ -3,14 +3,10 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -115,38 +111,6 @@ class FleetChildrenTest extends FleetTestCase {
     assertThat(podImages(1)).containsExactly(A, A, B, B);
   }
 
-  /** Configuration reaches nodes without a rollout; until it has, they are not up to date. */
-  @Test
-  @Tag("long")
-  void aFleetIsNotUpToDateBeforeItsConfigurationIsApplied() {
-    createReady(2);
-    sidecar.faults(namespace, "fleet-0").hold("config-validate");
-    try (var watch = new FleetWatch(client, namespace)) {
-      patch("{'spec':{'template':{'spec':{'overrides':{'mempool.size':'10'}}}}}");
-
-      eventually(
-          () -> {
-            assertThat(node(1).getStatus().config().keys()).contains("mempool.size");
-            assertThat(node(0).getStatus().plan().kind()).isEqualTo(PlanKind.CONFIG);
-          });
-      stays(
-          () -> {
-            assertCondition(
-                FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, FleetReason.OUTDATED);
-            assertThat(condition(FleetConditionType.UP_TO_DATE).message()).contains("fleet-0");
-          });
-      Long generation = fleet().getMetadata().getGeneration();
-      assertThat(watch.statuses())
-          .filteredOn(it -> generation.equals(it.observedGeneration()))
-          .isNotEmpty()
-          .noneMatch(it -> Conditions.isTrue(it.conditions(), FleetConditionType.UP_TO_DATE));
-    }
-    sidecar.faults(namespace, "fleet-0").release("config-validate");
-    awaitUpToDate(2, A);
-    assertThat(nodes()).allMatch(node -> node.getStatus().config().keys().contains("mempool.size"));
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
-  }
-
   @Test
   @Tag("long")
   void aNodeThatLostItsLabelIsStillOurs() {
@@ -177,62 +141,6 @@ class FleetChildrenTest extends FleetTestCase {
     awaitUpToDate(2, A);
     assertThat(podUids(2)).isEqualTo(before);
     assertThat(events(FLEET, "RolloutStarted")).isEmpty();
-  }
-
-  @Test
-  @Tag("long")
-  void configurationAloneIsHeldBackByNothingAndWaitsWithAChangeThatRestarts() {
-    createReady(2);
-    patch(
-        "{'spec':{'updateStrategy':{'type':'InPlace','paused':true,'inPlace':{'partition':1}},"
-            + "'template':{'spec':{'overrides':{'mempool.size':'10'}}}}}");
-
-    eventually(
-        () ->
-            assertThat(nodes())
-                .hasSize(2)
-                .allMatch(node -> node.getStatus().config().keys().contains("mempool.size")));
-    patch(
-        "{'spec':{'template':{'spec':{'image':'%s','overrides':{'mempool.size':'20'}}}}}"
-            .formatted(B));
-
-    stays(
-        () ->
-            assertThat(nodes())
-                .allMatch(node -> node.getSpec().overrides().equals(Map.of("mempool.size", "10"))));
-    patch("{'spec':{'updateStrategy':{'paused':null}}}");
-    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
-    assertThat(nodes())
-        .extracting(node -> node.getSpec().overrides().get("mempool.size"))
-        .containsExactly("10", "20");
-    assertThat(podImages(0)).containsExactly(A);
-    assertThat(podImages(1)).containsExactly(A, B);
-  }
-
-  @Test
-  @Tag("long")
-  void whatAnEarlierBuildKeptOfOneNodeIsGivenToNoOther() {
-    createReady(2, new InPlace(null, 1, null, null, null));
-    setImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
-    awaitEvents("RolloutComplete", 1);
-    operator.stop();
-    keepWithFieldsOfOneNode(A);
-    keepWithFieldsOfOneNode(B);
-    final List<List<String>> before = podUids(2);
-
-    operator.start();
-
-    stays(
-        () -> {
-          assertThat(nodes())
-              .allMatch(
-                  node ->
-                      node.getSpec().externalAddress() == null && node.getSpec().paused() == null);
-          assertThat(podUids(2)).isEqualTo(before);
-        });
-    assertThat(revisions()).hasSize(2);
-    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
   }
 
   @Test

@@ -14,19 +14,13 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.InternalService;
 import io.sei.operator.api.v1alpha1.NodeEndpoint;
 import io.sei.operator.api.v1alpha1.PerPodService;
-import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -103,7 +97,8 @@ class FleetEndpointsTest extends FleetTestCase {
 
   @ParameterizedTest
   @MethodSource("foreignEdits")
-  void aForeignEditOfTheServiceIsReverted(UnaryOperator<ServiceBuilder> change) {
+  void aForeignEditOfTheServiceIsRevertedAndOneThatIsDeletedComesBack(
+      UnaryOperator<ServiceBuilder> change) {
     createReady(1);
     Service original = service();
 
@@ -118,16 +113,11 @@ class FleetEndpointsTest extends FleetTestCase {
           assertThat(service().getMetadata().getOwnerReferences())
               .isEqualTo(original.getMetadata().getOwnerReferences());
         });
-  }
-
-  @Test
-  void aServiceDeletedByHandComesBack() {
-    createReady(1);
-    String uid = service().getMetadata().getUid();
-
     client.resource(service()).delete();
-
-    eventually(() -> assertThat(service().getMetadata().getUid()).isNotEqualTo(uid));
+    eventually(
+        () ->
+            assertThat(service().getMetadata().getUid())
+                .isNotEqualTo(original.getMetadata().getUid()));
     eventually(() -> assertThat(status().internalService()).isNotNull());
   }
 
@@ -153,31 +143,6 @@ class FleetEndpointsTest extends FleetTestCase {
 
     awaitUpToDate(1, A);
     assertThat(status().internalService()).isNotNull();
-  }
-
-  @Test
-  @Tag("long")
-  void aServiceThatMayNotBeMadeIsToldAndHoldsUpNothing() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      door.inject(
-          request -> request.path().endsWith("/services/" + SERVICE) && request.isWrite(),
-          ApiFault.error(403, "Forbidden"));
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
-      create(fleetSpec(1, A));
-
-      eventually(() -> assertCondition(FleetConditionType.READY, ConditionStatus.TRUE));
-      assertCondition(
-          FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, StallReason.APPLY_REFUSED);
-      assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.APPLY_REFUSED);
-      assertThat(condition(FleetConditionType.STALLED).message())
-          .contains("the API server refuses Service " + SERVICE + ": injected");
-      setImage(B);
-      awaitEvents("RolloutComplete", 1);
-      assertThat(currentImages()).containsExactly(B);
-      operator.close();
-    }
   }
 
   private Service foreignService() {

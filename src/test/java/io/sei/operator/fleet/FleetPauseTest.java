@@ -8,45 +8,17 @@ import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The two meanings of pausing, each told apart from a rollout that is stuck. */
+@Order(1)
 class FleetPauseTest extends FleetTestCase {
 
-  private static final Duration HELD = Duration.ofSeconds(10);
   private static final String HOLD_ROLLOUTS =
       "{'spec':{'updateStrategy':{'type':'InPlace','paused':%s}}}";
   private static final String PAUSE = "{'spec':{'paused':%s}}";
-
-  @Test
-  @Tag("long")
-  void whileRolloutsArePausedNodesRunOnTheOldTemplate() {
-    createReady(2);
-    patch(HOLD_ROLLOUTS.formatted(true));
-
-    setImage(B);
-
-    eventually(this::assertRolloutsPaused);
-    stays(this::assertRolloutsPaused);
-    operator.restart();
-    stays(this::assertRolloutsPaused);
-
-    patch(HOLD_ROLLOUTS.formatted(false));
-
-    awaitUpToDate(2, B);
-    awaitEvents("RolloutComplete", 1);
-    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
-    assertThat(podImages(0)).containsExactly(A, B);
-  }
-
-  private void assertRolloutsPaused() {
-    assertHeld();
-    assertThat(status().readyReplicas()).isEqualTo(2);
-    assertCondition(FleetConditionType.NODES_READY, ConditionStatus.TRUE);
-  }
 
   @Test
   void whilePausedEveryNodeIsStoppedOnTheOldTemplateAndSoIsOneThatIsAdded() {
@@ -92,18 +64,6 @@ class FleetPauseTest extends FleetTestCase {
 
   @Test
   void aRolloutGoesOnWhereItWasWhenRolloutsAreResumed() {
-    pausedDuringRolloutItGoesOn(HOLD_ROLLOUTS);
-    assertThat(podImages(2)).containsExactly(A, B);
-    assertThat(podImages(0)).containsExactly(A, B);
-  }
-
-  @Test
-  @Tag("long")
-  void aRolloutGoesOnWhereItWasWhenTheDeploymentIsResumed() {
-    pausedDuringRolloutItGoesOn(PAUSE);
-  }
-
-  private void pausedDuringRolloutItGoesOn(String pausing) {
     kubelet.injectForImage(B, PodFault.NEVER_READY);
     createReady(3);
     try (var watch = new FleetWatch(client, namespace)) {
@@ -111,7 +71,7 @@ class FleetPauseTest extends FleetTestCase {
       eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
       final Rollout frozen = status().rollout();
 
-      patch(pausing.formatted(true));
+      patch(HOLD_ROLLOUTS.formatted(true));
 
       eventually(() -> assertFrozen(frozen));
       // Long enough for another start to have another time.
@@ -119,7 +79,7 @@ class FleetPauseTest extends FleetTestCase {
       assertThat(Instant.now()).isAfter(frozen.startedAt().plusSeconds(1));
       kubelet.clearImage(B);
 
-      patch(pausing.formatted(false));
+      patch(HOLD_ROLLOUTS.formatted(false));
 
       awaitUpToDate(3, B);
       assertThat(watch.startedAt()).containsExactly(frozen.startedAt());
@@ -128,6 +88,8 @@ class FleetPauseTest extends FleetTestCase {
     awaitEvents("RolloutComplete", 1);
     assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
     assertThat(events(FLEET, "RolloutResumed")).hasSize(1);
+    assertThat(podImages(2)).containsExactly(A, B);
+    assertThat(podImages(0)).containsExactly(A, B);
   }
 
   private void assertFrozen(Rollout frozen) {
@@ -136,46 +98,5 @@ class FleetPauseTest extends FleetTestCase {
     assertThat(status().plan()).isNull();
     assertThat(status().pausedRollout()).isEqualTo(frozen);
     assertThat(specImages()).containsExactly(A, A, B);
-  }
-
-  @Test
-  @Tag("long")
-  void aTemplateChangedWhileARolloutIsPausedBeginsAnother() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(3);
-    try (var watch = new FleetWatch(client, namespace)) {
-      setImage(B);
-      eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
-      patch(HOLD_ROLLOUTS.formatted(true));
-      eventually(() -> assertThat(status().pausedRollout()).isNotNull());
-      setImage(C);
-
-      patch(HOLD_ROLLOUTS.formatted(false));
-
-      awaitUpToDate(3, C);
-      assertThat(status().pausedRollout()).isNull();
-      assertThat(podImages(1)).containsExactly(A, C);
-      // The node that the first rollout took down was healthy before, so it is waited for.
-      assertThat(watch.mostUnready()).isEqualTo(1);
-    }
-  }
-
-  @Test
-  @Tag("long")
-  void aRolloutUndoneWhilePausedLeavesNothingBehind() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(2);
-    setImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
-    patch(HOLD_ROLLOUTS.formatted(true));
-    eventually(() -> assertThat(status().pausedRollout()).isNotNull());
-
-    setImage(A);
-    patch(HOLD_ROLLOUTS.formatted(false));
-
-    awaitUpToDate(2, A);
-    assertThat(podImages(0)).containsExactly(A);
-    assertThat(podImages(1)).containsExactly(A, B, A);
-    eventually(() -> assertThat(status().pausedRollout()).isNull());
   }
 }

@@ -3,10 +3,8 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a fleet looks like from outside: kubectl, metrics, events, and the load it is. */
@@ -34,17 +32,6 @@ class FleetReportingTest extends FleetTestCase {
     }
   }
 
-  @Test
-  @Tag("long")
-  void waitingForUpToDateWaitsForTheNewImage() {
-    createReady(2);
-
-    setImage(B);
-    lines("wait", "--for=condition=UpToDate", "snd/" + FLEET, "--timeout=60s");
-
-    assertThat(currentImages()).containsOnly(B);
-  }
-
   private List<String> header(String... arguments) {
     return List.of(lines(arguments).get(0).split("\\s+"));
   }
@@ -57,48 +44,6 @@ class FleetReportingTest extends FleetTestCase {
     var result = controlPlane.kubectl(all);
     assertThat(result.exitCode()).as(result.stderr()).isZero();
     return result.stdout().lines().toList();
-  }
-
-  @Test
-  @Tag("long")
-  void metricsSayWhereAFleetStandsAndGoWithIt() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(2);
-    String fleet = "name=\"fleet\",namespace=\"" + namespace + "\"";
-    eventually(
-        () ->
-            assertThat(operator.scrape())
-                .contains("sei_snd_phase{" + fleet + ",phase=\"Ready\"} 1.0")
-                .contains("sei_snd_condition{" + fleet + ",status=\"true\",type=\"UpToDate\"} 1.0")
-                .contains("sei_snd_replicas{" + fleet + ",state=\"desired\"} 2.0")
-                .contains("sei_snd_replicas{" + fleet + ",state=\"ready\"} 2.0")
-                .contains("sei_snd_replicas{" + fleet + ",state=\"updated\"} 2.0")
-                .doesNotContain("sei_snd_rollout_started_seconds{"));
-
-    setImage(B);
-
-    eventually(
-        () -> {
-          assertThat(operator.scrape())
-              .contains("sei_snd_phase{" + fleet + ",phase=\"Upgrading\"} 1.0");
-          String line =
-              operator
-                  .scrape()
-                  .lines()
-                  .filter(it -> it.startsWith("sei_snd_rollout_started_seconds{" + fleet + "}"))
-                  .findFirst()
-                  .orElseThrow();
-          assertThat(Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-              .isEqualTo(status().rollout().startedAt().getEpochSecond());
-        });
-
-    client.resource(fleet()).delete();
-
-    eventually(() -> assertThat(operator.scrape()).doesNotContain("sei_snd_phase{" + fleet));
-    assertThat(operator.scrape())
-        .doesNotContain("sei_snd_condition{" + fleet)
-        .doesNotContain("sei_snd_replicas{" + fleet)
-        .doesNotContain("sei_snd_rollout_started_seconds{" + fleet);
   }
 
   @Test

@@ -3,15 +3,11 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.DataVolume.RetentionPolicy;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.testkit.Cases;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,47 +94,6 @@ class FleetRetentionTest extends FleetTestCase {
     assertThat(events(FLEET, "DeletingData").get(0).getMessage())
         .startsWith("the nodes are deleted with their chain data")
         .endsWith("claims data-fleet-0, data-fleet-1");
-  }
-
-  @Test
-  void everythingStaysWhereOnlyTheDeploymentIsToGo() {
-    createReady(2);
-    awaitCollectorOfNodes();
-
-    deleteOrphaning();
-
-    eventually(
-        () ->
-            assertThat(nodes())
-                .hasSize(2)
-                .allMatch(node -> node.getMetadata().getOwnerReferences().isEmpty())
-                .noneMatch(node -> node.isMarkedForDeletion()));
-    assertThat(claims()).hasSize(2);
-    assertThat(events(FLEET, "DeletingData")).isEmpty();
-    assertThat(events(FLEET + "-0", "DeletingData")).isEmpty();
-  }
-
-  /**
-   * Waits until the garbage collector knows SeiNodes: it notices a new kind within half a minute,
-   * and until then orphans none of them, to collect them afterwards.
-   */
-  private void awaitCollectorOfNodes() {
-    var ownerless = new SeiNode();
-    ownerless.setMetadata(
-        new ObjectMetaBuilder()
-            .withName("ownerless")
-            .withNamespace(namespace)
-            .addNewOwnerReference()
-            .withApiVersion(ownerless.getApiVersion())
-            .withKind(SeiNodeDeployment.KIND)
-            .withName("gone")
-            .withUid(UUID.randomUUID().toString())
-            .endOwnerReference()
-            .build());
-    ownerless.setSpec(spec(A).withPaused(true));
-    var sentinel = client.resource(ownerless);
-    sentinel.create();
-    eventually(() -> assertThat(sentinel.get()).isNull());
   }
 
   private void delete(DeletionPropagation propagation) {

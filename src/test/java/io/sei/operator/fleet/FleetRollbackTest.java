@@ -6,8 +6,6 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.testkit.PodFault;
@@ -52,45 +50,6 @@ class FleetRollbackTest extends FleetTestCase {
     assertThat(events(FLEET, "RolledBack")).hasSize(1);
   }
 
-  @Test
-  @Tag("long")
-  void anImageThatCrashesAfterItsPlanHasEndedIsTakenBack() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(2, ROLLBACK);
-    setImage(B);
-    eventually(
-        () ->
-            assertThat(
-                    nodeCondition(1, NodeConditionType.UP_TO_DATE).isTrue()
-                        ? currentImages()
-                        : null)
-                .containsExactly(A, B));
-
-    kubelet.injectForImage(B, PodFault.CRASH_LOOP);
-
-    awaitRolledBack();
-    assertThat(podImages(0)).containsExactly(A);
-    assertThat(podImages(1)).containsExactly(A, B, A);
-  }
-
-  @Test
-  @Tag("long")
-  void aChangedTemplateIsRolledOutAfterARollback() {
-    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
-    createReady(2, ROLLBACK);
-    setImage(B);
-    awaitRolledBack();
-
-    setImage(C);
-
-    awaitUpToDate(2, C);
-    assertThat(status().failedTemplateHash()).isNull();
-    assertCondition(
-        FleetConditionType.ROLLOUT_IN_PROGRESS,
-        ConditionStatus.FALSE,
-        FleetReason.ROLLOUT_COMPLETE);
-  }
-
   /** Asked for on the fleet, or in its template. */
   @Tag("long")
   @ParameterizedTest
@@ -116,44 +75,6 @@ class FleetRollbackTest extends FleetTestCase {
     setImage(C);
 
     awaitUpToDate(2, C);
-  }
-
-  @Test
-  @Tag("long")
-  void goingBackByHandEndsARollback() {
-    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
-    createReady(2, ROLLBACK);
-    setImage(B);
-    awaitRolledBack();
-
-    setImage(A);
-
-    awaitUpToDate(2, A);
-    assertThat(status().failedTemplateHash()).isNull();
-    assertThat(podImages(1)).containsExactly(A, B, A);
-  }
-
-  @Test
-  @Tag("long")
-  void anImageThatHaltedAtAnUpgradeIsNotTakenBack() {
-    kubelet.injectForImage(B, PodFault.HALTED_AT_UPGRADE);
-    createReady(2, ROLLBACK);
-
-    setImage(B);
-
-    eventually(
-        () -> {
-          assertThat(currentImages()).containsExactly(A, B);
-          assertThat(nodeCondition(1, NodeConditionType.READY).reason())
-              .isEqualTo(StallReason.HALTED_AT_UPGRADE.toString());
-        });
-    stays(
-        () -> {
-          assertThat(specImages()).containsExactly(A, B);
-          assertThat(status().failedTemplateHash()).isNull();
-          assertThat(status().phase()).isEqualTo(FleetPhase.UPGRADING);
-        });
-    assertThat(events(FLEET, "RollingBack")).isEmpty();
   }
 
   private void awaitRolledBack() {

@@ -6,41 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As many nodes as wanted, and no more; how many there are restarts none of them. */
 class FleetScaleTest extends FleetTestCase {
-
-  @Test
-  void makesNodesNamedByOrdinal() {
-    createReady(3);
-
-    assertThat(nodes())
-        .extracting(node -> node.getMetadata().getName())
-        .containsExactly("fleet-0", "fleet-1", "fleet-2");
-    assertThat(status().incumbentNodes()).containsExactly("fleet-0", "fleet-1", "fleet-2");
-    assertThat(status().nodes()).extracting("name").isEqualTo(status().incumbentNodes());
-    for (int ordinal = 0; ordinal < 3; ordinal++) {
-      assertThat(node(ordinal).getMetadata().getLabels())
-          .containsEntry("sei.io/nodedeployment", FLEET)
-          .containsEntry("sei.io/nodedeployment-ordinal", String.valueOf(ordinal))
-          .containsEntry("sei.io/chain", "atlantic-2")
-          .containsEntry("sei.io/revision", status().templateHash());
-      assertThat(node(ordinal).getMetadata().getOwnerReferences())
-          .singleElement()
-          .matches(owner -> owner.getUid().equals(fleet().getMetadata().getUid()))
-          .matches(owner -> owner.getController());
-    }
-    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
-    assertThat(pods(0)).hasSize(1);
-  }
 
   @Test
   void scalingUpAndDownWithKubectlRestartsNoPod() {
@@ -120,59 +92,5 @@ class FleetScaleTest extends FleetTestCase {
     kubelet.clearImage(B);
     awaitUpToDate(1, B);
     assertThat(podImages(0)).containsExactly(A, B);
-  }
-
-  @Test
-  @Tag("long")
-  void nodesAddedDuringARolloutStartOnTheNewTemplate() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(2);
-    setImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(A, B));
-
-    patch("{'spec':{'replicas':4}}");
-
-    eventually(() -> assertThat(specImages()).containsExactly(A, B, B, B));
-    kubelet.clearImage(B);
-    awaitUpToDate(4, B);
-    assertThat(podImages(0)).containsExactly(A, B);
-    assertThat(podImages(2)).containsExactly(B);
-    assertThat(podImages(3)).containsExactly(B);
-  }
-
-  /** It was never available, so the others do not wait until it is. */
-  @Test
-  @Tag("long")
-  void aNodeThatIsScaledAwayAndBackDuringARolloutIsNew() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(3);
-    setImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
-    patch("{'spec':{'replicas':2}}");
-    eventually(() -> assertThat(specImages()).containsExactly(A, B));
-    kubelet.inject(namespace, "fleet-2-0", PodFault.NEVER_READY);
-
-    patch("{'spec':{'replicas':3}}");
-
-    eventually(() -> assertThat(specImages()).containsExactly(A, B, B));
-    kubelet.clearImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(B, B, B));
-    assertThat(podImages(2)).containsExactly(A, B, B);
-    assertThat(nodeCondition(2, NodeConditionType.READY).isTrue()).isFalse();
-    kubelet.clear(namespace, "fleet-2-0");
-    awaitUpToDate(3, B);
-  }
-
-  @Test
-  void aNodeThatIsDeletedComesBack() {
-    createReady(2);
-    String uid = node(1).getMetadata().getUid();
-
-    client.resource(node(1)).delete();
-
-    eventually(() -> assertThat(node(1).getMetadata().getUid()).isNotEqualTo(uid));
-    awaitUpToDate(2, A);
-    assertThat(pods(0)).hasSize(1);
-    assertCondition(FleetConditionType.STALLED, ConditionStatus.FALSE);
   }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** A fleet whose template lists an upgrade. */
 class FleetUpgradeTest extends FleetTestCase {
 
-  private static final int NODES = 5;
+  private static final int NODES = 3;
 
   @Test
   void nodesGoOnAtOnceWhenTheyHaltWhateverARolloutMay() {

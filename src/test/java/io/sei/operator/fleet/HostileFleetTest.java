@@ -10,17 +10,12 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.rollout.RolloutPlan;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RandomRecords;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -31,52 +26,8 @@ class HostileFleetTest extends FleetTestCase {
   private static final int ROUNDS = 10;
   private static final String GIANT = "x".repeat(20_000);
   private static final String EXPLAIN = "{'metadata':{'annotations':{'sei.io/explain':'%s'}}}";
-  private static final String HOLD = "{'spec':{'updateStrategy':{'type':'InPlace','paused':%s}}}";
 
   private final Random random = new Random(SEED);
-
-  @Tag("long")
-  @Test
-  void turnsThatSomebodyWroteForAllNodesAreTakenOneByOne() {
-    createReady(3);
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    setImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
-
-    writeStatus(new ObjectNode(JsonNodeFactory.instance).set("rollout", everyTurn(true)));
-    // A write of the status alone wakes nobody.
-    patch(EXPLAIN.formatted(1));
-
-    eventually(
-        () ->
-            assertThat(status().rollout().nodes())
-                .filteredOn(node -> node.admittedAt() != null)
-                .extracting(RolloutNode::name)
-                .containsExactly("fleet-2"));
-    assertThat(specImages()).containsExactly(A, A, B);
-    try (var watch = new FleetWatch(client, namespace)) {
-      kubelet.clearImage(B);
-      awaitUpToDate(3, B);
-      assertThat(watch.mostUnready()).isEqualTo(1);
-    }
-  }
-
-  @Tag("long")
-  @Test
-  void turnsThatSomebodyWroteWhileRolloutsWereHeldAreTakenOneByOne() {
-    createReady(3);
-    patch(HOLD.formatted(true));
-    setImage(B);
-    // Its template is kept before anything else is done about it.
-    eventually(() -> everyTurn(false));
-    writeStatus(new ObjectNode(JsonNodeFactory.instance).set("pausedRollout", everyTurn(false)));
-
-    try (var watch = new FleetWatch(client, namespace)) {
-      patch(HOLD.formatted(false));
-      awaitUpToDate(3, B);
-      assertThat(watch.mostUnready()).isEqualTo(1);
-    }
-  }
 
   @Test
   @Tag("long")
@@ -111,24 +62,6 @@ class HostileFleetTest extends FleetTestCase {
 
   private String revision() {
     return node(0).getMetadata().getLabels().get("sei.io/revision");
-  }
-
-  /** To the template as it is. */
-  private ObjectNode everyTurn(boolean wasAvailable) {
-    String target =
-        client.apps().controllerRevisions().inNamespace(namespace).list().getItems().stream()
-            .map(revision -> revision.getMetadata().getLabels().get("sei.io/revision"))
-            .filter(hash -> !hash.equals(revision()))
-            .findFirst()
-            .orElseThrow();
-    var rollout =
-        new Rollout(
-            target,
-            Instant.EPOCH,
-            IntStream.range(0, 3)
-                .mapToObj(node -> new RolloutNode(FLEET + "-" + node, Instant.EPOCH, wasAvailable))
-                .toList());
-    return client.getKubernetesSerialization().convertValue(rollout, ObjectNode.class);
   }
 
   private void writeStatus(ObjectNode status) {

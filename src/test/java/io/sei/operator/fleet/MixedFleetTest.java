@@ -6,8 +6,6 @@ import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.PodFault;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Down is down: a fleet of all kinds of nodes gets through, and never with a second node down. */
@@ -69,25 +67,6 @@ class MixedFleetTest extends FleetTestCase {
           assertThat(status().rollout()).isNull();
         });
     assertOneAfterTheOther(2, 1);
-  }
-
-  @Test
-  @Tag("long")
-  void nodesThatAreAllBehindForAMomentAreTakenOneByOne() {
-    createReady(3);
-    IntStream.range(0, 3).forEach(ordinal -> inject(ordinal, PodFault.NEVER_READY));
-    IntStream.range(0, 3).forEach(ordinal -> awaitReason(ordinal, "PodNotReady"));
-
-    setImage(B);
-
-    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
-    stays(() -> assertThat(specImages()).containsExactly(A, A, B));
-
-    kubelet.clearAll();
-
-    awaitUpToDate(3, B);
-    assertOneAfterTheOther(2, 1);
-    assertOneAfterTheOther(1, 0);
   }
 
   private void inject(int ordinal, PodFault fault) {

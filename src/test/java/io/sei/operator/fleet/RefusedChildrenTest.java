@@ -44,19 +44,6 @@ class RefusedChildrenTest extends FleetTestCase {
 
   @Test
   @Tag("long")
-  void aQuotaOfNodesIsToldAndTheFleetCanBeScaledDown() {
-    createReady(2);
-    denials.forbidAny("count/seinodes.sei.io");
-    patch("{'spec':{'replicas':4}}");
-    awaitTold(StallReason.QUOTA_EXCEEDED, "SeiNode fleet-2", "exceeded quota", "raise the quota");
-
-    patch("{'spec':{'replicas':1}}");
-
-    awaitUpToDate(1, A);
-  }
-
-  @Test
-  @Tag("long")
   void aNodeThatMayNotBeDeletedIsToldAndTheOthersGo() {
     createReady(3);
     denials.deny(NODES, "fleet-2", Answer.FORBIDDEN, "DELETE");

@@ -14,7 +14,6 @@ import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SnapshotController;
 import io.sei.operator.testkit.SnapshotController.Driver;
 import java.util.List;
@@ -22,10 +21,12 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots on a schedule: of a node that is stopped, and never for longer than it takes. */
+@Order(1)
 class ScheduledSnapshotsTest extends FleetTestCase {
 
   private SnapshotController driver;
@@ -68,28 +69,6 @@ class ScheduledSnapshotsTest extends FleetTestCase {
     assertThat(events(FLEET, "SnapshotStarted")).hasSize(1);
     assertThat(eventsOf(FLEET + "-1")).noneMatch(it -> it.getReason().equals("Stalled"));
     assertThat(node(1).getMetadata().getAnnotations()).doesNotContainKey(Annotations.STOPPED_UNTIL);
-  }
-
-  @Test
-  @Tag("long")
-  void onlyTheNewestOnesOfTheFleetAreKept() {
-    VolumeSnapshot foreign = snapshot("foreign", Map.of("sei.io/nodedeployment", FLEET));
-    snapshot(
-        "old",
-        Map.of("sei.io/nodedeployment", FLEET, "app.kubernetes.io/managed-by", "sei-operator"));
-    createScheduled(
-        1,
-        SnapshotController.CLASS,
-        it -> new Snapshots(it.schedule(), it.volumeSnapshotClassName(), 1, null));
-
-    becomeDue();
-
-    awaitSnapshots(1);
-    eventually(
-        () ->
-            assertThat(names())
-                .containsExactly(
-                    status().snapshots().latest().name(), foreign.getMetadata().getName()));
   }
 
   @Test
@@ -163,40 +142,6 @@ class ScheduledSnapshotsTest extends FleetTestCase {
                 ConditionStatus.FALSE,
                 FleetReason.SNAPSHOT_CLASS_NOT_FOUND));
     assertThat(podImages(0)).containsExactly(A);
-  }
-
-  @Test
-  @Tag("long")
-  void rolloutWaitsForTheNodeAndThenTheSnapshotForTheRollout() {
-    driver.become(Driver.IS_SILENT);
-    createScheduled(2, SnapshotController.CLASS, it -> it);
-    becomeDue();
-    eventually(() -> assertThat(names()).hasSize(1));
-
-    try (var watch = new FleetWatch(client, namespace)) {
-      setImage(B);
-      // What is stopped may get the new image, but nothing else may stop.
-      stays(() -> assertThat(podImages(0)).containsExactly(A));
-      driver.become(Driver.TAKES);
-
-      awaitUpToDate(2, B);
-      assertThat(watch.mostUnready()).isEqualTo(1);
-    }
-    awaitSnapshots(1);
-    assertThat(snapshots().get(0).getMetadata().getAnnotations())
-        .containsEntry(Annotations.IMAGE, A);
-
-    kubelet.injectForImage(C, PodFault.NEVER_READY);
-    setImage(C);
-    eventually(() -> assertThat(status().rollout()).isNotNull());
-    becomeDue();
-    eventually(
-        () ->
-            assertCondition(
-                FleetConditionType.SNAPSHOTS_HEALTHY,
-                ConditionStatus.TRUE,
-                FleetReason.SNAPSHOT_WAITING));
-    assertThat(status().snapshots().active()).isNull();
   }
 
   @Test
