@@ -61,26 +61,6 @@ class BootstrapFailureTest extends BootstrapTestCase {
 
   @Test
   @Tag("long")
-  void runThatHasEndedIsNotRepeatedWhenTheNodeFailsLater() {
-    sidecarFaults().reject(SidecarTaskTypes.SNAPSHOT_UPLOAD, "no bucket");
-    create(
-        specOf(
-            "'fullNode':{'snapshot':{'s3':{'targetHeight':1000},'bootstrapImage':'%s'},"
-                    .formatted(BOOT)
-                + "'snapshotGeneration':{'tendermint':{'keepRecent':5,'publish':{}}}},"
-                + PEERS));
-    eventually(() -> assertThat(node().getStatus().phase()).isEqualTo(NodePhase.FAILED));
-
-    sidecarFaults().clear();
-    annotate(Annotations.RETRY, "1");
-
-    awaitUpToDate(A);
-    assertThat(jobPodUids()).hasSize(1);
-    assertThat(images()).containsExactly(A);
-  }
-
-  @Test
-  @Tag("long")
   void bootstrapAskedForTooLateTakesTheVolumeFromTheNodesPod() {
     sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
     create(specOf("'fullNode':{'snapshot':{'s3':{'targetHeight':1000}}}," + PEERS));

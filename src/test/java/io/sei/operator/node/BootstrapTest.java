@@ -9,10 +9,8 @@ import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskIds;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that replays with an image of its own before it starts. */
@@ -118,24 +116,6 @@ class BootstrapTest extends BootstrapTestCase {
   }
 
   @Test
-  @Tag("long")
-  void importedVolumeIsTheJobs() {
-    createClaim("brought");
-    create(bootstrapping(",'dataVolume':{'import':{'pvcName':'brought'}}"));
-
-    awaitUpToDate(A);
-
-    assertThat(jobPods.all())
-        .singleElement()
-        .satisfies(
-            pod ->
-                assertThat(pod.last().getSpec().getVolumes())
-                    .filteredOn(volume -> volume.getPersistentVolumeClaim() != null)
-                    .extracting(volume -> volume.getPersistentVolumeClaim().getClaimName())
-                    .containsExactly("brought"));
-  }
-
-  @Test
   void pauseStopsTheRunAndResumingBeginsItAnew() {
     holdReplay();
     create(bootstrapping(""));
@@ -155,62 +135,6 @@ class BootstrapTest extends BootstrapTestCase {
     // The volume knows what was done to it: only the release, which is not on it, is given again.
     assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(1);
     assertThat(submitted().stream().filter(MARK_READY::equals)).hasSize(3);
-  }
-
-  @Test
-  @Tag("long")
-  void runGoesOnUnderAnotherImageOfTheNodeAndNotUnderAnotherOfItsOwn() {
-    holdReplay();
-    create(bootstrapping(""));
-    awaitReplay();
-    String first = plan().id();
-
-    setImage(B);
-    eventually(() -> assertThat(plan().id()).isNotEqualTo(first));
-    awaitReplay();
-    assertThat(jobPodUids()).hasSize(1);
-    assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(1);
-
-    setBootstrapImage("sei:boot2");
-
-    awaitUpToDate(B);
-    assertThat(jobPods.all())
-        .extracting(pod -> pod.last().getSpec().getContainers().get(0).getImage())
-        .containsExactly(BOOT, "sei:boot2");
-    assertThat(executions(SidecarTaskTypes.SNAPSHOT_RESTORE)).isEqualTo(2);
-    assertThat(images()).containsExactly(B);
-  }
-
-  @Test
-  void bootstrapThatIsNoLongerAskedForIsGoneBeforeTheNodeStarts() {
-    holdReplay();
-    create(bootstrapping(""));
-    awaitReplay();
-
-    setBootstrapImage(null);
-
-    awaitUpToDate(A);
-    assertThat(job()).isNull();
-    assertThat(jobPodUids()).hasSize(1);
-  }
-
-  @Test
-  void deletedNodeTakesItsJobAlong() {
-    holdReplay();
-    create(bootstrapping(""));
-    awaitReplay();
-
-    client.resource(node()).delete();
-
-    // The garbage collector gets to know of a new kind of owner only every half minute.
-    eventually(
-        Duration.ofMinutes(2),
-        () -> {
-          assertThat(node()).isNull();
-          assertThat(job()).isNull();
-          assertThat(client.pods().inNamespace(namespace).list().getItems()).isEmpty();
-        });
-    assertThat(statefulSets.all()).isEmpty();
   }
 
   private static List<String> idsOf(TaskPlan plan) {

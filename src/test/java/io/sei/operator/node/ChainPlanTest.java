@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ChainSimulator.Fault;
-import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -43,33 +41,6 @@ class ChainPlanTest extends RolloutTestCase {
   }
 
   @Test
-  void chainIsAskedOnceHoweverManyNodesThereAre() {
-    chain.chain().at(50, Instant.now()).plan("v2", 100, "");
-    createRunning();
-    for (String name : new String[] {"second", "third"}) {
-      var node = Samples.node(namespace, name, spec(A));
-      client.resource(node).create();
-    }
-
-    eventually(
-        () ->
-            assertThat(readAll(SeiNode.class))
-                .hasSize(3)
-                .allMatch(node -> "NotListed".equals(node.getStatus().reason())));
-
-    awaitAnotherLook();
-    assertThat(chain.asked()).hasSize(1);
-    operator.stop();
-    chain.chain().noPlan();
-    operator.start();
-    eventually(
-        () ->
-            assertThat(readAll(SeiNode.class))
-                .allMatch(node -> "PodReady".equals(node.getStatus().reason())));
-    assertThat(chain.asked()).hasSize(2);
-  }
-
-  @Test
   void whatWasToldOutlivesARestartAfterWhichNobodyAnswers() {
     chain.chain().at(50, Instant.now()).plan("v2", 100, "");
     createRunning();
@@ -82,18 +53,5 @@ class ChainPlanTest extends RolloutTestCase {
 
     assertCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.NOT_LISTED);
     assertThat(occurrences("UpgradeNotListed")).isEqualTo(1);
-  }
-
-  @Test
-  void nodeOfAnotherChainIsNotListenedTo() {
-    chain.runs(namespace, NODE, "pacific-1");
-    chain.chain("pacific-1").at(50, Instant.now()).plan("v2", 100, "");
-    createRunning();
-
-    eventually(() -> assertThat(chain.asked()).isNotEmpty());
-    awaitAnotherLook();
-
-    assertThat(condition(NodeConditionType.UPGRADES_READY)).isNull();
-    assertThat(operator.scrape()).doesNotContain("sei_chain_height{");
   }
 }

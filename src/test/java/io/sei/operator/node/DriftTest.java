@@ -2,7 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -14,7 +13,6 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -149,24 +147,6 @@ class DriftTest extends IdentityTestCase {
   }
 
   @Test
-  void foreignEditOfAContainerPortIsReverted() {
-    createRunning();
-    awaitQuiet();
-    List<ContainerPort> original = seidPorts();
-
-    edit(
-        statefulSet -> {
-          var seid = statefulSet.getSpec().getTemplate().getSpec().getContainers().get(0);
-          seid.getPorts().get(0).setContainerPort(1234);
-          return statefulSet;
-        });
-
-    eventually(() -> assertThat(seidPorts()).containsExactlyInAnyOrderElementsOf(original));
-    awaitQuiet();
-    assertThat(podUids()).hasSize(1);
-  }
-
-  @Test
   void foreignFieldsAreLeftAlone() {
     createRunning();
     awaitQuiet();
@@ -256,10 +236,6 @@ class DriftTest extends IdentityTestCase {
         .findFirst()
         .orElseThrow()
         .getImage();
-  }
-
-  private List<ContainerPort> seidPorts() {
-    return statefulSet().getSpec().getTemplate().getSpec().getContainers().get(0).getPorts();
   }
 
   private Service service() {

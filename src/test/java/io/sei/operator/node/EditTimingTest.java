@@ -123,21 +123,6 @@ class EditTimingTest extends RolloutTestCase {
     assertThat(images().size()).isLessThanOrEqualTo(3);
   }
 
-  @Test
-  void editWhileTheSidecarWorksConverges() {
-    createRunning();
-    int runs = markReadyRuns();
-    sidecarFaults().hold(MARK_READY);
-    setImage(B);
-    eventually(() -> assertThat(markReadyRuns()).isEqualTo(runs + 1));
-
-    setImage(A);
-    sidecarFaults().release(MARK_READY);
-
-    assertConverged(A, "edit while mark-ready runs");
-    assertThat(images()).containsExactly(A, B, A);
-  }
-
   private void editBefore(Predicate<RequestLog.Request> wanted, String image) {
     var once = new AtomicInteger();
     operator

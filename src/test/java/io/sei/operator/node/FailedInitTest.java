@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.FailedTaskDetail;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.testkit.Cases;
-import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,20 +60,6 @@ class FailedInitTest extends RolloutTestCase {
     annotate("sei.io/retry", "2");
     awaitUpToDate(A);
     assertThat(images()).containsExactly(A);
-  }
-
-  @Tag("long")
-  @Test
-  void taskThatAlwaysFailsIsTriedSixTimes() {
-    sidecarFaults().failAlways(MARK_READY, "disk is full");
-    create(spec(A));
-
-    // The backoff adds up to 31 seconds.
-    eventually(Duration.ofSeconds(90), () -> assertThat(phase()).isEqualTo(NodePhase.FAILED));
-    assertThat(markReadyRuns()).isEqualTo(6);
-    assertThat(plan().failedTaskDetail().retryCount()).isEqualTo(5);
-    assertThat(plan().failedTaskDetail().maxRetries()).isEqualTo(5);
-    assertThat(plan().failedTaskDetail().error()).contains("disk is full");
   }
 
   private void awaitFailed() {

@@ -22,18 +22,6 @@ class ListedUpgradeTest extends ConfigTestCase {
               new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
 
   @Test
-  void listingAnUpgradeRestartsNothing() {
-    createRunning();
-    String before = podUid();
-
-    list("v2", 100, B);
-
-    eventually(() -> assertThat(upgrade("v2").isAhead()).isTrue());
-    awaitUpToDate(A);
-    assertThat(podUid()).isEqualTo(before);
-  }
-
-  @Test
   void nodeGoesOnWithTheListedImageWhenItHalts() {
     createRunning();
     list("v2", 100, B);
@@ -49,19 +37,6 @@ class ListedUpgradeTest extends ConfigTestCase {
     assertThat(upgrade("v2").evidence()).startsWith("panic: UPGRADE \"v2\" NEEDED at height: 100");
     assertThat(events(NODE, "UpgradeReached")).hasSize(1);
     assertThat(events(NODE, "HaltedAtUpgrade")).as("nobody has to do anything").isEmpty();
-  }
-
-  @Test
-  void entryThatIsAddedAfterTheHaltIsActedOn() {
-    createRunning();
-    kubelet.halt(namespace, POD, "v2", 100);
-    eventually(
-        () -> assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade"));
-
-    list("v2", 99, B);
-
-    awaitUpToDate(B);
-    assertThat(upgrade("v2").height()).as("the chain's word").isEqualTo(100);
   }
 
   @Test
@@ -106,23 +81,6 @@ class ListedUpgradeTest extends ConfigTestCase {
 
     awaitUpToDate(C);
     assertCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE);
-  }
-
-  @Test
-  void neitherTheEntryNorTheOldSpecImageBringsTheOldImageBack() {
-    upgraded();
-    String after = podUid();
-
-    patch("{'spec':{'upgrades':null,'image':'%s'}}".formatted(A));
-    awaitAnotherLookAtNodes();
-    awaitUpToDate(B);
-    patch("{'spec':{'image':'%s'}}".formatted(B));
-    awaitAnotherLookAtNodes();
-    awaitUpToDate(B);
-
-    assertThat(podUid()).isEqualTo(after);
-    patch("{'spec':{'image':'%s'}}".formatted(C));
-    awaitUpToDate(C);
   }
 
   @Test

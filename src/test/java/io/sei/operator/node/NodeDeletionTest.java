@@ -37,17 +37,6 @@ class NodeDeletionTest extends IdentityTestCase {
   }
 
   @Test
-  void nodeWithTheFinalizerOfTheGoOperatorIsReleased() {
-    createRunning();
-    patch("{'metadata':{'finalizers':['sei.io/seinode-finalizer']}}");
-
-    delete(DeletionPropagation.BACKGROUND);
-
-    eventually(() -> assertThat(node()).isNull());
-    eventuallyWithoutEvent(this::assertNothingIsLeft);
-  }
-
-  @Test
   void nodeDeletedWhileNoOperatorRanIsReleasedByTheNext() {
     createRunning();
     patch("{'metadata':{'finalizers':['sei.io/seinode-finalizer']}}");

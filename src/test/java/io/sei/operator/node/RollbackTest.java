@@ -16,31 +16,6 @@ import org.junit.jupiter.api.Test;
 class RollbackTest extends RolloutTestCase {
 
   @Test
-  void goingBackRunsTheOldImageAgain() {
-    createRunning();
-    setImage(B);
-    awaitUpToDate(B);
-
-    setImage(A);
-
-    awaitUpToDate(A);
-    assertThat(images()).containsExactly(A, B, A);
-  }
-
-  @Test
-  void goingBackFromAnImageThatNeverBecameReady() {
-    createRunning();
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    setImage(B);
-    eventually(() -> assertThat(node().getStatus().currentImage()).isEqualTo(B));
-
-    setImage(A);
-
-    awaitUpToDate(A);
-    assertThat(images()).containsExactly(A, B, A);
-  }
-
-  @Test
   void badImageIsNeverRecordedAndGoingBackRecovers() {
     createRunning();
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);

@@ -46,23 +46,6 @@ class SidecarTest extends RolloutTestCase {
     assertThat(markReadyRuns()).isEqualTo(runs + 1);
   }
 
-  @Test
-  void taskIsExecutedOnceAcrossARestartOfTheOperator() {
-    createRunning();
-    int runs = markReadyRuns();
-    sidecarFaults().hold(MARK_READY);
-    setImage(B);
-    eventually(() -> assertThat(markReadyRuns()).isEqualTo(runs + 1));
-
-    operator.restart();
-    stays(() -> assertThat(markReadyRuns()).isEqualTo(runs + 1));
-    sidecarFaults().release(MARK_READY);
-
-    awaitUpToDate(B);
-    assertThat(markReadyRuns()).isEqualTo(runs + 1);
-    assertThat(images()).containsExactly(A, B);
-  }
-
   static Stream<String> refusals() {
     return Cases.of(1, "token", "forbidden");
   }

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PeerSource.LabelPeers;
@@ -15,7 +14,6 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorHarness;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.SidecarRequest;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -30,7 +28,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,45 +112,6 @@ class SidecarTokensTest extends RolloutTestCase {
     assertThat(requests().subList(before, requests().size()))
         .extracting(SidecarRequest::authorization)
         .containsOnly("");
-  }
-
-  @Test
-  @Tag("long")
-  void podOnAMachineThatIsNotReadyIsSentNothing() {
-    createRunning();
-    kubelet.loseKubelet();
-    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, StallReason.NODE_LOST);
-
-    changeConfiguration("1");
-    awaitNotAsked(kubelet.nodeName());
-    int before = requests().size();
-    awaitAnotherLookAtNodes();
-
-    assertThat(requests()).hasSize(before);
-    kubelet.recoverNode();
-    awaitUpToDate(A);
-    assertThat(shown()).doesNotContain("Bearer " + apiToken);
-  }
-
-  @Test
-  @Tag("long")
-  void podThatIsBeingDeletedIsSentNothing() {
-    createRunning();
-    sidecarFaults().hold("config-apply");
-    changeConfiguration("1");
-    eventually(() -> assertThat(sidecar.executions(namespace, NODE, "config-apply")).isEqualTo(2));
-    kubelet.inject(namespace, POD, PodFault.HANGING_TERMINATION);
-    String uid = podUid();
-    client.pods().inNamespace(namespace).withName(POD).delete();
-    eventually(() -> assertThat(currentTask().reason()).isEqualTo("NoPod"));
-    sidecar.podStarted(namespace, NODE, uid);
-    int before = requests().size();
-
-    changeConfiguration("2");
-    awaitAnotherLookAtNodes();
-    awaitAnotherLookAtNodes();
-
-    assertThat(requests()).hasSize(before);
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
@@ -17,24 +16,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
-
-  @Test
-  @Tag("long")
-  void statefulSetThatIsDeletedWhileTheSidecarInitializesComesBack() {
-    sidecar.faults(namespace, NODE).hold("config-validate");
-    create(spec(A));
-
-    deleteStatefulSetAt("config-validate");
-
-    awaitUpToDate(A);
-    assertThat(podUids()).hasSize(2);
-  }
 
   @Test
   void statefulSetThatIsDeletedWhileTheSidecarStartsComesBack() {
@@ -97,7 +83,7 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
     SeiNode node = createRunning();
     try (UidRecorder seen = recordStatefulSets()) {
       operator.stop();
-      String impostor = recreate(owned ? List.of(ownedBy(node)) : List.of(), NODE);
+      String impostor = recreate(owned ? List.of(ownedBy(node)) : List.of());
       operator.start();
 
       eventually(() -> assertThat(statefulSetUid()).isNotEqualTo(impostor));
@@ -117,7 +103,7 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
     createRunning();
     try (UidRecorder seen = recordStatefulSets()) {
       operator.requests().refuse(Request::isWrite);
-      recreate(List.of(), NODE);
+      recreate(List.of());
       operator.requests().refuse(request -> false);
 
       awaitTracked();
@@ -175,51 +161,6 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
     }
   }
 
-  @Test
-  void statefulSetWithAnotherServiceNameIsReplacedWithoutRestartingThePod() {
-    SeiNode node = createRunning();
-    String pod = podUid();
-    operator.stop();
-    recreateOrphaning(List.of(ownedBy(node)), "other");
-    eventually(() -> assertPodBelongsToStatefulSet());
-
-    operator.start();
-
-    eventually(() -> assertThat(statefulSet().getSpec().getServiceName()).isEqualTo(NODE));
-    awaitTracked();
-    eventually(() -> assertPodBelongsToStatefulSet());
-    awaitUpToDate(A);
-    assertNeverRestarted(pod);
-    awaitQuiet();
-  }
-
-  @Test
-  @Tag("long")
-  void replacementThatWasBegunIsShownUntilItIsDone() {
-    createRunning();
-    operator.stop();
-    String impostor = recreate(List.of(), NODE);
-    operator.requests().refuse(request -> request.method().equals("DELETE"));
-    operator.start();
-
-    eventually(
-        () -> {
-          assertThat(node().getStatus().replacing()).isEqualTo(impostor);
-          assertThat(node().getStatus().statefulSet()).isNull();
-          assertCondition(
-              NodeConditionType.STATEFUL_SET_READY, ConditionStatus.FALSE, NodeReason.REPLACING);
-        });
-    operator.restart();
-    int refusals = operator.requests().refusals();
-    eventually(() -> assertThat(operator.requests().refusals()).isGreaterThan(refusals + 1));
-    assertThat(statefulSetUid()).isEqualTo(impostor);
-    operator.requests().refuse(request -> false);
-
-    awaitTracked();
-    awaitUpToDate(A);
-    assertThat(statefulSetUid()).isNotEqualTo(impostor);
-  }
-
   private boolean wasApplied() {
     return !operator
         .requests()
@@ -233,18 +174,9 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
         .containsExactly(statefulSetUid());
   }
 
-  private String recreate(List<OwnerReference> owners, String serviceName) {
-    return recreate(DeletionPropagation.BACKGROUND, owners, serviceName);
-  }
-
-  private void recreateOrphaning(List<OwnerReference> owners, String serviceName) {
-    recreate(DeletionPropagation.ORPHAN, owners, serviceName);
-  }
-
-  private String recreate(
-      DeletionPropagation propagation, List<OwnerReference> owners, String serviceName) {
+  private String recreate(List<OwnerReference> owners) {
     StatefulSet original = statefulSet();
-    deleteStatefulSet(propagation);
+    deleteStatefulSet(DeletionPropagation.BACKGROUND);
     StatefulSet copy =
         new StatefulSetBuilder()
             .withNewMetadata()
@@ -254,9 +186,6 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
             .withOwnerReferences(owners)
             .endMetadata()
             .withSpec(original.getSpec())
-            .editSpec()
-            .withServiceName(serviceName)
-            .endSpec()
             .build();
     return client.resource(copy).create().getMetadata().getUid();
   }

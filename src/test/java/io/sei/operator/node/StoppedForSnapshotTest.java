@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodeStop;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
-import io.sei.operator.testkit.ChainSimulator.Fault;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -50,33 +47,6 @@ class StoppedForSnapshotTest extends RolloutTestCase {
     awaitUpToDate(A);
     assertThat(images()).containsExactly(A, A);
     assertThat(events("Stalled")).isEmpty();
-  }
-
-  @Test
-  void heightOfTheSnapshotIsWhatTheNodeTellsWhenItIsToStop() {
-    createRunning();
-    eventually(() -> assertThat(operator.scrape()).contains("sei_chain_height{"));
-    chain.chain().at(90, Instant.now());
-
-    try (var versions = new NodeVersions(client, namespace)) {
-      stop();
-      awaitStopped();
-
-      // Where the answer takes longer than a stop waits for it, what was known stands until then.
-      assertThat(versions.seen(SeiNodeStatus::stopped)).extracting(NodeStop::height).endsWith(90L);
-    }
-  }
-
-  @Test
-  void nodeThatDoesNotTellItsHeightStopsAllTheSame() {
-    createRunning();
-    eventually(() -> assertThat(operator.scrape()).contains("sei_chain_height{"));
-    chain.fault(namespace, NODE, Fault.SILENT);
-
-    stop();
-
-    awaitStopped();
-    assertThat(node().getStatus().stopped().height()).as("as last heard").isEqualTo(50);
   }
 
   private void stop() {

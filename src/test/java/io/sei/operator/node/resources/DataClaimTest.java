@@ -64,16 +64,6 @@ class DataClaimTest extends IdentityTestCase {
   }
 
   @Test
-  void claimGoesWithItsNodeByDefault() {
-    SeiNode node = createRunning();
-    assertOwned(node);
-
-    deleteNode(DeletionPropagation.BACKGROUND);
-
-    eventuallyWithoutEvent(() -> assertThat(claim(CLAIM)).isNull());
-  }
-
-  @Test
   void policyCanBeChangedAtAnyTime() {
     SeiNode node = createRunning();
     awaitQuiet();
