@@ -2,14 +2,12 @@ package io.sei.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,42 +44,6 @@ class BootstrapJobRendererTest {
         .doesNotContain("projected");
     assertThat(example.node().getSpec().validator() == null || !pod.contains("validator-"))
         .isTrue();
-  }
-
-  @ParameterizedTest
-  @MethodSource("examples")
-  void containersAreTheNodesWithoutExporterAndProbes(Rendering example) {
-    assertThat(containers(pod(example)))
-        .extracting(Container::getName)
-        .containsExactlyInAnyOrder("seid-init", "seid", "sei-sidecar", "kube-rbac-proxy");
-    assertThat(containers(pod(example)))
-        .allSatisfy(
-            container -> {
-              assertThat(container.getStartupProbe()).isNull();
-              assertThat(container.getReadinessProbe()).isNull();
-              assertThat(container.getLivenessProbe()).isNull();
-              assertThat(container.getSecurityContext().getRunAsNonRoot()).isTrue();
-              assertThat(container.getSecurityContext().getCapabilities().getDrop())
-                  .containsExactly("ALL");
-            });
-    assertThat(containers(pod(example)))
-        .filteredOn(container -> container.getName().startsWith("seid"))
-        .extracting(Container::getImage)
-        .containsOnly("registry.example/seid:v5.9.0");
-  }
-
-  @ParameterizedTest
-  @MethodSource("examples")
-  void podIsReachedWhereTheNodesIsAndMountsItsClaim(Rendering example) {
-    PodSpec pod = pod(example);
-
-    assertThat(pod.getHostname()).isEqualTo(Names.pod(example.node()));
-    assertThat(pod.getSubdomain()).isEqualTo(Names.service(example.node()));
-    assertThat(pod.getVolumes())
-        .filteredOn(volume -> volume.getPersistentVolumeClaim() != null)
-        .extracting(volume -> volume.getPersistentVolumeClaim().getClaimName())
-        .containsExactly(Names.claim(example.node()));
-    assertThat(pod.getRestartPolicy()).isEqualTo("Never");
   }
 
   @ParameterizedTest
@@ -126,9 +88,5 @@ class BootstrapJobRendererTest {
 
   private static PodSpec pod(Rendering example) {
     return example.bootstrapJob().orElseThrow().getSpec().getTemplate().getSpec();
-  }
-
-  private static List<Container> containers(PodSpec pod) {
-    return Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream()).toList();
   }
 }
