@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorProcess;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two instances beside each other, each with its own namespaces and its own Lease. */
 class InstancesTest extends ProcessTestCase {
 
   @Test
+  @Tag("long")
   void eachManagesItsOwnNamespacesAndOneThatStopsDoesNotStopTheOther() {
     String other = createNamespace("other");
     FaultyApiServer door = door();

@@ -40,14 +40,19 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
-  void managesTheNamespacesItIsToldAndAsksForNoOther() {
+  void managesTheNamespacesItIsToldAsksForNoOtherAndServesProbesAndMetrics() {
     FaultyApiServer door = door();
     String other = createNamespace("other");
     String ignored = createNamespace("ignored");
-    start(
-            OperatorProcess.kubeconfig(door.config()),
-            Map.of("SEI_WATCH_NAMESPACES", namespace + "," + other, "SEI_LEADER_ELECTION", "false"))
-        .awaitReady();
+    OperatorProcess operator =
+        start(
+                OperatorProcess.kubeconfig(door.config()),
+                Map.of(
+                    "SEI_WATCH_NAMESPACES",
+                    namespace + "," + other,
+                    "SEI_LEADER_ELECTION",
+                    "false"))
+            .awaitReady();
     createNode(ignored, "ignored");
     createNode("first");
     createNode(other, "second");
@@ -67,6 +72,31 @@ class OperatorProcessTest extends ProcessTestCase {
                 assertThat(request.path())
                     .containsAnyOf("/namespaces/" + namespace + "/", "/namespaces/" + other + "/"));
     assertThat(client.apps().statefulSets().inNamespace(ignored).list().getItems()).isEmpty();
+    assertServesProbesAndMetrics(operator);
+  }
+
+  private void assertServesProbesAndMetrics(OperatorProcess operator) {
+    assertThat(operator.health("/healthz").statusCode()).isEqualTo(200);
+    eventually(
+        () ->
+            assertThat(operator.metrics("/metrics").body().lines())
+                .contains(
+                    "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Initializing\"} 1.0"
+                        .formatted(namespace),
+                    "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Running\"} 0.0"
+                        .formatted(namespace),
+                    "sei_applies_total{kind=\"StatefulSet\",result=\"created\"} 2.0")
+                .anyMatch(
+                    line -> line.matches("sei_build_info\\{java=\"\\d.*\",version=\"\\d.*\"} 1")));
+    var metrics = operator.metrics("/metrics");
+    assertThat(metrics.headers().firstValue("Content-Type"))
+        .contains("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(metrics.body())
+        .contains("# TYPE sei_node_phase gauge")
+        .contains("jvm_memory_used_bytes");
+    client.resources(SeiNode.class).inNamespace(namespace).delete();
+    eventually(
+        () -> assertThat(operator.metrics("/metrics").body()).doesNotContain("name=\"first\""));
   }
 
   @Test
@@ -96,63 +126,33 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
-  void oneThatMayNotReadTheCrdsSaysSoAndStarts() {
+  void saysWhatIsSetInVainAndThatItMayNotReadTheCrdsAndStarts(@TempDir Path directory)
+      throws IOException {
+    Path file = Files.writeString(directory.resolve("config.yaml"), "storage: {sizeSeed: 20Gi}");
     FaultyApiServer door = door();
     door.inject(
         request -> request.path().contains("/customresourcedefinitions/"),
         ApiFault.error(403, "Forbidden"));
     OperatorProcess operator =
-        startInNamespace(OperatorProcess.kubeconfig(door.config())).awaitReady();
-
-    assertThat(operator.log())
-        .filteredOn(line -> line.contains("customresourcedefinitions"))
-        .singleElement(as(InstanceOfAssertFactories.STRING))
-        .contains("WARN", "the operator has no right to get customresourcedefinitions");
-  }
-
-  @Test
-  void servesProbesAndMetrics() {
-    OperatorProcess operator = startInNamespace(kubeconfig()).awaitReady();
-    createNode("first");
-
-    assertThat(operator.health("/healthz").statusCode()).isEqualTo(200);
-    eventually(() -> assertThat(hasStatefulSet("first")).isTrue());
-    eventually(
-        () ->
-            assertThat(operator.metrics("/metrics").body().lines())
-                .contains(
-                    "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Initializing\"} 1.0"
-                        .formatted(namespace),
-                    "sei_node_phase{name=\"first\",namespace=\"%s\",phase=\"Running\"} 0.0"
-                        .formatted(namespace),
-                    "sei_applies_total{kind=\"StatefulSet\",result=\"created\"} 1.0")
-                .anyMatch(
-                    line -> line.matches("sei_build_info\\{java=\"\\d.*\",version=\"\\d.*\"} 1")));
-    var metrics = operator.metrics("/metrics");
-    assertThat(metrics.headers().firstValue("Content-Type"))
-        .contains("text/plain; version=0.0.4; charset=utf-8");
-    assertThat(metrics.body())
-        .contains("# TYPE sei_node_phase gauge")
-        .contains("jvm_memory_used_bytes");
-    client.resources(SeiNode.class).inNamespace(namespace).delete();
-    eventually(
-        () -> assertThat(operator.metrics("/metrics").body()).doesNotContain("name=\"first\""));
-  }
-
-  @Test
-  void logsWhatIsSetInVain(@TempDir Path directory) throws IOException {
-    Path file = Files.writeString(directory.resolve("config.yaml"), "storage: {sizeSeed: 20Gi}");
-    OperatorProcess operator =
         start(
-                kubeconfig(),
-                Map.of("SEI_WATCH_NAMESPACES", namespace, "SEI_CONTROLLER_CONFIG", file.toString()))
+                OperatorProcess.kubeconfig(door.config()),
+                Map.of(
+                    "SEI_WATCH_NAMESPACES",
+                    namespace,
+                    "POD_NAMESPACE",
+                    namespace,
+                    "SEI_CONTROLLER_CONFIG",
+                    file.toString()))
             .awaitReady();
 
     assertThat(operator.log())
         .filteredOn(line -> line.contains("Ignoring unknown keys in " + file + ": "))
         .singleElement(as(InstanceOfAssertFactories.STRING))
-        .contains(" WARN ")
-        .contains(": storage.sizeSeed");
+        .contains(" WARN ", ": storage.sizeSeed");
+    assertThat(operator.log())
+        .filteredOn(line -> line.contains("customresourcedefinitions"))
+        .singleElement(as(InstanceOfAssertFactories.STRING))
+        .contains("WARN", "the operator has no right to get customresourcedefinitions");
   }
 
   @Test
@@ -199,6 +199,7 @@ class OperatorProcessTest extends ProcessTestCase {
   }
 
   @Test
+  @Tag("long")
   void endsAtOnceWhenToldToDuringAStartThatWaits() {
     FaultyApiServer door = door();
     door.inject(

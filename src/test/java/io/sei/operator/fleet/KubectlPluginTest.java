@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the on-call types, with a real kubectl, in every POSIX shell there is. */
+@Order(1)
 class KubectlPluginTest extends FleetTestCase {
 
   private static final String NODE = "single";
@@ -60,7 +62,7 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(stalled.exitCode()).isEqualTo(1);
     assertThat(stalled.stdout()).contains("snd/fleet: Upgrading, updated 0/2");
     assertThat(stalled.stderr()).contains("ImagePull: fleet-1: ", "see kubectl sei why snd/fleet");
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(sei("why", FLEET))
                 .contains("Stalled", "fleet-1: ", "runbook: docs/runbooks/ImagePull.md")
@@ -153,12 +155,12 @@ class KubectlPluginTest extends FleetTestCase {
     createReady(1);
     sei("pause", FLEET);
     setImage(B);
-    eventually(() -> assertThat(sei("why", FLEET)).contains("Paused"));
+    eventuallySeldom(() -> assertThat(sei("why", FLEET)).contains("Paused"));
     assertThat(fleet().getSpec().paused()).isNull();
 
     assertRefused(2, "stops its pod", "pause", "fleet-0");
     sei("pause", "fleet-0", "--stop");
-    eventually(() -> assertThat(sei("status", "fleet-0")).contains("the pod is stopped"));
+    eventuallySeldom(() -> assertThat(sei("status", "fleet-0")).contains("the pod is stopped"));
     assertThat(podImages(0)).containsExactly(A);
     sei("resume", "fleet-0");
     eventually(() -> assertThat(node(0).getStatus().phase()).hasToString("Running"));
@@ -190,7 +192,7 @@ class KubectlPluginTest extends FleetTestCase {
     patch(single(), "{'spec':{'upgrades':[{'name':'v9','height':9,'image':'%s'}]}}".formatted(B));
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     kubelet.halt(namespace, NODE + "-0", "v9", 9);
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(sei("why", NODE))
                 .contains("Stalled", "UpgradesReady", "docs/runbooks/SeiUpgradeImagePull.md")
@@ -275,7 +277,7 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   private void awaitNode(String image) {
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(single().getStatus().currentImage()).isEqualTo(image);
           assertThat(single().getStatus().plan()).isNull();
@@ -300,7 +302,7 @@ class KubectlPluginTest extends FleetTestCase {
         ("{'spec':{'template':{'spec':{'upgradesPaused':true,"
                 + "'upgrades':[{'name':'v9','height':174000000,'image':'%s'}]}}}}")
             .formatted(C));
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(sei("upgrades"))
                 .containsPattern("snd/fleet\n +v9 +174000000 +0/2 +" + C + "\n +UpgradesPaused: ")
@@ -327,7 +329,7 @@ class KubectlPluginTest extends FleetTestCase {
                 .endSpec()
                 .build())
         .create();
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(sei("snapshots", FLEET))
                 .containsPattern("snd/fleet, next 20..-01-01T00:00:00Z\n +SnapshotScheduled: ")

@@ -10,9 +10,11 @@ import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What {@code kubectl sei wait} and {@code watch} end with: a script goes on, or stops, by it. */
+@Order(1)
 class KubectlWaitTest extends FleetTestCase {
 
   private static final String NODE = "single";

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The leader is cut off in the middle of an admission, and another one finishes the rollout. What
  * the first one had asked for arrives after that.
  */
+@Order(1)
 class LeaderFailoverTest extends FleetTestCase {
 
   private final CountDownLatch cutOff = new CountDownLatch(1);

@@ -9,9 +9,11 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ChainSimulator.Fault;
 import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A node of a new template may be Ready before it has heard of its chain, and for seconds only. */
+@Order(1)
 class ReadyIsNotEnoughTest extends FleetTestCase {
 
   @Test

@@ -32,7 +32,7 @@ class AliveOrStuckTest extends OperatorTestCase {
     double looked = value(LAST_LOOKED, PLAN_OF_NODE);
     final double reconciled = value("sei_last_reconcile_seconds", NODES);
 
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isGreaterThan(looked);
           assertThat(value("sei_last_reconcile_seconds", NODES)).isGreaterThan(reconciled);
@@ -42,7 +42,7 @@ class AliveOrStuckTest extends OperatorTestCase {
     assertThat(value("sei_snd_rollout_started_seconds", Map.of("name", FLEET))).isPositive();
     assertThat(value("sei_snd_replicas", Map.of("name", FLEET, "state", "updated"))).isZero();
     kubelet.clearAll();
-    eventually(() -> assertThat(see().of(LAST_LOOKED)).isEmpty());
+    eventuallySeldom(() -> assertThat(see().of(LAST_LOOKED)).isEmpty());
   }
 
   @Test
@@ -68,7 +68,7 @@ class AliveOrStuckTest extends OperatorTestCase {
       awaitAnotherLookAtFleets();
       assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isEqualTo(looked);
       released.countDown();
-      eventually(() -> assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isGreaterThan(looked));
+      eventuallySeldom(() -> assertThat(value(LAST_LOOKED, PLAN_OF_NODE)).isGreaterThan(looked));
     } finally {
       released.countDown();
       operator.requests().beforeEach(request -> {});
@@ -77,7 +77,7 @@ class AliveOrStuckTest extends OperatorTestCase {
 
   private void createReady() {
     client.resource(Samples.fleet(namespace, FLEET, Samples.fullNodes(1, A))).create();
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
           assertThat(see().of(LAST_LOOKED)).isEmpty();
@@ -90,7 +90,7 @@ class AliveOrStuckTest extends OperatorTestCase {
     SeiNodeDeployment fleet =
         client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(FLEET).get();
     patch(fleet, "{'spec':{'template':{'spec':{'image':'" + B + "'}}}}");
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(node().getStatus().plan().currentTask().orElseThrow().type())
               .isEqualTo("replace-pod");

@@ -19,12 +19,12 @@ import io.sei.operator.testkit.OperatorTestCase;
 import io.sei.operator.testkit.PodFault;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What alerts and dashboards ask for is there, with these labels, and goes with its object. */
@@ -74,7 +74,10 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private static final Set<String> WITH_VALUES_OF_OURS =
       Set.of("phase", "type", "controller", "state", "outcome", "result", "kind");
 
-  private final List<Scrape> seen = new ArrayList<>();
+  /** The labels of every series there was, by metric. */
+  private final Map<String, Set<Map<String, String>>> seen = new TreeMap<>();
+
+  private final Map<String, Set<String>> described = new TreeMap<>();
 
   @Test
   void everythingThatIsAskedForExistsAndGoesWithItsObject() {
@@ -95,9 +98,10 @@ class MonitoredMetricsTest extends OperatorTestCase {
     putDataAtRisk();
 
     assertThat(missing()).isEmpty();
-    Set<String> known = described(List.of(MetricsPage.sample()));
-    known.removeIf(metric -> metric.startsWith(TIME_OF_UPGRADE + " "));
-    assertThat(observed()).isEqualTo(known);
+    Map<String, Set<String>> known = new TreeMap<>();
+    describe(MetricsPage.sample(), known);
+    known.keySet().removeIf(metric -> metric.startsWith(TIME_OF_UPGRADE + " "));
+    assertThat(described).isEqualTo(known);
     remove(start);
   }
 
@@ -114,7 +118,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
             .dataVolume(new FleetDataVolume(new Snapshots("0 0 1 1 *", "any", null, null)))
             .build());
     client.resource(fleet).create();
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value("sei_node_phase", Map.of("name", NODE, "phase", "Running"))).isOne();
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
@@ -127,7 +131,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"status\":{\"snapshots\":{\"failures\":2,\"latest\":{\"name\":\"s\","
                 + "\"creationTime\":\"1970-01-01T01:00:00Z\"}}}}");
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value("sei_snd_last_snapshot_seconds", Map.of("name", FLEET))).isEqualTo(3600);
           assertThat(value("sei_snd_snapshot_failures", Map.of("name", FLEET))).isEqualTo(2);
@@ -136,7 +140,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private void putDataAtRisk() {
     client.persistentVolumeClaims().inNamespace(namespace).withName("data-" + NODE).delete();
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(
                     value(
@@ -150,7 +154,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
   }
 
   private void listAnUpgrade() {
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(
                     value(
@@ -162,12 +166,12 @@ class MonitoredMetricsTest extends OperatorTestCase {
     patch(
         client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(),
         "{'spec':{'upgrades':[{'name':'v2','height':100,'image':'sei:v2'}]}}");
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(
                     value("sei_node_upgrade_height", Map.of("upgrade", "v2", "applied", "false")))
                 .isEqualTo(100));
-    eventually(
+    eventuallySeldom(
         () ->
             assertThat(value("sei_node_upgrades_not_ready", Map.of("reason", "ImagePull")))
                 .isOne());
@@ -177,9 +181,10 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private void outdateAPod() {
     kubelet.inject(namespace, NODE + "-0", PodFault.HANGING_TERMINATION);
     patch(client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get(), IMAGE_B);
-    eventually(() -> assertThat(value("sei_node_outdated_pods", Map.of("name", NODE))).isOne());
+    eventuallySeldom(
+        () -> assertThat(value("sei_node_outdated_pods", Map.of("name", NODE))).isOne());
     kubelet.clear(namespace, NODE + "-0");
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value("sei_node_outdated_pods", Map.of("name", NODE))).isZero();
           assertThat(
@@ -193,13 +198,13 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private void stallARollout() {
     kubelet.injectForImage(B, PodFault.IMAGE_PULL);
     patch(fleet(), "{'spec':{'template':" + IMAGE_B + "}}");
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value("sei_node_stalled", Map.of("reason", "ImagePull"))).isOne();
           assertThat(value("sei_snd_rollout_started_seconds", Map.of("name", FLEET))).isPositive();
         });
     patch(fleet(), "{'spec':{'template':{'spec':{'image':'" + A + "'}}}}");
-    eventually(
+    eventuallySeldom(
         () -> {
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
           assertThat(see().of("sei_node_stalled")).isEmpty();
@@ -211,7 +216,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
   private void remove(Scrape start) {
     client.resources(SeiNodeDeployment.class).inNamespace(namespace).delete();
     client.resources(SeiNode.class).inNamespace(namespace).delete();
-    eventually(
+    eventuallySeldom(
         () -> {
           Scrape end = see();
           assertThat(end.ofObjects()).isEmpty();
@@ -231,7 +236,8 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
   private Scrape see() {
     Scrape scrape = Scrape.parse(operator.scrape());
-    seen.add(scrape);
+    scrape.metrics().forEach((metric, series) -> labels(metric).addAll(labels(series)));
+    describe(scrape, described);
     return scrape;
   }
 
@@ -249,33 +255,32 @@ class MonitoredMetricsTest extends OperatorTestCase {
   /** Gauges that are not 0, apart from those that go with the time or with what was of late. */
   private static Map<String, Double> levels(Scrape scrape) {
     Map<String, Double> levels = new TreeMap<>();
-    scrape.series().stream()
-        .filter(series -> series.metric().matches("(sei|operator_sdk)_.*"))
-        .filter(series -> scrape.families().containsKey(series.metric()))
-        .filter(series -> scrape.families().get(series.metric()).type().equals("gauge"))
-        .filter(series -> !series.metric().matches("sei_last_reconcile_seconds|.*_max"))
+    scrape.families().values().stream()
+        .filter(family -> family.type().equals("gauge"))
+        .map(Scrape.Family::name)
+        .filter(name -> name.matches("(sei|operator_sdk)_.*"))
+        .filter(name -> !name.matches("sei_last_reconcile_seconds|.*_max"))
+        .flatMap(scrape::of)
         .filter(series -> series.value() != 0)
         .forEach(series -> levels.put(series.metric() + series.labels(), series.value()));
     return levels;
   }
 
-  private Set<String> observed() {
-    return described(seen);
+  private Set<Map<String, String>> labels(String metric) {
+    return seen.computeIfAbsent(metric, name -> new HashSet<>());
   }
 
-  /** Our metrics with their types and labels. */
-  private static Set<String> described(List<Scrape> scrapes) {
-    Map<String, Set<String>> labels = new TreeMap<>();
-    for (Scrape scrape : scrapes) {
-      for (Scrape.Family family : scrape.own()) {
-        labels
-            .computeIfAbsent(family.name() + " " + family.type(), name -> new TreeSet<>())
-            .addAll(scrape.labels(family));
-      }
+  private static List<Map<String, String>> labels(List<Series> series) {
+    return series.stream().map(Series::labels).toList();
+  }
+
+  /** Adds our metrics with their types and labels. */
+  private static void describe(Scrape scrape, Map<String, Set<String>> described) {
+    for (Scrape.Family family : scrape.own()) {
+      described
+          .computeIfAbsent(family.name() + " " + family.type(), name -> new TreeSet<>())
+          .addAll(scrape.labels(family));
     }
-    return labels.entrySet().stream()
-        .map(Map.Entry::toString)
-        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** What expressions ask for and no scrape had, with the place that asks. */
@@ -324,21 +329,17 @@ class MonitoredMetricsTest extends OperatorTestCase {
     if (MonitoringFiles.recorded().contains(selector.metric())) {
       labels.addAll(List.of("namespace", "name", "reason"));
     }
-    seen.forEach(
-        scrape ->
-            scrape
-                .of(selector.metric())
-                .forEach(
-                    series -> {
-                      labels.add("__name__");
-                      labels.addAll(series.labels().keySet());
-                    }));
+    labels(selector.metric())
+        .forEach(
+            series -> {
+              labels.add("__name__");
+              labels.addAll(series.keySet());
+            });
     return labels;
   }
 
   private boolean hasValue(String metric, Map.Entry<String, String> label) {
-    return seen.stream()
-        .flatMap(scrape -> scrape.of(metric))
-        .anyMatch(series -> label.getValue().equals(series.labels().get(label.getKey())));
+    return labels(metric).stream()
+        .anyMatch(series -> label.getValue().equals(series.get(label.getKey())));
   }
 }

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a scrape in the Prometheus text format says. */
-record Scrape(List<Series> series, Map<String, Family> families) {
+/** What a scrape in the Prometheus text format says: series and families by the metric's name. */
+record Scrape(Map<String, List<Series>> metrics, Map<String, Family> families) {
 
   /** One line of a scrape. */
   record Series(String metric, Map<String, String> labels, double value) {}
@@ -26,7 +26,7 @@ record Scrape(List<Series> series, Map<String, Family> families) {
   private static final Pattern COMMENT = Pattern.compile("# (HELP|TYPE) (\\S+) (.*)");
 
   static Scrape parse(String text) {
-    List<Series> series = new ArrayList<>();
+    Map<String, List<Series>> metrics = new TreeMap<>();
     Map<String, String> types = new TreeMap<>();
     Map<String, String> helps = new TreeMap<>();
     text.lines()
@@ -38,32 +38,31 @@ record Scrape(List<Series> series, Map<String, Family> families) {
                 (comment.group(1).equals("HELP") ? helps : types)
                     .put(comment.group(2), comment.group(3));
               } else if (sample.matches()) {
-                series.add(
-                    new Series(
-                        sample.group(1),
-                        labels(sample.group(2)),
-                        Double.parseDouble(sample.group(3).replace("Inf", "Infinity"))));
+                metrics
+                    .computeIfAbsent(sample.group(1), metric -> new ArrayList<>())
+                    .add(
+                        new Series(
+                            sample.group(1),
+                            labels(sample.group(2)),
+                            Double.parseDouble(sample.group(3).replace("Inf", "Infinity"))));
               }
             });
     Map<String, Family> families = new TreeMap<>();
     types.forEach(
         (name, type) -> families.put(name, new Family(name, type, helps.getOrDefault(name, ""))));
-    return new Scrape(series, families);
+    return new Scrape(metrics, families);
   }
 
   /** Series of a metric. */
   Stream<Series> of(String metric) {
-    return series.stream().filter(candidate -> candidate.metric().equals(metric));
+    return metrics.getOrDefault(metric, List.of()).stream();
   }
 
   /** Series of our own state gauges, which belong to an object. */
   List<Series> ofObjects() {
-    return series.stream()
-        .filter(
-            candidate ->
-                candidate.metric().startsWith("sei_node_")
-                    || candidate.metric().startsWith("sei_snd_")
-                    || candidate.metric().equals("sei_plan_last_looked_seconds"))
+    return metrics.keySet().stream()
+        .filter(metric -> metric.matches("sei_(node|snd)_.*|sei_plan_last_looked_seconds"))
+        .flatMap(this::of)
         .toList();
   }
 
@@ -79,9 +78,8 @@ record Scrape(List<Series> series, Map<String, Family> families) {
    */
   Set<String> labels(Family family) {
     String name = family.name();
-    var metrics = Set.of(name, name + "_bucket", name + "_count", name + "_sum");
-    return series.stream()
-        .filter(candidate -> metrics.contains(candidate.metric()))
+    return Stream.of(name, name + "_bucket", name + "_count", name + "_sum")
+        .flatMap(this::of)
         .flatMap(candidate -> candidate.labels().keySet().stream())
         .filter(label -> !label.equals("le"))
         .collect(Collectors.toCollection(TreeSet::new));

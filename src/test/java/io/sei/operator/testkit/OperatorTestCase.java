@@ -169,6 +169,16 @@ public abstract class OperatorTestCase {
             });
   }
 
+  /** The same for what is dear to look at, such as a scrape or kubectl: four times a second. */
+  protected static void eventuallySeldom(ThrowingRunnable assertion) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(250))
+        .pollDelay(Duration.ZERO)
+        .ignoreExceptions()
+        .untilAsserted(assertion);
+  }
+
   private static void byCaches(ThrowingRunnable assertion) throws Throwable {
     CACHED.set(true);
     try {
