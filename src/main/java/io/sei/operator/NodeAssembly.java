@@ -57,6 +57,8 @@ import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
+import io.sei.operator.node.sync.CaughtUp;
+import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.EnsureDataPvcTask;
@@ -108,6 +110,7 @@ public record NodeAssembly(
     LogProbe logProbe,
     ChainWatch chains,
     FirstBlocks firstBlocks,
+    SyncWatch sync,
     BooleanSupplier predecessor,
     EventRecorder events,
     MeterRegistry metrics,
@@ -122,6 +125,7 @@ public record NodeAssembly(
       NodeObjects objects,
       DataClaim dataClaim,
       VolumeWatch volumes,
+      SyncWatch sync,
       Memory<ResourceID> memory) {
     return List.of(
         new ResolvedPeers(),
@@ -140,6 +144,7 @@ public record NodeAssembly(
         new Upgrades(api, caches, dataClaim, memory),
         new DataVolumeResized(),
         new DataVolumeAtRisk(),
+        new CaughtUp(sync),
         new NodeIdRecord(api));
   }
 
@@ -167,7 +172,7 @@ public record NodeAssembly(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs = new BootstrapJobs(api, guard, new BootstrapJobRenderer(config)::render);
     List<NodeFeature> features =
-        features(api, caches, sidecar, objects, dataClaim, volumes, memory);
+        features(api, caches, sidecar, objects, dataClaim, volumes, sync, memory);
     var core = coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, guard);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(

@@ -27,6 +27,7 @@ import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
@@ -149,6 +150,7 @@ public final class SeiOperator implements AutoCloseable {
     var memory = new Memory<ResourceID>(wakes::soon);
     var logReader = new PodLogReader(new KubeApi(client), steady);
     var chains = new ChainWatch(chain, clock, memory, chainPolls);
+    var sync = new SyncWatch(chain, clock, memory, chainPolls);
     var assembly =
         new NodeAssembly(
             config,
@@ -162,6 +164,7 @@ public final class SeiOperator implements AutoCloseable {
             new LogProbe(logReader, memory, logReads),
             chains,
             new FirstBlocks(chain, memory, chainPolls),
+            sync,
             predecessor::isKnownToRun,
             nodeEvents,
             metrics.registry(),
@@ -170,6 +173,7 @@ public final class SeiOperator implements AutoCloseable {
     var reconciler = new SeiNodeReconciler(wakes, memory, assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
     metrics.ofChains(chains::reports);
+    metrics.ofSync(sync::reports);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }

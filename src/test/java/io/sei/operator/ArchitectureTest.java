@@ -49,6 +49,7 @@ class ArchitectureTest {
           "chain.CurrentPlan",
           "chain.KnownChain",
           "chain.RpcAnswers",
+          "chain.SyncState",
           "node.AwaitedInput",
           "node.bootstrap.BootstrapState",
           "node.bootstrap.BootstrapTasks",
@@ -76,6 +77,8 @@ class ArchitectureTest {
           "node.SidecarAdmission",
           "node.status.Stalling",
           "node.status.UpToDate",
+          "node.sync.Standing",
+          "node.sync.Sync",
           "node.upgrade.PullDecision",
           "node.upgrade.UpgradesReady",
           "node.upgrade.StartingHeight",
@@ -158,6 +161,7 @@ class ArchitectureTest {
         "node.signing   | node.model",
         "node.resources | node.model node.signing node.volume",
         "node.upgrade   | node.model node.resources",
+        "node.sync      | node.model",
         "fleet.model    |",
         "fleet.rollout  | fleet.model",
         "fleet.objects  | fleet.model",
@@ -234,6 +238,7 @@ class ArchitectureTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "node.sync",
         "node.task",
         "node.upgrade",
         "fleet.configuration",

@@ -53,6 +53,7 @@ class StateRulesTest {
               Set.of("FleetNode", "KeyHolders"),
               // Repeats them while nothing better is known, and keeps those that are there.
               Set.of(
+                  "CaughtUp",
                   "DataVolumeAtRisk",
                   "DataVolumeResized",
                   "DataVolumesAtRisk",

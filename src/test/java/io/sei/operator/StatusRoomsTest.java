@@ -24,7 +24,11 @@ class StatusRoomsTest {
         .resideInAPackage(room("node"))
         .and()
         .resideOutsideOfPackages(
-            room("node.status"), room("node.signing"), room("node.upgrade"), room("node.volume"))
+            room("node.status"),
+            room("node.signing"),
+            room("node.sync"),
+            room("node.upgrade"),
+            room("node.volume"))
         .should()
         .callMethodWhere(
             DescribedPredicate.describe(

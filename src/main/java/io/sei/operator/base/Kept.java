@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One compartment of a {@link Memory}: a value of each object. Safe for use by many threads.
@@ -55,6 +56,11 @@ public final class Kept<K, V> {
   /** The same, where something is kept: a late change brings no dropped object back. */
   public Optional<V> computeIfPresent(K key, UnaryOperator<V> change) {
     return compute(key, before -> before == null ? null : change.apply(before));
+  }
+
+  /** What is kept of all objects. */
+  public Stream<V> values() {
+    return List.copyOf(values.values()).stream();
   }
 
   /** Keeps nothing of an object any more. */

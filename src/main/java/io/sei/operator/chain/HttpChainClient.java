@@ -9,12 +9,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
-/** {@link ChainClient} over CometBFT's RPC, without a token. Nothing that it answers is trusted. */
-public final class HttpChainClient implements ChainClient, AutoCloseable {
+/** Asks over CometBFT's RPC, without a token. Nothing that it answers is trusted. */
+public final class HttpChainClient implements ChainClient, SyncClient, AutoCloseable {
 
   /** A status is 2 KiB, and a plan with long words of its proposer as much. */
   private static final int MAX_BODY_BYTES = 64 * 1024;
@@ -22,6 +23,8 @@ public final class HttpChainClient implements ChainClient, AutoCloseable {
   private static final int THREADS = 2;
 
   private static final String STATUS = "/status";
+
+  private static final String NET_INFO = "/net_info";
 
   /** CometBFT takes a string in quotes. */
   private static final String CURRENT_PLAN =
@@ -48,8 +51,24 @@ public final class HttpChainClient implements ChainClient, AutoCloseable {
     var head = get(node, STATUS).thenApply(RpcAnswers::head);
     var plan = get(node, CURRENT_PLAN).thenApply(RpcAnswers::plan);
     return head.thenCombine(plan, ChainAnswer::new)
-        .thenApply(answer -> of(chainId, answer))
+        .thenApply(answer -> of(chainId, answer.head().chainId(), answer))
         .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
+  }
+
+  @Override
+  public CompletableFuture<SyncState> askSync(NodeRpc node, String chainId) {
+    var state = get(node, STATUS).thenApply(RpcAnswers::sync);
+    var peers =
+        get(node, NET_INFO).thenApply(RpcAnswers::peers).exceptionally(error -> Optional.empty());
+    return state
+        .thenCombine(peers, HttpChainClient::withPeers)
+        .thenApply(answer -> of(chainId, answer.chainId(), answer))
+        .exceptionallyCompose(error -> CompletableFuture.failedFuture(unusable(error)));
+  }
+
+  private static SyncState withPeers(SyncState state, Optional<Integer> peers) {
+    return new SyncState(
+        state.chainId(), state.height(), state.time(), state.catchingUp(), state.furthest(), peers);
   }
 
   /** Ends the threads; requests in flight fail. */
@@ -71,10 +90,9 @@ public final class HttpChainClient implements ChainClient, AutoCloseable {
     }
   }
 
-  private static ChainAnswer of(String chainId, ChainAnswer answer) {
-    if (!chainId.equals(answer.head().chainId())) {
-      String other = UntrustedText.clean(answer.head().chainId());
-      throw new UnusableAnswer("it is on chain \"%s\"".formatted(other));
+  private static <A> A of(String chainId, String said, A answer) {
+    if (!chainId.equals(said)) {
+      throw new UnusableAnswer("it is on chain \"%s\"".formatted(UntrustedText.clean(said)));
     }
     return answer;
   }

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sei.operator.base.Times;
 import io.sei.operator.http.UntrustedText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -23,30 +25,56 @@ final class RpcAnswers {
 
   private static final Pattern HEIGHT = Pattern.compile("\\d{1,13}");
 
+  private static final Pattern PEERS = Pattern.compile("\"n_peers\":\\s*\"?(\\d{1,6})\\b");
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private RpcAnswers() {}
 
   /** The answer to {@code /status}, by a node that is caught up. */
   static ChainHead head(byte[] body) {
-    JsonNode result = result(body, "/status");
-    JsonNode sync = result.path("sync_info");
-    if (sync.path("catching_up").asBoolean()) {
+    SyncState state = sync(body);
+    if (state.catchingUp()) {
       throw new UnusableAnswer("the node is catching up");
     }
-    String chainId = result.path("node_info").path("network").asText("");
-    String height = sync.path("latest_block_height").asText("");
-    if (!HEIGHT.matcher(height).matches() || Long.parseLong(height) > MAX_HEIGHT) {
-      throw new UnusableAnswer("/status has no valid block height");
-    }
-    if (Long.parseLong(height) == 0) {
+    if (state.height() == 0) {
       // Before its first block a chain answers a query of its plan with nothing.
       throw new UnusableAnswer("the chain has no block yet");
     }
+    return new ChainHead(state.chainId(), state.height(), state.time());
+  }
+
+  /** The same answer by any node, which says nothing of its peers. */
+  static SyncState sync(byte[] body) {
+    JsonNode result = result(body, "/status");
+    JsonNode sync = result.path("sync_info");
+    String chainId = result.path("node_info").path("network").asText("");
+    long height =
+        height(sync, "latest_block_height")
+            .orElseThrow(() -> new UnusableAnswer("/status has no valid block height"));
     Instant time =
         Times.parse(sync.path("latest_block_time").asText(""))
             .orElseThrow(() -> new UnusableAnswer("/status has no valid block time"));
-    return new ChainHead(chainId, Long.parseLong(height), time);
+    // seid's alone; 0 until a peer has told it.
+    Optional<Long> furthest = height(sync, "max_peer_block_height").filter(it -> it > 0);
+    return new SyncState(
+        chainId, height, time, sync.path("catching_up").asBoolean(), furthest, Optional.empty());
+  }
+
+  /**
+   * How many peers the answer to {@code /net_info} counts; empty if it does not. What it says of
+   * each of them may be long, comes later, and need not be there.
+   */
+  static Optional<Integer> peers(byte[] body) {
+    Matcher count = PEERS.matcher(new String(body, StandardCharsets.UTF_8));
+    return count.find() ? Optional.of(Integer.valueOf(count.group(1))) : Optional.empty();
+  }
+
+  private static Optional<Long> height(JsonNode of, String name) {
+    return Optional.of(of.path(name).asText(""))
+        .filter(it -> HEIGHT.matcher(it).matches())
+        .map(Long::valueOf)
+        .filter(it -> it <= MAX_HEIGHT);
   }
 
   /** The answer to a query of x/upgrade's CurrentPlan; empty if nothing is planned. */

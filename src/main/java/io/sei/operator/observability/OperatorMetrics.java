@@ -17,6 +17,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.SyncReport;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +109,15 @@ public final class OperatorMetrics implements AutoCloseable {
    */
   public void ofChains(Supplier<Stream<ChainReport>> chains) {
     state.ofChains(chains);
+  }
+
+  /**
+   * Adds how far nodes are, at each scrape.
+   *
+   * @param nodes every node that answers
+   */
+  public void ofSync(Supplier<Stream<SyncReport>> nodes) {
+    state.ofSync(nodes);
   }
 
   /** Everything measured, in the Prometheus text format. */

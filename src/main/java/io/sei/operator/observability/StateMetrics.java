@@ -20,6 +20,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainReport;
+import io.sei.operator.chain.SyncReport;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.render.SpecHash;
 import java.util.List;
@@ -38,6 +39,7 @@ final class StateMetrics implements MultiCollector {
   private volatile Supplier<Stream<SeiNode>> nodes = Stream::of;
   private volatile Supplier<Stream<SeiNodeDeployment>> fleets = Stream::of;
   private volatile Supplier<Stream<ChainReport>> chains = Stream::of;
+  private volatile Supplier<Stream<SyncReport>> sync = Stream::of;
 
   /**
    * @param reconciles knows when an object was last reconciled
@@ -61,12 +63,18 @@ final class StateMetrics implements MultiCollector {
     chains = heardOf;
   }
 
+  /** Says where it is found how far nodes are. */
+  void ofSync(Supplier<Stream<SyncReport>> heardOf) {
+    sync = heardOf;
+  }
+
   @Override
   public MetricSnapshots collect() {
     var gauges = new ObjectGauges();
     nodes.get().filter(it -> it.getStatus() != null).forEach(it -> node(it, gauges));
     fleets.get().filter(it -> it.getStatus() != null).forEach(it -> fleet(it, gauges));
     chains.get().forEach(it -> chain(it, gauges));
+    sync.get().forEach(it -> sync(it, gauges));
     return gauges.build();
   }
 
@@ -165,6 +173,30 @@ final class StateMetrics implements MultiCollector {
         labels,
         chain.known().height());
     chain.known().planned().ifPresent(it -> planned(chain, it, labels, gauges));
+  }
+
+  private static void sync(SyncReport node, ObjectGauges gauges) {
+    var labels = Labels.of("namespace", node.namespace(), "name", node.name());
+    gauges.add(
+        "sei_node_height",
+        "Height of a node when it was last asked, at most half a minute ago; only in the replica"
+            + " that leads, absent while the node does not answer",
+        labels,
+        node.state().height());
+    node.state()
+        .lag()
+        .ifPresent(
+            lag ->
+                gauges.add(
+                    "sei_node_lag_blocks",
+                    "How many blocks its peers are ahead of a node; absent until one has told it",
+                    labels,
+                    lag));
+    node.state()
+        .peers()
+        .ifPresent(
+            peers ->
+                gauges.add("sei_node_peers", "Peers that a node is connected to", labels, peers));
   }
 
   private static void planned(

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.testkit.PodFault;
@@ -203,6 +205,56 @@ class DoubleSignTest extends ValidatorTestCase {
 
     stays(() -> assertHasNothing(SECOND));
     assertThat(says(FIRST, NodeConditionType.READY)).isEqualTo("True/PodReady");
+  }
+
+  /** As an earlier version left it, which claims by the condition alone. */
+  @Test
+  void upgradedOperatorKnowsWhoHasTheKey() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    createValidator(SECOND);
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    assertThat(node(FIRST).getStatus().signingKey().secret()).isEqualTo(KEY);
+    assertThat(node(SECOND).getStatus().signingKey()).isNull();
+    operator.stop();
+    patchStatus(FIRST, "{'status':{'signingKey':null}}");
+
+    operator.start();
+
+    eventually(() -> assertThat(node(FIRST).getStatus().signingKey().secret()).isEqualTo(KEY));
+    stays(() -> assertHasNothing(SECOND));
+    assertThat(history(FIRST)).hasSize(1);
+    client.resource(node(FIRST)).delete();
+    awaitRunning(SECOND);
+    assertThat(node(SECOND).getStatus().signingKey().secret()).isEqualTo(KEY);
+    assertNeverTogether();
+  }
+
+  @Test
+  void olderOneWinsWhenAnEarlierVersionHadBothClaimTheKey() {
+    operator.stop();
+    createValidator(FIRST);
+    createValidator(SECOND);
+    for (String claiming : List.of(FIRST, SECOND)) {
+      patchStatus(
+          claiming,
+          "{'status':{'conditions':[{'type':'SigningKeyReady','status':'True','message':'',"
+              + "'reason':'SigningKeyValidated','lastTransitionTime':'2026-06-01T10:00:00Z'}]}}");
+    }
+
+    operator.start();
+
+    awaitRunning(FIRST);
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
+    stays(() -> assertHasNothing(SECOND));
+    assertThat(kubelet.history(namespace, SECOND + "-0")).isEmpty();
+  }
+
+  private void patchStatus(String node, String patch) {
+    client
+        .resource(node(node))
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
   private boolean isRunning(String node) {

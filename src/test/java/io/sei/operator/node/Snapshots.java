@@ -21,6 +21,7 @@ import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.Refused;
 import io.sei.operator.plan.PlanEngine;
@@ -38,6 +39,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** Nodes as they may be found, without a cluster. */
 public final class Snapshots {
@@ -48,7 +51,7 @@ public final class Snapshots {
 
   /** To be asked what they report; they cannot act. */
   public static final List<NodeFeature> FEATURES =
-      NodeAssembly.features(null, null, null, null, null, null, new Memory<>());
+      NodeAssembly.features(null, null, null, null, null, null, nobody(), new Memory<>());
 
   /** The types of all tasks. */
   public static final PlanEngine<NodeReconcile> ENGINE =
@@ -62,6 +65,14 @@ public final class Snapshots {
   public static final NodePlans PLANS = new NodePlans(FEATURES);
 
   private Snapshots() {}
+
+  /** Nobody is asked how far it is. */
+  private static SyncWatch nobody() {
+    var shutDown = new ScheduledThreadPoolExecutor(0);
+    shutDown.shutdown();
+    return new SyncWatch(
+        (node, chain) -> new CompletableFuture<>(), Clock.systemUTC(), new Memory<>(), shutDown);
+  }
 
   public static SeiNode node(String image) {
     var node = Samples.node("default", "node", Samples.fullNode(image));

@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
@@ -164,6 +165,7 @@ class StatusCorpusTest {
     younger.setSpec(node.getSpec().withPaused(null));
     younger.setStatus(
         SeiNodeStatus.empty()
+            .withSigningKey(new SigningKeyClaim(secret, StatusCorpus.NOW))
             .withConditions(
                 List.of(
                     new Condition(

@@ -150,7 +150,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
   }
 
   private void planAnUpgrade() {
-    chain.chain().at(50, Instant.now()).plan("v2", 100, "");
+    chain.chain().at(50, Instant.now()).furthest(50).plan("v2", 100, "");
   }
 
   private void listAnUpgrade() {

@@ -50,7 +50,8 @@ public final class ChainSimulator implements AutoCloseable {
 
   private record NodeKey(String namespace, String name) {}
 
-  private static final Pattern PATH = Pattern.compile("/([^/]+)/([^/]+)(/status|/abci_query)");
+  private static final Pattern PATH =
+      Pattern.compile("/([^/]+)/([^/]+)(/status|/net_info|/abci_query)");
   private static final String QUERY = "path=\"/cosmos.upgrade.v1beta1.Query/CurrentPlan\"";
 
   private final Map<String, SimulatedChain> chains = new ConcurrentHashMap<>();
@@ -102,7 +103,7 @@ public final class ChainSimulator implements AutoCloseable {
     }
   }
 
-  /** The nodes that were asked for their status, as {@code namespace/name}, the oldest first. */
+  /** The nodes that were asked what is planned, as {@code namespace/name}, the oldest first. */
   public List<String> asked() {
     return List.copyOf(asked);
   }
@@ -115,14 +116,14 @@ public final class ChainSimulator implements AutoCloseable {
         return;
       }
       var node = new NodeKey(path.group(1), path.group(2));
-      boolean status = path.group(3).equals("/status");
-      if (status) {
+      String about = path.group(3);
+      if (about.equals("/abci_query")) {
         asked.add(node.namespace() + "/" + node.name());
       }
       SimulatedChain chain = chain(chainIds.getOrDefault(node, CHAIN));
       Fault fault = faults.get(node);
       if (fault == null || fault == Fault.JUNK_PLAN || fault == Fault.CATCHING_UP) {
-        send(exchange, 200, answer(exchange, chain, status, fault));
+        send(exchange, 200, answer(exchange, chain, about, fault));
       } else {
         fail(exchange, fault);
       }
@@ -130,9 +131,12 @@ public final class ChainSimulator implements AutoCloseable {
   }
 
   private static String answer(
-      HttpExchange exchange, SimulatedChain chain, boolean status, Fault fault) {
-    if (status) {
+      HttpExchange exchange, SimulatedChain chain, String about, Fault fault) {
+    if (about.equals("/status")) {
       return chain.status(fault == Fault.CATCHING_UP);
+    }
+    if (about.equals("/net_info")) {
+      return chain.netInfo();
     }
     if (!QUERY.equals(exchange.getRequestURI().getQuery())) {
       return "{\"response\":{\"code\":6,\"log\":\"unknown query path\",\"value\":null}}";

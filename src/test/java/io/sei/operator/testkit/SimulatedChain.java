@@ -28,6 +28,8 @@ public final class SimulatedChain {
   private Instant blockTime;
   private byte[] plan = new byte[0];
   private boolean enveloped;
+  private long furthest;
+  private int peers = 3;
 
   SimulatedChain(String id) {
     this.id = id;
@@ -39,6 +41,18 @@ public final class SimulatedChain {
   public synchronized SimulatedChain at(long height, Instant blockTime) {
     this.height = height;
     this.blockTime = blockTime;
+    return this;
+  }
+
+  /** The height that peers have told, whom its nodes do not hear of at first. */
+  public synchronized SimulatedChain furthest(long height) {
+    furthest = height;
+    return this;
+  }
+
+  /** How many peers each node has; 3 at first. */
+  public synchronized SimulatedChain peers(int count) {
+    peers = count;
     return this;
   }
 
@@ -68,7 +82,16 @@ public final class SimulatedChain {
         .putObject("sync_info")
         .put("latest_block_height", String.valueOf(height()))
         .put("latest_block_time", (blockTime == null ? Instant.now() : blockTime).toString())
+        .put("max_peer_block_height", String.valueOf(furthest))
         .put("catching_up", catchingUp);
+    return answer(result);
+  }
+
+  /** The answer to {@code /net_info}. */
+  synchronized String netInfo() {
+    ObjectNode result = JSON.createObjectNode().put("listening", true);
+    result.putArray("listeners").add("Listener(@)");
+    result.put("n_peers", String.valueOf(peers)).putArray("peers");
     return answer(result);
   }
 

@@ -59,6 +59,10 @@ public final class StatusCorpus {
       List.of(
           "SidecarReady=Unknown/Forbidden",
           "SidecarReady=Unknown/Unreachable",
+          "CaughtUp=True/CaughtUp",
+          "CaughtUp=False/CatchingUp",
+          "CaughtUp=False/NoPeers",
+          "CaughtUp=Unknown/NotAsked",
           "NodeUpdateInProgress=False/UpdateFailed",
           "StatefulSetReady=False/GoOperatorRuns",
           "Stalled=True/KeySecretMissing",

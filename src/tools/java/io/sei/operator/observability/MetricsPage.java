@@ -31,6 +31,8 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
+import io.sei.operator.chain.SyncReport;
+import io.sei.operator.chain.SyncState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
@@ -64,7 +66,8 @@ public final class MetricsPage {
 
       Every replica serves them on `/metrics`, port 8080 (`SEI_METRICS_PORT`). What is said of nodes and
       fleets is read from the caches at the time of the scrape: a series is there exactly as long as its
-      object, and every replica says the same, whichever leads. Only the one that leads knows of chains. Ask with
+      object, and every replica says the same, whichever leads. Only the one that leads knows of chains and of how
+      far nodes are. Ask with
       `max by (namespace, name)`, and scrape with `honorLabels: true`, for the label `namespace` is the object's.
       Histograms have `_bucket`, `_count` and `_sum`.
 
@@ -105,6 +108,7 @@ public final class MetricsPage {
     state.ofNodes(() -> Stream.of(node()));
     state.ofFleets(() -> Stream.of(fleet()));
     state.ofChains(() -> Stream.of(chain()));
+    state.ofSync(() -> Stream.of(sync()));
     registry.getPrometheusRegistry().register(state);
     new PlanMetrics(registry, Snapshots.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
@@ -124,6 +128,13 @@ public final class MetricsPage {
                 .map(label -> "`" + label + "`")
                 .collect(Collectors.joining(", ")),
             family.help());
+  }
+
+  private static SyncReport sync() {
+    return new SyncReport(
+        "sei",
+        "atlantic",
+        new SyncState("atlantic-2", 50, NOW, false, Optional.of(50L), Optional.of(3)));
   }
 
   private static ChainReport chain() {

@@ -6,6 +6,8 @@ import java.util.List;
 public enum NodeConditionType implements ConditionType {
   /** The node's pod is Ready: it serves, on whatever image. */
   READY("Ready"),
+  /** The node has the blocks that its peers have, by its own RPC; there once it has answered. */
+  CAUGHT_UP("CaughtUp"),
   /** What runs is what the spec asks for, and no plan is active. */
   UP_TO_DATE("UpToDate"),
   /** An update plan is active. */

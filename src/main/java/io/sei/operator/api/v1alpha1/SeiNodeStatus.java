@@ -89,6 +89,11 @@ public record SeiNodeStatus(
             "Public key of the signing key that the next pod is started for, in base64. Recorded by"
                 + " the plan that validated its Secret; seid does not start with another key.")
         String signingPublicKey,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "The node's claim to its signing key: no other node of the namespace starts with it."
+                + " Unset while there is none.")
+        SigningKeyClaim signingKey,
     @Lives(Life.DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
     @Lives(Life.NODE) @JsonPropertyDescription("The last reset of the node's data.")
         DataReset dataReset,
@@ -185,6 +190,7 @@ public record SeiNodeStatus(
         .statefulSet(statefulSet)
         .replacing(replacing)
         .signingPublicKey(signingPublicKey)
+        .signingKey(signingKey)
         .dataReset(dataReset)
         .explain(explain)
         .build();

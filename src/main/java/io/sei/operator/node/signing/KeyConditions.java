@@ -32,11 +32,23 @@ public record KeyConditions() implements NodeFeature {
 
   private static void derive(NodeReconcile reconcile, NodeConditionType type, Condition present) {
     if (!isReferenced(reconcile, type)) {
-      reconcile.put(
-          type, Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"));
+      put(
+          reconcile,
+          type,
+          Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
+          present);
     } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
-      reconcile.put(type, Verdict.kept(present));
+      put(reconcile, type, Verdict.kept(present), present);
+    }
+  }
+
+  /** An earlier version has stored the condition alone; what it claimed by that is recorded. */
+  private static void put(
+      NodeReconcile reconcile, NodeConditionType type, Verdict verdict, Condition present) {
+    reconcile.put(type, verdict);
+    if (type == NodeConditionType.SIGNING_KEY_READY) {
+      KeyClaim.follow(reconcile, verdict.status(), present.lastTransitionTime());
     }
   }
 

@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
@@ -27,9 +28,13 @@ import java.util.stream.Stream;
  * Decides which of the nodes of a namespace may sign with a key. Two that do at once are punished
  * by the chain for ever, so this must hold whatever happens between reading and acting:
  *
- * <p>A node first writes to its status that it claims the key (the condition SigningKeyReady is
- * True), and only then reads what others do. Of two nodes at least one sees the other's claim, and
- * a node that sees one does not start. The younger withdraws, the older waits until it has.
+ * <p>A node first writes to its status that it claims the key ({@code status.signingKey}), and only
+ * then reads what others do. Of two nodes at least one sees the other's claim, and a node that sees
+ * one does not start. The younger withdraws, the older waits until it has.
+ *
+ * <p>A version without that field claims by the condition SigningKeyReady alone. So a claim of
+ * another node counts by either, and a node's own only once both say so: whoever may start may by
+ * what either version reads, whichever wrote a status last.
  */
 public final class KeyHolders {
 
@@ -51,7 +56,7 @@ public final class KeyHolders {
     if (inUse.isPresent()) {
       return new KeyUse.InUse("Secret " + secret + " is used by " + inUse.get());
     }
-    if (!hasClaimed(self, seen)) {
+    if (!hasClaimed(self, secret, seen)) {
       return new KeyUse.Unclaimed();
     }
     Optional<SeiNode> contender = rivals.stream().filter(KeyHolders::hasClaim).findFirst();
@@ -100,11 +105,20 @@ public final class KeyHolders {
   }
 
   /** Whether others see the claim of a node, as it was just read. */
-  private static boolean hasClaimed(SeiNode self, Sighting seen) {
+  private static boolean hasClaimed(SeiNode self, String secret, Sighting seen) {
     String uid = self.getMetadata().getUid();
     return seen.nodes().stream()
         .filter(node -> uid.equals(node.getMetadata().getUid()))
-        .anyMatch(KeyHolders::hasClaim);
+        .anyMatch(node -> hasClaim(node) && isSeenByEveryVersion(node, secret));
+  }
+
+  private static boolean isSeenByEveryVersion(SeiNode node, String secret) {
+    SigningKeyClaim claim = status(node).signingKey();
+    return claim != null && secret.equals(claim.secret()) && isSaid(node);
+  }
+
+  private static boolean isSaid(SeiNode node) {
+    return Conditions.isTrue(status(node).conditions(), NodeConditionType.SIGNING_KEY_READY);
   }
 
   /**
@@ -114,7 +128,7 @@ public final class KeyHolders {
   private static boolean hasClaim(SeiNode node) {
     SeiNodeStatus status = status(node);
     boolean gaveUp = status.phase() == NodePhase.FAILED && status.statefulSet() == null;
-    return Conditions.isTrue(status.conditions(), NodeConditionType.SIGNING_KEY_READY)
+    return (status.signingKey() != null || isSaid(node))
         && !isStopped(node)
         && !gaveUp
         && status.phase() != NodePhase.TERMINATING;

@@ -1,6 +1,5 @@
 package io.sei.operator.node.signing;
 
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
@@ -36,11 +35,11 @@ public record SigningKeyGuard(KubeApi api) {
         KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
-        offer(reconcile, Verdict.no(NodeReason.IN_USE, taken.message()));
+        KeyClaim.offer(reconcile, Verdict.no(NodeReason.IN_USE, taken.message()));
         yield TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
       case KeyUse.Unclaimed _ -> {
-        offer(
+        KeyClaim.offer(
             reconcile,
             Verdict.yes(
                 NodeReason.SIGNING_KEY_VALIDATED,
@@ -51,9 +50,5 @@ public record SigningKeyGuard(KubeApi api) {
           TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), Recheck.RACE);
       case KeyUse.Free _ -> TaskOutcome.done();
     };
-  }
-
-  private static void offer(NodeReconcile reconcile, Verdict verdict) {
-    reconcile.offer(NodeConditionType.SIGNING_KEY_READY, verdict);
   }
 }

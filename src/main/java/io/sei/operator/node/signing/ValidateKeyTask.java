@@ -102,16 +102,24 @@ record ValidateKeyTask(
   }
 
   private TaskOutcome awaited(NodeReconcile reconcile, NodeReason reason, KeyVerdict verdict) {
-    reconcile.offer(condition, Verdict.no(reason, verdict.message()));
+    offer(reconcile, Verdict.no(reason, verdict.message()));
     return TaskOutcome.waitFor(reason, verdict.message(), recheck(reconcile));
   }
 
   private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict verdict) {
     TaskOutcome outcome = permission.apply(reconcile);
     if (outcome.isDone()) {
-      reconcile.offer(condition, Verdict.yes(validated, verdict.message()));
+      offer(reconcile, Verdict.yes(validated, verdict.message()));
     }
     return outcome;
+  }
+
+  private void offer(NodeReconcile reconcile, Verdict verdict) {
+    if (condition == NodeConditionType.SIGNING_KEY_READY) {
+      KeyClaim.offer(reconcile, verdict);
+    } else {
+      reconcile.offer(condition, verdict);
+    }
   }
 
   /**

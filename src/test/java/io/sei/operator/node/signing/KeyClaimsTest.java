@@ -37,8 +37,18 @@ class KeyClaimsTest {
     SAY_PAUSED
   }
 
-  /** What everybody can read of a validator's SeiNode. */
-  private record Seen(boolean claims, boolean paused, boolean saysPaused) {}
+  /**
+   * What everybody can read of a validator's SeiNode.
+   *
+   * @param claims by its condition
+   * @param records the claim in its field, which an earlier version does not know
+   */
+  private record Seen(boolean claims, boolean records, boolean paused, boolean saysPaused) {
+
+    Seen claiming(boolean now, boolean earlier) {
+      return new Seen(now, earlier ? records : now, paused, saysPaused);
+    }
+  }
 
   /**
    * A validator, somewhere in a reconcile.
@@ -47,7 +57,7 @@ class KeyClaimsTest {
    */
   private record One(At at, Seen seen, boolean runs, List<Seen> read) {
 
-    static final One NEW = new One(At.REST, new Seen(false, false, false), false, List.of());
+    static final One NEW = new One(At.REST, new Seen(false, false, false, false), false, List.of());
 
     One at(At next) {
       return new One(next, seen, runs, List.of());
@@ -62,7 +72,34 @@ class KeyClaimsTest {
     }
   }
 
-  private record Question(int self, List<Seen> nodes, List<Boolean> runs, int starting) {}
+  /**
+   * All of them, and the operator.
+   *
+   * @param earlier whether it is of a version that claims by the condition alone
+   */
+  private record World(boolean earlier, List<One> all) {
+
+    World with(int i, One moved) {
+      var next = new ArrayList<>(all);
+      next.set(i, moved);
+      return new World(earlier, List.copyOf(next));
+    }
+
+    /** The other version starts; what the one before had not done yet is not done. */
+    World exchanged() {
+      return new World(!earlier, all.stream().map(it -> it.at(At.REST)).toList());
+    }
+  }
+
+  private record Question(
+      boolean earlier, int self, List<Seen> nodes, List<Boolean> runs, int starting) {
+
+    /** For an earlier version the condition is all there is. */
+    Seen read(int i) {
+      Seen seen = nodes.get(i);
+      return earlier ? seen.claiming(seen.claims(), false) : seen;
+    }
+  }
 
   private final Map<Question, At> decided = new HashMap<>();
 
@@ -70,64 +107,72 @@ class KeyClaimsTest {
    * @param starting which of them are seen to be starting, as bits; the others come back from a
    *     pause or make a lost StatefulSet again
    * @param pausing whether the user pauses and resumes them, too
+   * @param upgrading whether the operator is upgraded and rolled back meanwhile
    */
-  @ParameterizedTest(name = "{0} validators, {1} starting, paused now and then: {2}")
+  @ParameterizedTest(name = "{0} validators, {1} starting, paused: {2}, upgraded: {3}")
   @CsvSource({
-    "3, 0, false", "3, 1, false", "3, 2, false", "3, 3, false",
-    "3, 4, false", "3, 5, false", "3, 6, false", "3, 7, false",
-    "2, 0, true", "2, 1, true", "2, 2, true", "2, 3, true"
+    "3, 0, false, false", "3, 1, false, false", "3, 2, false, false", "3, 3, false, false",
+    "3, 4, false, false", "3, 5, false, false", "3, 6, false, false", "3, 7, false, false",
+    "2, 0, true, false", "2, 1, true, false", "2, 2, true, false", "2, 3, true, false",
+    "2, 0, false, true", "2, 1, false, true", "2, 2, false, true", "2, 3, false, true",
+    "2, 0, true, true", "2, 3, true, true", "3, 0, false, true", "3, 5, false, true"
   })
-  void neverDoTwoSignAndAlwaysOneCan(int validators, int starting, boolean pausing) {
-    Map<List<One>, Set<List<One>>> followers = explore(validators, starting, pausing);
+  void neverDoTwoSignAndAlwaysOneCan(
+      int validators, int starting, boolean pausing, boolean upgrading) {
+    Map<World, Set<World>> followers = explore(validators, starting, pausing, upgrading);
 
-    assertThat(followers.keySet())
+    assertThat(followers.keySet().stream().map(World::all))
         .noneMatch(all -> all.stream().filter(One::runs).count() > 1)
         .anyMatch(all -> all.get(0).runs());
     assertThat(leadingToAHolder(followers)).hasSameSizeAs(followers.keySet());
     boolean oldestGoesFirst = isSet(starting, 0) && !pausing;
-    assertThat(followers.keySet().stream().anyMatch(all -> all.get(1).runs()))
+    assertThat(followers.keySet().stream().anyMatch(it -> it.all().get(1).runs()))
         .isNotEqualTo(oldestGoesFirst);
   }
 
-  private Map<List<One>, Set<List<One>>> explore(int validators, int starting, boolean pausing) {
+  private Map<World, Set<World>> explore(
+      int validators, int starting, boolean pausing, boolean upgrading) {
     List<One> begin = IntStream.range(0, validators).mapToObj(i -> One.NEW).toList();
-    Map<List<One>, Set<List<One>>> followers = new HashMap<>();
-    Deque<List<One>> open = new ArrayDeque<>(List.of(begin));
+    Map<World, Set<World>> followers = new HashMap<>();
+    Deque<World> open = new ArrayDeque<>(List.of(new World(upgrading, begin)));
     while (!open.isEmpty()) {
-      List<One> all = open.pop();
-      if (followers.containsKey(all)) {
+      World world = open.pop();
+      if (followers.containsKey(world)) {
         continue;
       }
-      Set<List<One>> next = new HashSet<>();
+      Set<World> next = new HashSet<>();
       for (int i = 0; i < validators; i++) {
-        List<One> moves = new ArrayList<>(moves(all, i, starting));
+        List<One> moves = new ArrayList<>(moves(world, i, starting));
         if (pausing) {
-          moves.add(toggled(all.get(i)));
+          moves.add(toggled(world.all().get(i)));
         }
         for (One move : moves) {
-          var moved = new ArrayList<>(all);
-          moved.set(i, move);
-          next.add(List.copyOf(moved));
+          next.add(world.with(i, move));
         }
       }
-      followers.put(all, next);
+      if (upgrading) {
+        next.add(world.exchanged());
+      }
+      followers.put(world, next);
       open.addAll(next);
     }
     return followers;
   }
 
   /** Going backwards from where somebody signs, everything must be met. */
-  private static Set<List<One>> leadingToAHolder(Map<List<One>, Set<List<One>>> followers) {
-    Map<List<One>, List<List<One>>> before = new HashMap<>();
+  private static Set<World> leadingToAHolder(Map<World, Set<World>> followers) {
+    Map<World, List<World>> before = new HashMap<>();
     followers.forEach(
         (state, next) ->
             next.forEach(it -> before.computeIfAbsent(it, key -> new ArrayList<>()).add(state)));
-    Set<List<One>> met = new HashSet<>();
-    Deque<List<One>> open =
+    Set<World> met = new HashSet<>();
+    Deque<World> open =
         new ArrayDeque<>(
-            followers.keySet().stream().filter(all -> all.stream().anyMatch(One::runs)).toList());
+            followers.keySet().stream()
+                .filter(it -> it.all().stream().anyMatch(One::runs))
+                .toList());
     while (!open.isEmpty()) {
-      List<One> state = open.pop();
+      World state = open.pop();
       if (met.add(state)) {
         open.addAll(before.getOrDefault(state, List.of()));
       }
@@ -137,25 +182,28 @@ class KeyClaimsTest {
 
   /** The user pauses or resumes; what the status says is of the spec before. */
   private static One toggled(One one) {
-    var seen = new Seen(one.seen().claims(), !one.seen().paused(), false);
+    Seen was = one.seen();
+    var seen = new Seen(was.claims(), was.records(), !was.paused(), false);
     At at = one.at() == At.SAY_PAUSED ? At.REST : one.at();
     return new One(at, seen, one.runs(), one.read());
   }
 
-  private List<One> moves(List<One> all, int i, int starting) {
+  private List<One> moves(World world, int i, int starting) {
+    List<One> all = world.all();
     One self = all.get(i);
     Seen seen = self.seen();
     return switch (self.at()) {
       case REST -> reconcile(all, self);
       case READ_NODES -> {
         List<Boolean> runs = all.stream().map(One::runs).toList();
-        yield List.of(self.at(decide(new Question(i, self.read(), runs, starting))));
+        yield List.of(
+            self.at(decide(new Question(world.earlier(), i, self.read(), runs, starting))));
       }
       case START -> List.of(self.running(true, At.REST));
-      case CLAIM -> List.of(self.with(new Seen(true, seen.paused(), seen.saysPaused())));
+      case CLAIM -> List.of(self.with(seen.claiming(true, world.earlier())));
       case WAIT -> List.of(self.at(At.REST));
-      case WITHDRAW -> List.of(self.with(new Seen(false, seen.paused(), seen.saysPaused())));
-      case SAY_PAUSED -> List.of(self.with(new Seen(seen.claims(), true, true)));
+      case WITHDRAW -> List.of(self.with(seen.claiming(false, world.earlier())));
+      case SAY_PAUSED -> List.of(self.with(new Seen(seen.claims(), seen.records(), true, true)));
     };
   }
 
@@ -179,7 +227,7 @@ class KeyClaimsTest {
         it -> {
           List<SeiNode> nodes =
               IntStream.range(0, it.nodes().size())
-                  .mapToObj(i -> node(i, it.nodes().get(i), isSet(it.starting(), i)))
+                  .mapToObj(i -> node(i, it.read(i), isSet(it.starting(), i)))
                   .toList();
           List<StatefulSet> statefulSets =
               IntStream.range(0, it.runs().size())
@@ -206,7 +254,10 @@ class KeyClaimsTest {
       KeyUsers.initializing(node, null);
     }
     if (seen.claims()) {
-      KeyUsers.claiming(node);
+      KeyUsers.claimingAsBefore(node);
+    }
+    if (seen.records()) {
+      KeyUsers.recording(KEY, node);
     }
     if (seen.paused()) {
       KeyUsers.paused(node);

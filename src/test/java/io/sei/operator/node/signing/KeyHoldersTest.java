@@ -5,10 +5,12 @@ import static io.sei.operator.node.signing.KeyUsers.EARLY;
 import static io.sei.operator.node.signing.KeyUsers.KEY;
 import static io.sei.operator.node.signing.KeyUsers.LATE;
 import static io.sei.operator.node.signing.KeyUsers.claiming;
+import static io.sei.operator.node.signing.KeyUsers.claimingAsBefore;
 import static io.sei.operator.node.signing.KeyUsers.initializing;
 import static io.sei.operator.node.signing.KeyUsers.paused;
 import static io.sei.operator.node.signing.KeyUsers.pod;
 import static io.sei.operator.node.signing.KeyUsers.podSpec;
+import static io.sei.operator.node.signing.KeyUsers.recording;
 import static io.sei.operator.node.signing.KeyUsers.running;
 import static io.sei.operator.node.signing.KeyUsers.saying;
 import static io.sei.operator.node.signing.KeyUsers.statefulSet;
@@ -87,6 +89,14 @@ class KeyHoldersTest {
             initializing(older(), "SigningKeyInvalid")),
         row("older, waits for its volume", FREE, initializing(older(), "PVCNotReady")),
         row("older, with a claim", first("other"), running(claiming(older()))),
+        row(
+            "older, with a claim of an earlier version",
+            first("other"),
+            running(claimingAsBefore(older()))),
+        row(
+            "older, with a claim that an earlier version withdrew",
+            first("other"),
+            running(recording(KEY, older()))),
         row("older, with another key", FREE, validator("other", BEFORE, "another")),
         row("older, paused before it ran", FREE, paused(older())),
         row("older, being deleted", FREE, leaving(older())),
@@ -101,6 +111,28 @@ class KeyHoldersTest {
         row("younger, not looked at yet", FREE, younger()),
         row("younger, at work", FREE, initializing(younger(), null)),
         row("younger, with a claim", contended(), initializing(claiming(younger()), null)),
+        row(
+            "younger, with a claim of an earlier version",
+            contended(),
+            initializing(claimingAsBefore(younger()), null)),
+        row(
+            "younger, with a claim that an earlier version withdrew",
+            contended(),
+            saying(
+                recording(KEY, younger()),
+                NodeConditionType.SIGNING_KEY_READY,
+                ConditionStatus.FALSE)),
+        row(
+            "younger, with a claim to what it used before",
+            contended(),
+            recording("another", younger())),
+        row(
+            "with a claim of an earlier version, paused",
+            FREE,
+            saying(
+                paused(claimingAsBefore(younger())),
+                NodeConditionType.PAUSED,
+                ConditionStatus.TRUE)),
         row(
             "younger, withdrew its claim",
             FREE,
@@ -149,6 +181,20 @@ class KeyHoldersTest {
         .isEqualTo(UNCLAIMED);
     assertThat(KeyHolders.decide(self, KEY, sighting(self, List.of(pod("other", KEY)))))
         .isEqualTo(inUse("SeiNode other (Pod other-0)"));
+  }
+
+  /** Else a version that does not know the field, or the condition, would not see it. */
+  @Test
+  void ownClaimCountsOnceEveryVersionSeesIt() {
+    SeiNode self = validator("self", EARLY, KEY);
+    for (SeiNode half :
+        List.of(
+            claimingAsBefore(validator("self", EARLY, KEY)),
+            recording(KEY, validator("self", EARLY, KEY)),
+            recording("another", claimingAsBefore(validator("self", EARLY, KEY))))) {
+      assertThat(KeyHolders.decide(self, KEY, sighting(half, List.of()))).isEqualTo(UNCLAIMED);
+    }
+    assertThat(KeyHolders.decide(self, KEY, sighting(claiming(self), List.of()))).isEqualTo(FREE);
   }
 
   @Test

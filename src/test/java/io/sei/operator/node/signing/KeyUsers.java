@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
@@ -65,7 +66,18 @@ public final class KeyUsers {
   }
 
   public static SeiNode claiming(SeiNode node) {
+    return recording(KEY, claimingAsBefore(node));
+  }
+
+  /** As a version claims that has no field for it. */
+  public static SeiNode claimingAsBefore(SeiNode node) {
     return saying(node, NodeConditionType.SIGNING_KEY_READY, ConditionStatus.TRUE);
+  }
+
+  /** With the field alone: a version without it has withdrawn the claim since. */
+  public static SeiNode recording(String secret, SeiNode node) {
+    return with(
+        node, status -> status.withSigningKey(new SigningKeyClaim(secret, Instant.parse(LATE))));
   }
 
   public static SeiNode saying(SeiNode node, NodeConditionType type, ConditionStatus value) {

@@ -1,0 +1,29 @@
+package io.sei.operator.chain;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * PURE: how far a node says it is itself, and who it hears.
+ *
+ * @param chainId the chain that the node says it is on
+ * @param height of its newest block; 0 before the first
+ * @param time of that block; long ago before the first
+ * @param catchingUp whether it fetches blocks that its peers have, by its own word
+ * @param furthest the greatest height that a peer has told it of; empty before that, and of
+ *     programs that do not say
+ * @param peers how many it is connected to; empty if it does not say
+ */
+public record SyncState(
+    String chainId,
+    long height,
+    Instant time,
+    boolean catchingUp,
+    Optional<Long> furthest,
+    Optional<Integer> peers) {
+
+  /** How many blocks its peers are ahead of it; empty if it does not say. */
+  public Optional<Long> lag() {
+    return furthest.map(it -> Math.max(0, it - height));
+  }
+}

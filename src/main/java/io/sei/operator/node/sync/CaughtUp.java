@@ -1,0 +1,122 @@
+package io.sei.operator.node.sync;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.chain.SyncState;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Verdict;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The condition CaughtUp: whether a node has the blocks that its peers have, by its own RPC. It is
+ * written when that changes and not with each block, so its message has the height of that moment.
+ * While seid is restarted it stays as it was, until the new run has said something else or nothing
+ * for two minutes. A node of which seid has never answered does not have it.
+ */
+public record CaughtUp(SyncWatch watch) implements NodeFeature {
+
+  private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;
+
+  private static final String NOW_IN_METRICS =
+      "; sei_node_height, sei_node_lag_blocks and sei_node_peers say how it is now";
+
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+    Sync sync = watch.observe(reconcile.snapshot());
+    Optional<Condition> said = Conditions.find(reconcile.status().conditions(), TYPE);
+    verdict(said, sync, isStopped(reconcile.snapshot())).ifPresent(it -> reconcile.put(TYPE, it));
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(
+        EventRule.normal(
+            "CaughtUp",
+            (before, after) ->
+                find(after)
+                    .filter(Condition::isTrue)
+                    .filter(it -> is(before, ConditionStatus.FALSE))
+                    .map(Condition::message)),
+        EventRule.warning(
+            "NoPeers",
+            (before, after) ->
+                find(after)
+                    .filter(it -> it.isFor(NodeReason.NO_PEERS))
+                    .filter(
+                        it -> find(before).filter(was -> was.isFor(NodeReason.NO_PEERS)).isEmpty())
+                    .map(Condition::message)));
+  }
+
+  private static Optional<Condition> find(SeiNodeStatus status) {
+    return Conditions.find(status.conditions(), TYPE);
+  }
+
+  private static boolean is(SeiNodeStatus status, ConditionStatus value) {
+    return find(status).filter(it -> it.status() == value).isPresent();
+  }
+
+  /** A person keeps seid from running. */
+  private static boolean isStopped(NodeSnapshot snapshot) {
+    return Boolean.TRUE.equals(snapshot.declared().paused()) && snapshot.livePod().isEmpty()
+        || snapshot.isHeld();
+  }
+
+  /** What the condition is to say; empty if there is none yet. */
+  static Optional<Verdict> verdict(Optional<Condition> said, Sync sync, boolean stopped) {
+    Optional<Standing> standing = stopped ? Optional.of(Standing.SILENT) : sync.reported();
+    boolean isFirst = said.isEmpty();
+    return standing
+        .filter(it -> it != Standing.SILENT || !isFirst)
+        .map(it -> verdict(it, sync.last(), stopped))
+        .filter(it -> said.filter(was -> isSame(was, it)).isEmpty())
+        .or(() -> said.map(Verdict::kept));
+  }
+
+  private static boolean isSame(Condition said, Verdict verdict) {
+    return said.status() == verdict.status() && said.isFor(verdict.reason());
+  }
+
+  private static Verdict verdict(Standing standing, Optional<SyncState> last, boolean stopped) {
+    return switch (standing) {
+      case CAUGHT_UP ->
+          Verdict.yes(NodeReason.CAUGHT_UP, "seid has caught up with its chain" + at(last));
+      case CATCHING_UP ->
+          Verdict.no(
+              NodeReason.CATCHING_UP,
+              "seid fetches the blocks that its peers have" + at(last) + NOW_IN_METRICS);
+      case NO_PEERS ->
+          Verdict.no(
+              NodeReason.NO_PEERS,
+              "seid has no peer to fetch blocks from%s; check spec.peers, and that other nodes can"
+                      .formatted(at(last))
+                  + " be reached on port 26656");
+      case SILENT ->
+          Verdict.unknown(
+              NodeReason.NOT_ASKED,
+              stopped
+                  ? "seid is stopped"
+                  : "the RPC of seid does not answer; it opens once seid has replayed its blocks or"
+                      + " restored a state");
+    };
+  }
+
+  private static String at(Optional<SyncState> last) {
+    return last.map(
+            it ->
+                ": height %d%s%s"
+                    .formatted(
+                        it.height(),
+                        it.lag().map(lag -> ", %d blocks behind".formatted(lag)).orElse(""),
+                        it.peers().map(peers -> ", %d peers".formatted(peers)).orElse("")))
+        .orElse("");
+  }
+}

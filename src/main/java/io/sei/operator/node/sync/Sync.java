@@ -1,0 +1,58 @@
+package io.sei.operator.node.sync;
+
+import io.sei.operator.chain.SyncState;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * PURE: what the answers of a node come to, one after the other.
+ *
+ * @param standing by the last of them
+ * @param since when it has been so
+ * @param last what it answered, if it did the last time or shortly before
+ * @param reported the standing that has lasted long enough; empty as long as none has
+ */
+record Sync(
+    Standing standing, Instant since, Optional<SyncState> last, Optional<Standing> reported) {
+
+  /** Of a node that nobody has asked. */
+  static Sync unasked(Instant now) {
+    return new Sync(Standing.SILENT, now, Optional.empty(), Optional.empty());
+  }
+
+  /** After an answer. */
+  Sync heard(SyncState state, Instant now) {
+    return next(Standing.of(state, now), Optional.of(state), now);
+  }
+
+  /** After a question without an answer. */
+  Sync silent(Instant now) {
+    return next(Standing.SILENT, last, now);
+  }
+
+  /**
+   * The same as time goes by.
+   *
+   * @param ready whether the pod is Ready: that a node has caught up is reported together with that
+   */
+  Sync at(boolean ready, Instant now) {
+    boolean settled =
+        (ready && standing == Standing.CAUGHT_UP) || !now.isBefore(since.plus(standing.settles()));
+    return settled
+        ? new Sync(
+            standing,
+            since,
+            standing == Standing.SILENT ? Optional.empty() : last,
+            Optional.of(standing))
+        : this;
+  }
+
+  /** Whether what is reported is how it stands. */
+  boolean isSettled() {
+    return reported.filter(it -> it == standing).isPresent();
+  }
+
+  private Sync next(Standing now, Optional<SyncState> state, Instant at) {
+    return new Sync(now, now == standing ? since : at, state, reported);
+  }
+}

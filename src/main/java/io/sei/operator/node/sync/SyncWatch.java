@@ -1,0 +1,191 @@
+package io.sei.operator.node.sync;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
+import io.sei.operator.chain.NodeRpc;
+import io.sei.operator.chain.SyncClient;
+import io.sei.operator.chain.SyncReport;
+import io.sei.operator.chain.SyncState;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeSnapshot;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Asks each node how far it is, away from the reconciles, for as long as it has a pod in which seid
+ * may run. Only what changes the report wakes the node: new blocks wake nobody.
+ */
+public final class SyncWatch {
+
+  /** Of a node that has been asked for a while. */
+  static final Duration CALM = Duration.ofSeconds(30);
+
+  /** Of a pod that is new, or that has just become Ready. */
+  static final Duration SOON = Duration.ofSeconds(2);
+
+  private static final int TIMES = 60;
+
+  /** One node, and its questions: at most one is under way or due. */
+  private static final class Watched {
+    private final ResourceID node;
+    private final String chainId;
+    private Optional<String> pod = Optional.empty();
+    private Optional<NodeRpc> rpc = Optional.empty();
+    private boolean ready;
+    private boolean idle = true;
+    private Optional<ScheduledFuture<?>> due = Optional.empty();
+    private int soon;
+    private Sync sync;
+
+    Watched(ResourceID node, String chainId, Instant now) {
+      this.node = node;
+      this.chainId = chainId;
+      this.sync = Sync.unasked(now);
+    }
+
+    /**
+     * Notes the pod.
+     *
+     * @return whether the node is to be asked at once because of it
+     */
+    boolean become(Optional<Pod> now) {
+      Optional<String> uid = now.map(it -> it.getMetadata().getUid());
+      boolean isReady = now.filter(PodFacts::isReady).isPresent();
+      boolean isNew = uid.isPresent() && (!uid.equals(pod) || (isReady && !ready));
+      if (isNew) {
+        soon = TIMES;
+      }
+      pod = uid;
+      ready = isReady;
+      rpc =
+          now.map(
+              it ->
+                  new NodeRpc(
+                      it.getMetadata().getNamespace(), node.getName(), PodFacts.address(it)));
+      return isNew;
+    }
+
+    /** Whether a question that is due is given up, for one at once. */
+    boolean giveUpDue() {
+      return due.filter(it -> it.cancel(false)).isPresent();
+    }
+
+    Duration pause() {
+      boolean isSoon = soon > 0 && !(sync.isSettled() && sync.standing() == Standing.CAUGHT_UP);
+      soon = Math.max(0, soon - 1);
+      return isSoon ? SOON : CALM;
+    }
+
+    /** Whether nothing more can be heard: it has no pod, and that is reported. */
+    boolean isOver() {
+      return rpc.isEmpty() && sync.isSettled();
+    }
+  }
+
+  private final SyncClient client;
+  private final Clock clock;
+  private final Memory<ResourceID> memory;
+  private final ScheduledExecutorService scheduler;
+  private final Kept<ResourceID, Watched> watched;
+
+  /**
+   * @param scheduler asks; shut down by its owner
+   */
+  public SyncWatch(
+      SyncClient client,
+      Clock clock,
+      Memory<ResourceID> memory,
+      ScheduledExecutorService scheduler) {
+    this.client = client;
+    this.clock = clock;
+    this.memory = memory;
+    this.scheduler = scheduler;
+    this.watched = memory.compartment();
+  }
+
+  /** Notes a node as it was just observed, and says what is known. Never waits. */
+  Sync observe(NodeSnapshot snapshot) {
+    ResourceID node = ResourceID.fromResource(snapshot.node());
+    String chainId = snapshot.node().getSpec().chainId();
+    Watched it =
+        watched
+            .compute(
+                node,
+                before -> before == null ? new Watched(node, chainId, clock.instant()) : before)
+            .orElseThrow();
+    return observe(it, snapshot.livePod().filter(pod -> !PodFacts.isHeld(pod)));
+  }
+
+  private synchronized Sync observe(Watched it, Optional<Pod> pod) {
+    boolean isNew = it.become(pod);
+    it.sync = it.sync.at(it.ready, clock.instant());
+    if ((it.idle && !it.isOver()) || (isNew && it.giveUpDue())) {
+      askAfter(it, Duration.ZERO);
+    }
+    return it.sync;
+  }
+
+  /** What the nodes that answer have last said. Asks nobody. */
+  public Stream<SyncReport> reports() {
+    return watched.values().flatMap(it -> report(it).stream());
+  }
+
+  private synchronized Optional<SyncReport> report(Watched it) {
+    return it.sync
+        .last()
+        .map(state -> new SyncReport(it.node.getNamespace().orElse(""), it.node.getName(), state));
+  }
+
+  private synchronized void askAfter(Watched it, Duration pause) {
+    it.idle = scheduler.isShutdown();
+    if (!it.idle) {
+      it.due =
+          Optional.of(scheduler.schedule(() -> ask(it), pause.toMillis(), TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private void ask(Watched it) {
+    if (watched.get(it.node).filter(kept -> kept == it).isEmpty()) {
+      return;
+    }
+    Optional<NodeRpc> rpc;
+    synchronized (this) {
+      rpc = it.rpc;
+    }
+    rpc.ifPresentOrElse(
+        at ->
+            client
+                .askSync(at, it.chainId)
+                .whenComplete((answer, error) -> answered(it, Optional.ofNullable(answer))),
+        () -> answered(it, Optional.empty()));
+  }
+
+  private void answered(Watched it, Optional<SyncState> answer) {
+    boolean news;
+    synchronized (this) {
+      Instant now = clock.instant();
+      Sync before = it.sync;
+      it.sync =
+          answer
+              .map(state -> before.heard(state, now))
+              .orElseGet(() -> before.silent(now))
+              .at(it.ready, now);
+      news = !it.sync.reported().equals(before.reported());
+      it.idle = it.isOver();
+      if (!it.idle) {
+        askAfter(it, it.pause());
+      }
+    }
+    if (news) {
+      memory.wake(it.node);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.testkit.ChainSimulator.Fault;
+import io.sei.operator.testkit.RequestLog.Request;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A node says how it stands to its chain, when that changes and at no other time. */
+class CaughtUpOnClusterTest extends RolloutTestCase {
+
+  private static final NodeConditionType TYPE = NodeConditionType.CAUGHT_UP;
+
+  private Duration jumped = Duration.ZERO;
+
+  @Test
+  void nodeAtHeightZeroIsNotCalledWellAndNewBlocksAreNotWritten() {
+    chain.chain().at(0, Instant.EPOCH).peers(0);
+    chain.fault(namespace, NODE, Fault.CATCHING_UP);
+    create(spec(A));
+    awaitUpToDate(A);
+    letItLast();
+    awaitCondition(TYPE, ConditionStatus.FALSE, NodeReason.NO_PEERS);
+    assertThat(condition(TYPE).message()).contains("height 0, 0 peers", "spec.peers");
+
+    chain.chain().at(7, Instant.EPOCH).furthest(5000).peers(4);
+    letItLast();
+    awaitCondition(TYPE, ConditionStatus.FALSE, NodeReason.CATCHING_UP);
+    assertThat(condition(TYPE).message()).contains("height 7, 4993 blocks behind, 4 peers");
+    assertThat(why()).contains("CaughtUp", "CatchingUp", "height 7, 4993 blocks behind");
+    Condition said = condition(TYPE);
+    awaitAnotherLook();
+    operator.requests().clear();
+    chain.chain().at(4000, Instant.EPOCH);
+    eventually(() -> assertThat(gauge("sei_node_height")).isEqualTo(4000));
+    assertThat(gauge("sei_node_lag_blocks")).isEqualTo(1000);
+    assertThat(gauge("sei_node_peers")).isEqualTo(4);
+    assertThat(operator.requests().matching(Request::isWrite)).isEmpty();
+    assertThat(condition(TYPE)).isEqualTo(said);
+
+    chain.fault(namespace, NODE, null);
+    chain.chain().at(5000, Instant.now());
+    awaitCondition(TYPE, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+    eventually(() -> assertThat(events("CaughtUp")).hasSize(1));
+    eventually(() -> assertThat(events("NoPeers")).hasSize(1));
+  }
+
+  @Test
+  void stoppedNodeIsNotAsked() {
+    createRunning();
+    awaitCondition(TYPE, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+
+    patch("{'spec':{'paused':true}}");
+
+    awaitCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE, NodeReason.PAUSED);
+    assertCondition(TYPE, ConditionStatus.UNKNOWN, NodeReason.NOT_ASKED);
+    patch("{'spec':{'paused':false}}");
+    awaitCondition(TYPE, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+    assertThat(events("CaughtUp")).isEmpty();
+  }
+
+  /** What is to last a minute does once the operator's clock has gone on by so much. */
+  private void letItLast() {
+    operator.clock().jumpTo(jumped = jumped.plus(Duration.ofMinutes(2)));
+  }
+
+  private String why() {
+    String plugin = Path.of("deploy", "kubectl-sei").toAbsolutePath().toString();
+    return controlPlane
+        .callingKubectl("", List.of("sh", plugin, "why", "snode/" + NODE, "-n", namespace))
+        .stdout();
+  }
+
+  private double gauge(String name) {
+    return operator
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(name + "{"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .findFirst()
+        .orElseThrow();
+  }
+}

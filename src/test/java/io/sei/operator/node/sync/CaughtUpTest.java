@@ -1,0 +1,161 @@
+package io.sei.operator.node.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.chain.SyncState;
+import io.sei.operator.reconcile.Verdict;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is said of a node by what its RPC answers. */
+class CaughtUpTest {
+
+  private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
+
+  /** Height, seconds since its block, catching_up, what peers have, how many peers. */
+  @ParameterizedTest
+  @CsvSource({
+    "900,    1, false, 900,  12, CAUGHT_UP",
+    "900,    1, false, 1200, 12, CAUGHT_UP",
+    "900,    1, false, 1201, 12, CATCHING_UP",
+    "900,    1, true,  900,  12, CATCHING_UP",
+    "900, 9999, true,  9000, 12, CATCHING_UP",
+    "0,   9999, true,  ,     12, CATCHING_UP",
+    "0,   9999, false, ,     12, CATCHING_UP",
+    "0,   9999, true,  ,      0, NO_PEERS",
+    "900, 9999, true,  9000,  0, NO_PEERS",
+    "900,  121, false, 900,   0, NO_PEERS",
+    // The only validator of its chain.
+    "900,    1, false, ,      0, CAUGHT_UP",
+    // A chain that has halted, or a program that does not say how many peers it has.
+    "900, 9999, false, 900,  12, CAUGHT_UP",
+    "900, 9999, false, ,       , CAUGHT_UP",
+    "0,   9999, true,  ,       , CATCHING_UP",
+  })
+  void standing(
+      long height, int age, boolean catchingUp, Long furthest, Integer peers, Standing expected) {
+    assertThat(Standing.of(state(height, age, catchingUp, furthest, peers), NOW))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void onlyWhatLastsIsReported() {
+    Sync unasked = Sync.unasked(NOW);
+    assertThat(unasked.at(true, NOW.plusSeconds(119)).reported()).isEmpty();
+    assertThat(unasked.at(true, NOW.plusSeconds(120)).reported()).contains(Standing.SILENT);
+
+    Sync up = unasked.heard(up(), NOW);
+    assertThat(up.at(true, NOW).reported()).contains(Standing.CAUGHT_UP);
+    assertThat(up.at(false, NOW).reported()).as("the pod will be Ready soon").isEmpty();
+    assertThat(up.at(false, NOW.plusSeconds(10)).reported()).contains(Standing.CAUGHT_UP);
+
+    Sync behind = up.at(true, NOW).heard(behind(), NOW);
+    assertThat(behind.at(true, NOW.plusSeconds(29)).reported()).contains(Standing.CAUGHT_UP);
+    assertThat(behind.at(true, NOW.plusSeconds(30)).reported()).contains(Standing.CATCHING_UP);
+
+    Sync again = behind.heard(up(), NOW.plusSeconds(20)).at(true, NOW.plusSeconds(20));
+    assertThat(again.reported()).contains(Standing.CAUGHT_UP);
+  }
+
+  @Test
+  void whatWasSaidIsForgottenOnceTheNodeIsSilent() {
+    Sync silent = Sync.unasked(NOW).heard(up(), NOW).at(true, NOW).silent(NOW.plusSeconds(30));
+
+    assertThat(silent.at(true, NOW.plusSeconds(149)).last()).isPresent();
+    assertThat(silent.at(true, NOW.plusSeconds(150)).last()).isEmpty();
+  }
+
+  /** Nothing of what was said of a node, and then what is. */
+  @ParameterizedTest
+  @CsvSource({
+    ",                   CAUGHT_UP,   True/CaughtUp",
+    ",                   CATCHING_UP, False/CatchingUp",
+    ",                   NO_PEERS,    False/NoPeers",
+    ",                   SILENT,      ",
+    ",                   ,            ",
+    "Unknown/NotAsked,   SILENT,      Unknown/NotAsked",
+    "True/CaughtUp,      SILENT,      Unknown/NotAsked",
+    "True/CaughtUp,      ,            True/CaughtUp",
+    "True/CaughtUp,      CATCHING_UP, False/CatchingUp",
+    "False/CatchingUp,   CAUGHT_UP,   True/CaughtUp",
+    "False/NoPeers,      CATCHING_UP, False/CatchingUp",
+  })
+  void condition(String said, Standing reported, String expected) {
+    var sync = new Sync(Standing.SILENT, NOW, Optional.empty(), Optional.ofNullable(reported));
+
+    Optional<Verdict> verdict = CaughtUp.verdict(said(said), sync, false);
+
+    assertThat(verdict.map(it -> it.status() + "/" + it.reason()).orElse(null)).isEqualTo(expected);
+  }
+
+  @Test
+  void newBlocksChangeNoMessage() {
+    var sync =
+        new Sync(
+            Standing.CATCHING_UP, NOW, Optional.of(behind()), Optional.of(Standing.CATCHING_UP));
+
+    assertThat(CaughtUp.verdict(said("False/CatchingUp"), sync, false).get().message())
+        .isEqualTo("as it was");
+    assertThat(CaughtUp.verdict(Optional.empty(), sync, false).get().message())
+        .startsWith(
+            "seid fetches the blocks that its peers have: height 20, 880 blocks behind, 12 peers; ");
+  }
+
+  @Test
+  void whatAPersonStopsIsSaidAtOnce() {
+    var sync = new Sync(Standing.SILENT, NOW, Optional.empty(), Optional.of(Standing.CAUGHT_UP));
+
+    assertThat(CaughtUp.verdict(said("True/CaughtUp"), sync, true).get().message())
+        .isEqualTo("seid is stopped");
+    assertThat(CaughtUp.verdict(Optional.empty(), sync, true)).isEmpty();
+  }
+
+  private static SyncState up() {
+    return state(900, 1, false, 900L, 12);
+  }
+
+  private static SyncState behind() {
+    return state(20, 9999, true, 900L, 12);
+  }
+
+  private static SyncState state(
+      long height, int age, boolean catchingUp, Long furthest, Integer peers) {
+    return new SyncState(
+        "atlantic-2",
+        height,
+        NOW.minusSeconds(age),
+        catchingUp,
+        Optional.ofNullable(furthest),
+        Optional.ofNullable(peers));
+  }
+
+  private static Optional<Condition> said(String said) {
+    return Optional.ofNullable(said)
+        .map(it -> it.split("/"))
+        .map(
+            it ->
+                new Condition(
+                    "CaughtUp",
+                    ConditionStatus.of(it[0].equals("True")),
+                    1L,
+                    NOW,
+                    it[1],
+                    "as it was"))
+        .map(it -> said.startsWith("Unknown") ? unknown(it) : it);
+  }
+
+  private static Condition unknown(Condition said) {
+    return new Condition(
+        said.type(),
+        ConditionStatus.UNKNOWN,
+        said.observedGeneration(),
+        said.lastTransitionTime(),
+        said.reason(),
+        said.message());
+  }
+}
