@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Memory;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.Children;
 import io.sei.operator.fleet.FleetController;
 import io.sei.operator.fleet.FleetDeletion;
@@ -31,12 +32,15 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.takeover.FieldOwnership;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Puts the SeiNodeDeployment controller together. */
 public record FleetAssembly(
     KubernetesClient client,
     Memory<ResourceID> memory,
+    Supplier<Optional<Finding>> obstacle,
     EventRecorder events,
     MeterRegistry metrics,
     Clock clock,
@@ -82,7 +86,8 @@ public record FleetAssembly(
             lostData,
             features);
     return new Kernel<>(
-        new FleetController(new FleetObserver(caches, api, clock), revisions, children, features),
+        new FleetController(
+            new FleetObserver(caches, api, clock), revisions, children, obstacle, features),
         new FleetDeletion(api, caches, revisions, features, lostData),
         api,
         events,

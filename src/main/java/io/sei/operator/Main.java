@@ -7,7 +7,6 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.observability.HttpEndpoints;
 import io.sei.operator.observability.OperatorHealth;
-import io.sei.operator.takeover.PredecessorGate;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
@@ -66,7 +65,6 @@ public final class Main {
             host,
             Clock.systemUTC(),
             Main::fail);
-    var predecessor = new PredecessorGate(operator.predecessor(), leadership.namespace());
     var health =
         new OperatorHealth(operator.framework(), operator.controllers(), leadership::isLeading);
     var endpoints =
@@ -75,7 +73,7 @@ public final class Main {
             config.process().healthPort(),
             operator.metrics()::scrape,
             health::liveness,
-            () -> crds.readiness(predecessor.readiness(health.readiness())));
+            () -> crds.readiness(operator.predecessor().readiness(health.readiness())));
     log.info(
         "Serving metrics on port {} and health on port {}",
         endpoints.metricsPort(),
@@ -93,7 +91,8 @@ public final class Main {
         log);
     crds.await();
     if (!config.leaderElection().ignoreGoOperator()) {
-      predecessor.await();
+      operator.predecessor().await();
+      operator.predecessor().watch();
     }
     crds.watch(Main::fail);
     leadership.watch();

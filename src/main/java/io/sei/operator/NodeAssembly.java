@@ -91,10 +91,9 @@ import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarHealth;
 import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.FieldOwnership;
-import io.sei.operator.takeover.PredecessorWatch;
+import io.sei.operator.takeover.PredecessorGate;
 import java.time.Clock;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Puts the SeiNode controller together. */
@@ -111,7 +110,7 @@ public record NodeAssembly(
     ChainWatch chains,
     FirstBlocks firstBlocks,
     SyncWatch sync,
-    BooleanSupplier predecessor,
+    PredecessorGate predecessor,
     EventRecorder events,
     MeterRegistry metrics,
     Clock clock,
@@ -183,7 +182,7 @@ public record NodeAssembly(
                 volumes,
                 node -> SidecarContainer.image(node.getSpec(), config),
                 clock),
-            new Coexistence(new PredecessorWatch(predecessor, clock.instant(), clock), caches),
+            new Coexistence(predecessor, caches, memory),
             new NodeActions(
                 new NodePlanner(engine::knows, features),
                 engine,

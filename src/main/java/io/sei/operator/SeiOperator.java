@@ -31,6 +31,7 @@ import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
+import io.sei.operator.takeover.PredecessorGate;
 import io.sei.operator.takeover.PredecessorLease;
 import java.time.Clock;
 import java.time.Duration;
@@ -66,7 +67,7 @@ public final class SeiOperator implements AutoCloseable {
   private final HttpChainClient chain;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
-  private final PredecessorLease predecessor;
+  private final PredecessorGate predecessor;
   private final List<RegisteredController<?>> controllers;
 
   /**
@@ -99,8 +100,6 @@ public final class SeiOperator implements AutoCloseable {
       Clock clock,
       Runnable onBlindness) {
     this.clock = clock;
-    // A watch would read it as another type first, and lose its managedFields on the way.
-    client.getKubernetesSerialization().registerKubernetesResource(SeiNode.class);
     this.metrics = new OperatorMetrics(clock);
     this.kubernetesNodes = new KubernetesNodes(new KubeApi(client), steady);
     this.access = new PodAccess(kubernetesNodes, clock);
@@ -109,8 +108,13 @@ public final class SeiOperator implements AutoCloseable {
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
     this.predecessor =
-        new PredecessorLease(
-            client, namespacesToLookIn(leaderElection, config.process().watchNamespaces()), clock);
+        new PredecessorGate(
+            new PredecessorLease(
+                client,
+                namespacesToLookIn(leaderElection, config.process().watchNamespaces()),
+                clock),
+            config.leaderElection().leaseNamespace().orElse(client.getNamespace()),
+            steady);
     this.framework =
         new Operator(
             overrides -> {
@@ -165,7 +169,7 @@ public final class SeiOperator implements AutoCloseable {
             chains,
             new FirstBlocks(chain, memory, chainPolls),
             sync,
-            predecessor::isKnownToRun,
+            predecessor,
             nodeEvents,
             metrics.registry(),
             clock,
@@ -182,7 +186,14 @@ public final class SeiOperator implements AutoCloseable {
       OperatorConfig config, KubernetesClient client) {
     var memory = new Memory<ResourceID>();
     var assembly =
-        new FleetAssembly(client, memory, deploymentEvents, metrics.registry(), clock, steady);
+        new FleetAssembly(
+            client,
+            memory,
+            predecessor::obstacle,
+            deploymentEvents,
+            metrics.registry(),
+            clock,
+            steady);
     var reconciler = new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(
@@ -233,8 +244,8 @@ public final class SeiOperator implements AutoCloseable {
     return metrics;
   }
 
-  /** Where a Go operator that still runs is looked for. */
-  PredecessorLease predecessor() {
+  /** What keeps it from acting while a Go operator runs. */
+  PredecessorGate predecessor() {
     return predecessor;
   }
 

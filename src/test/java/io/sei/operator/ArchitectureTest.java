@@ -114,9 +114,7 @@ class ArchitectureTest {
           "node.resources.TemplateDifferences",
           "reconcile.StatusDraft",
           "reconcile.Verdict",
-          "takeover.Baseline",
-          "takeover.PredecessorWrites",
-          "takeover.fields.Predecessor");
+          "takeover.Baseline");
 
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(
@@ -132,9 +130,8 @@ class ArchitectureTest {
         "plan           | base api",
         "sidecar        | base config http",
         "chain          | base config http",
-        "kube           | base takeover.fields",
+        "kube           | base",
         "observability  | base api render chain",
-        "takeover.fields | base",
         "takeover       | base api render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
         "node           | base api config render diagnosis progression plan sidecar chain kube"

@@ -32,6 +32,7 @@ import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -87,6 +88,7 @@ class FleetFeaturesTest {
         new FleetAssembly(
             operators,
             memory,
+            Optional::empty,
             new EventRecorder(operators, SeiNodeDeploymentReconciler.NAME, "test"),
             new SimpleMeterRegistry(),
             Clock.systemUTC(),

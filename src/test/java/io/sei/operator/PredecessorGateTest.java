@@ -8,11 +8,18 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.fleet.FleetTestCase;
 import io.sei.operator.testkit.MicroTime;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class PredecessorGateTest {
 
   private static final String LEASE = "bc1f5b0a.sei.io";
+  private static final String NODE = "node";
+  private static final String FLEET = "fleet";
   private static final String HELD = "controller-manager-6d5f8c-x2x7k";
 
   private ControlPlane controlPlane;
@@ -95,6 +104,40 @@ class PredecessorGateTest {
   }
 
   @Test
+  void managesNothingWhileOneRunsThatWasStartedLater() {
+    renew("");
+    try (OperatorProcess operator = start(Map.of()).awaitLeading().awaitReady()) {
+      renew(HELD + "_5f7c");
+      eventually(
+          () ->
+              assertThat(operator.health("/readyz").body())
+                  .contains("a Go operator runs: pod " + HELD + " renews the Lease " + theirs));
+      client.resource(Samples.node(namespace, NODE, Samples.fullNode("sei:a"))).create();
+      client.resource(Samples.fleet(namespace, FLEET, fleet())).create();
+
+      eventually(
+          () -> {
+            assertThat(node().getStatus()).isNotNull();
+            assertThat(deployment().getStatus()).isNotNull();
+            assertStalled(node().getStatus().conditions());
+            assertStalled(deployment().getStatus().conditions());
+          });
+      assertThat(node().getStatus().plan()).isNull();
+      assertThat(client.resources(SeiNode.class).inNamespace(namespace).list().getItems())
+          .hasSize(1);
+
+      renew("");
+      eventually(() -> assertThat(operator.health("/readyz").statusCode()).isEqualTo(200));
+      edit();
+
+      eventually(() -> assertThat(node().getStatus().plan()).isNotNull());
+      assertThat(operator.log())
+          .anySatisfy(line -> assertThat(line).contains("WARN", "Managing nothing", HELD))
+          .anySatisfy(line -> assertThat(line).contains("Managing again"));
+    }
+  }
+
+  @Test
   void startsBesideItWhereThatIsSet() {
     try (OperatorProcess operator = start(Map.of("SEI_IGNORE_GO_OPERATOR", "true"))) {
       operator.awaitLeading();
@@ -129,6 +172,38 @@ class PredecessorGateTest {
 
       second.awaitLeading().awaitReady();
     }
+  }
+
+  private static SeiNodeDeploymentSpec fleet() {
+    return FleetTestCase.fleetSpec(1, "sei:a");
+  }
+
+  private static void assertStalled(List<Condition> conditions) {
+    assertThat(conditions)
+        .anySatisfy(
+            it -> {
+              assertThat(it.reason()).isEqualTo(StallReason.STATEFUL_SET_CONFLICT.toString());
+              assertThat(it.message()).contains(HELD, "--replicas=0");
+            });
+  }
+
+  private SeiNode node() {
+    return client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).get();
+  }
+
+  private SeiNodeDeployment deployment() {
+    return client.resources(SeiNodeDeployment.class).inNamespace(namespace).withName(FLEET).get();
+  }
+
+  /** Wakes the node, which is looked at once a minute else. */
+  private void edit() {
+    client
+        .resources(SeiNode.class)
+        .inNamespace(namespace)
+        .withName(NODE)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\":{\"annotations\":{\"sei.io/retry\":\"1\"}}}");
   }
 
   private OperatorProcess start(Map<String, String> environment) {

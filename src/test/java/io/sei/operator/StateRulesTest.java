@@ -68,7 +68,7 @@ class StateRulesTest {
                   "Stalling",
                   "UpgradesReady"),
               // Still decides on what one says, or on since when.
-              Set.of("Coexistence", "NodeIdRecord", "Waiting"))
+              Set.of("NodeIdRecord", "Waiting"))
           .flatMap(Set::stream)
           .collect(Collectors.toUnmodifiableSet());
 

@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param enabled false where exactly one replica runs
  * @param leaseName name of the Lease
  * @param leaseNamespace its namespace; absent means the namespace of the operator's credentials
- * @param ignoreGoOperator whether to start although another operator renews its Lease
+ * @param ignoreGoOperator whether to act although another operator renews its Lease
  */
 public record LeaderElectionConfig(
     boolean enabled, String leaseName, Optional<String> leaseNamespace, boolean ignoreGoOperator) {}

@@ -7,7 +7,6 @@ import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.fleet.model.FleetFeature;
-import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutDecision;
@@ -21,16 +20,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A pass of a deployment: observe, record the template, decide on the rollout, bring nodes to their
  * templates, let features take their steps, keep the other objects. What the rollout decides is
  * persisted before a node is touched.
+ *
+ * @param obstacle why nothing may be managed now
  */
 public record FleetController(
-    FleetObserver observer, RevisionStore revisions, Children children, List<FleetFeature> features)
+    FleetObserver observer,
+    RevisionStore revisions,
+    Children children,
+    Supplier<Optional<Finding>> obstacle,
+    List<FleetFeature> features)
     implements Reconciling<SeiNodeDeployment, SeiNodeDeploymentStatus, FleetReconcile> {
 
+  private static final Duration OBSTACLE_RECHECK = Duration.ofMinutes(1);
   private static final Duration REVISION_RECHECK = Duration.ofSeconds(1);
 
   /** A backstop: the nodes' watch announces whatever a rollout waits for. */
@@ -44,6 +51,18 @@ public record FleetController(
   @Override
   public FleetReconcile observe(SeiNodeDeployment deployment, SeiNodeDeploymentStatus status) {
     return new FleetReconcile(observer.observe(deployment));
+  }
+
+  @Override
+  public Next begin(FleetReconcile reconcile) {
+    return obstacle.get().map(it -> keepOff(reconcile, it)).orElseGet(Next::goOn);
+  }
+
+  /** Features have not looked, so that what they have said stays. */
+  private static Next keepOff(FleetReconcile reconcile, Finding why) {
+    reconcile.note(why);
+    reconcile.update(status -> FleetStatus.of(reconcile, List.of()));
+    return new Next.HandsOff(OBSTACLE_RECHECK);
   }
 
   @Override
@@ -107,10 +126,6 @@ public record FleetController(
   }
 
   private Next advance(FleetReconcile reconcile) {
-    if (reconcile.snapshot().fleet().stream().anyMatch(FleetNode::contested)) {
-      // The other operator makes nodes from templates as well. The node's own status ends this.
-      return Next.goOn();
-    }
     reconcile
         .refusals()
         .run(() -> revisions.takeOver(reconcile.deployment(), reconcile.snapshot().revisions()));

@@ -1,10 +1,10 @@
 package io.sei.operator.kube;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
-import io.sei.operator.takeover.fields.FewManagedFields;
 import java.util.List;
 
 /** Makes clients that read what the operator must be able to read. */
@@ -78,11 +77,14 @@ public final class KubernetesClients {
     return SERIALIZATION;
   }
 
+  /** They are large, nobody here needs them, and in an apply they are refused (400). */
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
+
   private static KubernetesSerialization newSerialization() {
     ObjectMapper mapper =
         new ObjectMapper()
-            .addMixIn(ObjectMeta.class, FewManagedFields.OfMetadata.class)
-            .addMixIn(ManagedFieldsEntry.class, FewManagedFields.OfEntry.class)
+            .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
             .setSerializationInclusion(JsonInclude.Include.NON_NULL)
             .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)
             .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false)

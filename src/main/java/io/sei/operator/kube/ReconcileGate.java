@@ -90,15 +90,13 @@ public final class ReconcileGate {
 
   /**
    * Whether an update of a resource concerns its controller: its own status writes do not, but
-   * annotations do, which the framework leaves out by default, and what is kept of managedFields.
+   * annotations do, which the framework leaves out by default.
    */
   public static boolean concerns(HasMetadata now, HasMetadata before) {
     return !Objects.equals(now.getMetadata().getGeneration(), before.getMetadata().getGeneration())
         || !Objects.equals(
             now.getMetadata().getAnnotations(), before.getMetadata().getAnnotations())
         || !Objects.equals(now.getMetadata().getFinalizers(), before.getMetadata().getFinalizers())
-        || !Objects.equals(
-            now.getMetadata().getManagedFields(), before.getMetadata().getManagedFields())
         || now.isMarkedForDeletion();
   }
 

@@ -15,7 +15,6 @@ import io.sei.operator.kube.RecreatedResources;
 import io.sei.operator.kube.Wakes;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.reconcile.Kernel;
-import io.sei.operator.takeover.fields.Predecessor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -25,8 +24,11 @@ import java.util.stream.Stream;
 @ControllerConfiguration(name = SeiNodeReconciler.NAME)
 public final class SeiNodeReconciler implements Reconciler<SeiNode> {
 
-  /** Name of the controller, of its field manager and of its events' source. */
-  public static final String NAME = Predecessor.APPLIER;
+  /**
+   * Name of the controller, of its field manager and of its events' source. The Go operator applies
+   * under it too, so that what only the other renders goes.
+   */
+  public static final String NAME = "seinode-controller";
 
   private final Function<NodeCaches, Kernel<SeiNode, ?, ?>> assembly;
   private final Wakes<SeiNode> wakes;

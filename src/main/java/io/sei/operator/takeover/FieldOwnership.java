@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.sei.operator.kube.ObjectPath;
 import io.sei.operator.kube.Refusal;
-import io.sei.operator.takeover.fields.Predecessor;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,6 +25,12 @@ public final class FieldOwnership {
   private static final String APPLY = "Apply";
   private static final String UPDATE = "Update";
   private static final String FIELDS = "fieldsV1";
+
+  /**
+   * Field managers of a Go operator when it does not apply. The API server takes them from the user
+   * agent, which begins with the name of the binary.
+   */
+  private static final Set<String> UPDATERS = Set.of("manager", "sei-k8s-controller");
 
   private final KubernetesClient client;
   private final KubernetesSerialization serialization;
@@ -131,7 +136,7 @@ public final class FieldOwnership {
   }
 
   private boolean isPredecessor(String manager) {
-    return manager.equals(fieldManager) || Predecessor.updatesAs(manager);
+    return manager.equals(fieldManager) || UPDATERS.contains(manager);
   }
 
   private boolean isOurs(JsonNode entry) {

@@ -66,15 +66,6 @@ public final class PredecessorLease {
         .toList();
   }
 
-  /** Whether a Go operator was seen; false where looking is not allowed. */
-  public boolean isKnownToRun() {
-    try {
-      return holders().stream().anyMatch(Holder::isPredecessor);
-    } catch (KubernetesClientException e) {
-      return false;
-    }
-  }
-
   private List<JsonNode> leases() {
     var leases = new ArrayList<JsonNode>();
     if (namespaces.isEmpty()) {

@@ -144,7 +144,6 @@ class FleetStatusCorpusTest {
             "paused", node.paused(),
             "held", node.held(),
             "stopped", node.stopped(),
-            "contested", node.contested(),
             "up to date", node.upToDate(),
             "switching", node.switching())
         .entrySet()

@@ -57,7 +57,6 @@ public final class Fleets {
         false,
         false,
         false,
-        false,
         true,
         false,
         false,

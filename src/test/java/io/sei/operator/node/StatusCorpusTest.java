@@ -29,7 +29,6 @@ import io.sei.operator.node.signing.KeyHolders;
 import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
-import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.Plans;
 import io.sei.operator.progression.PeerResolution;
@@ -145,12 +144,10 @@ class StatusCorpusTest {
 
   /** What is decided elsewhere on what a node says of itself. */
   private static Stream<String> seenByOthers(SeiNode node) {
-    return Stream.concat(
-        Stream.of("  contested").filter(it -> Coexistence.isSaid(node.getStatus())),
-        KeyMaterial.of(node.getSpec())
-            .signingKey()
-            .map(secret -> "  a younger one finds its key " + keyUse(node, secret))
-            .stream());
+    return KeyMaterial.of(node.getSpec())
+        .signingKey()
+        .map(secret -> "  a younger one finds its key " + keyUse(node, secret))
+        .stream();
   }
 
   /** Whether a younger node, which has claimed the same key, may sign with it. */

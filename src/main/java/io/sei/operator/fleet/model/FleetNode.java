@@ -46,7 +46,6 @@ import java.util.stream.Stream;
  * @param held whether it is to be held
  * @param stopped whether it is paused and its pod is gone
  * @param terminating whether it is being deleted
- * @param contested whether another operator writes to it as well
  * @param upToDate whether it says that it runs what its spec asks for, the configuration included
  * @param switching whether it was admitted to an upgrade before its height, and is not through yet
  * @param snapshotting whether it serves but for a snapshot of its volume that is in progress
@@ -75,7 +74,6 @@ public record FleetNode(
     boolean held,
     boolean stopped,
     boolean terminating,
-    boolean contested,
     boolean upToDate,
     boolean switching,
     boolean snapshotting,
@@ -141,9 +139,6 @@ public record FleetNode(
         observed
             && condition(status, NodeConditionType.PAUSED).filter(Condition::isTrue).isPresent(),
         node.isMarkedForDeletion(),
-        condition(status, NodeConditionType.STATEFUL_SET_READY)
-            .filter(it -> it.isFor(NodeReason.GO_OPERATOR_RUNS))
-            .isPresent(),
         observed && isUpToDate(status),
         isSwitching(node, ready.filter(Condition::isTrue).isPresent() && isUpToDate(status)),
         false,

@@ -196,7 +196,7 @@ public final class SnapshotPlanner {
     if (!node.isReady()) {
       return Optional.of("is not Ready");
     }
-    if (!node.upToDate() || node.switching() || node.contested()) {
+    if (!node.upToDate() || node.switching()) {
       return Optional.of("is not up to date");
     }
     return upgradeAhead(node)

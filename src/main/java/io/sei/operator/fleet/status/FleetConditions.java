@@ -41,7 +41,7 @@ final class FleetConditions {
     this.status = counted;
     this.fleet = snapshot.fleet();
     this.worst = worst(fleet);
-    this.refusal = reconcile.refusals().finding();
+    this.refusal = reconcile.noted(Finding.class).or(reconcile.refusals()::finding);
     this.allReady = worst.isEmpty() && fleet.size() == snapshot.replicas();
   }
 

@@ -1,58 +1,66 @@
 package io.sei.operator.node.takeover;
 
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.base.Kept;
+import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.status.NodeConditions;
 import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.Next;
-import io.sei.operator.takeover.PredecessorWatch;
-import io.sei.operator.takeover.PredecessorWrites.Write;
-import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.takeover.PredecessorGate;
+import java.util.Map;
 
-/** Leaves a node alone that a Go operator writes to as well. */
-public record Coexistence(PredecessorWatch predecessor, NodeCaches caches) {
+/** Leaves nodes alone while a Go operator runs, and notices when one has applied what is ours. */
+public final class Coexistence {
 
-  private static final Logger log = LoggerFactory.getLogger(Coexistence.class);
+  private final PredecessorGate predecessor;
+  private final NodeCaches caches;
 
-  /** Goes on unless a Go operator writes to the node; else says so, and keeps its hands off. */
+  /** The uid of the StatefulSet on which was what only this operator puts there. */
+  private final Kept<ResourceID, String> marked;
+
+  public Coexistence(PredecessorGate predecessor, NodeCaches caches, Memory<ResourceID> memory) {
+    this.predecessor = predecessor;
+    this.caches = caches;
+    this.marked = memory.compartment();
+  }
+
+  /** Goes on unless a Go operator runs; else says so, and keeps its hands off. */
   public Next begin(NodeReconcile reconcile) {
-    Optional<String> message = contest(reconcile.node()).map(Coexistence::message);
-    if (message.isEmpty()) {
-      return Next.goOn();
-    }
-    if (!isSaid(reconcile.status())) {
-      log.warn("Not managing this node: {}", message.get());
-    }
-    reconcile.conflict(message.get());
-    NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message.get());
+    caches
+        .statefulSet(reconcile.node())
+        .ifPresent(it -> look(ResourceID.fromResource(reconcile.node()), it));
+    return predecessor.obstacle().map(it -> keepOff(reconcile, it.message())).orElseGet(Next::goOn);
+  }
+
+  private static Next keepOff(NodeReconcile reconcile, String message) {
+    reconcile.conflict(message);
+    NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
-    return new Next.HandsOff(PredecessorWatch.SILENCE);
+    return new Next.HandsOff(PredecessorGate.SILENCE);
   }
 
-  private Optional<Write> contest(SeiNode node) {
-    return caches
-        .node(node)
-        .flatMap(cached -> predecessor.contest(cached, caches.statefulSet(node)));
+  private void look(ResourceID node, StatefulSet live) {
+    String uid = live.getMetadata().getUid();
+    if (isMarked(live)) {
+      marked.put(node, uid);
+    } else if (marked.get(node).filter(uid::equals).isPresent()) {
+      marked.remove(node);
+      predecessor.overwritten("StatefulSet " + live.getMetadata().getName());
+    }
   }
 
-  /** Whether a status says so already. */
-  public static boolean isSaid(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.STATEFUL_SET_READY)
-        .filter(ready -> ready.isFor(NodeReason.GO_OPERATOR_RUNS))
-        .isPresent();
+  /** Both operators apply under one name. Who applies last takes away what only the other has. */
+  static boolean isMarked(StatefulSet live) {
+    return has(live.getMetadata().getAnnotations(), Annotations.RENDERED_HASH)
+        || has(live.getSpec().getTemplate().getMetadata().getAnnotations(), Annotations.SPEC_HASH);
   }
 
-  private static String message(Write write) {
-    return ("a Go operator still runs: its field manager \"%s\" wrote %s."
-            + " This operator does not manage the node until the Go operator stops:"
-            + " scale its Deployment to 0")
-        .formatted(write.fieldManager(), write.object());
+  private static boolean has(Map<String, String> annotations, String key) {
+    return annotations != null && annotations.containsKey(key);
   }
 }
