@@ -32,8 +32,8 @@ import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.Configuration;
 import io.sei.operator.node.bootstrap.StateSync;
-import io.sei.operator.node.maintenance.AwaitExit;
-import io.sei.operator.node.maintenance.DataResets;
+import io.sei.operator.node.hold.AwaitExit;
+import io.sei.operator.node.hold.Hold;
 import io.sei.operator.node.maintenance.LostClaim;
 import io.sei.operator.node.maintenance.SigningClaim;
 import io.sei.operator.node.maintenance.StopRecord;
@@ -43,6 +43,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
+import io.sei.operator.node.reset.DataResets;
 import io.sei.operator.node.resources.ClaimGrowth;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
@@ -133,9 +134,10 @@ public record NodeAssembly(
         new KeyTasks(api, new SigningKeyGuard(api)),
         new Configuration(),
         new StateSync(),
-        new VolumeEvents(),
+        new Hold(),
         new SigningClaim(dataClaim),
         new DataResets(dataClaim),
+        new VolumeEvents(),
         new RestoredSource(),
         new LostStatus(sidecar, objects),
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
@@ -176,13 +178,8 @@ public record NodeAssembly(
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
-            new NodeObserver(
-                caches,
-                reads,
-                volumes,
-                node -> SidecarContainer.image(node.getSpec(), config),
-                clock),
-            new Coexistence(predecessor, caches, memory),
+            observer(caches, reads, volumes, features),
+            new Coexistence(predecessor, caches, features, memory),
             new NodeActions(
                 new NodePlanner(engine::knows, features),
                 engine,
@@ -204,6 +201,17 @@ public record NodeAssembly(
         memory,
         clock,
         steady);
+  }
+
+  private NodeObserver observer(
+      NodeCaches caches, BackgroundReads reads, VolumeWatch volumes, List<NodeFeature> features) {
+    return new NodeObserver(
+        caches,
+        reads,
+        volumes,
+        node -> SidecarContainer.image(node.getSpec(), config),
+        features,
+        clock);
   }
 
   private NodeObjects objects(

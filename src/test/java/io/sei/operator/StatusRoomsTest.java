@@ -25,6 +25,7 @@ class StatusRoomsTest {
         .and()
         .resideOutsideOfPackages(
             room("node.status"),
+            room("node.hold"),
             room("node.signing"),
             room("node.sync"),
             room("node.upgrade"),

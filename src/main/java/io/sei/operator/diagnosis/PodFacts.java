@@ -161,7 +161,7 @@ public final class PodFacts {
   }
 
   /** Whether the pod was made to be worked in while seid does not run. */
-  public static boolean isHeld(Pod pod) {
+  public static boolean isIdle(Pod pod) {
     return spec(pod).map(PodSpec::getReadinessGates).stream()
         .flatMap(List::stream)
         .anyMatch(gate -> Names.HOLD_GATE.equals(gate.getConditionType()));

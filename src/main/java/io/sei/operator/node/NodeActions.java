@@ -44,7 +44,7 @@ public record NodeActions(
   Next advance(NodeReconcile reconcile) {
     Stream<Function<NodeReconcile, Next>> core =
         Stream.of(
-            objects::protect,
+            this::protect,
             objects::identify,
             NodeActions::recordBaseline,
             NodeActions::adoptConfig,
@@ -61,6 +61,11 @@ public record NodeActions(
       case PlanDecision.Continue _ -> syncBeside(reconcile, step(reconcile));
       case PlanDecision.Rest _ -> syncBeside(reconcile, Next.goOn());
     };
+  }
+
+  private Next protect(NodeReconcile reconcile) {
+    return objects.protect(
+        reconcile, NodeFeature.keptBack(features, reconcile.snapshot()).isPresent());
   }
 
   private static Next adoptConfig(NodeReconcile reconcile) {

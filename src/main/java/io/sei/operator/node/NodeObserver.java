@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Overlay;
 import io.sei.operator.node.model.VolumeRisk;
 import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.render.SpecHash;
@@ -26,12 +27,14 @@ import java.util.function.Function;
  * Puts together what is known of a node; never acts.
  *
  * @param sidecarImage the sidecar image a node's spec comes to
+ * @param overlays what features lay over it
  */
 public record NodeObserver(
     NodeCaches caches,
     BackgroundReads reads,
     VolumeWatch volumes,
     Function<SeiNode, String> sidecarImage,
+    List<? extends Overlay> overlays,
     Clock clock) {
 
   /**
@@ -49,7 +52,7 @@ public record NodeObserver(
     Optional<Pod> kept = cached.filter(it -> risk.filter(at -> !at.accepted()).isPresent());
     Optional<PersistentVolumeClaim> claim =
         caches.claim(declared).filter(it -> isKnown(it, status.dataVolume()));
-    EffectiveNode effective = EffectiveNode.of(declared, claim, kept, now);
+    EffectiveNode effective = EffectiveNode.of(declared, claim, kept, now, overlays);
     SeiNode node = effective.node();
     return new NodeSnapshot(
         effective,

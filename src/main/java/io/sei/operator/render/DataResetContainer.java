@@ -14,6 +14,8 @@ import java.util.Optional;
  */
 final class DataResetContainer {
 
+  private static final String NAME = "data-reset";
+
   /**
    * Ends where it was interrupted: the signing state is outside {@code data} before anything is
    * removed, and is not read from there again once it is gone. What was done is on the volume, so
@@ -67,7 +69,7 @@ final class DataResetContainer {
         .map(
             generation ->
                 new ContainerBuilder()
-                    .withName(Names.DATA_RESET)
+                    .withName(NAME)
                     .withImage(node.getSpec().image())
                     .withCommand("/bin/sh", "-c", SCRIPT.formatted(generation))
                     .withEnv(new EnvVar("HOME", Volumes.HOME, null))

@@ -139,7 +139,7 @@ class CrashLoopStallTest {
 
   private static NodeReconcile derived(SeiNodeStatus status, Pod pod, Optional<Finding> finding) {
     var reconcile = new NodeReconcile(snapshot(node(IMAGE), status, Optional.of(pod), null));
-    Stalling.derive(reconcile, finding, new ProgressDeadline(DEADLINE));
+    Stalling.derive(reconcile, finding, new ProgressDeadline(DEADLINE), Snapshots.FEATURES);
     return reconcile;
   }
 

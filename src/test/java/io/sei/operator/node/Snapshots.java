@@ -137,7 +137,7 @@ public final class Snapshots {
       SidecarHealth sidecar,
       PeerResolution peers) {
     return new NodeSnapshot(
-        new EffectiveNode(node, node, List.of()),
+        new EffectiveNode(node, node, List.of(), List.of()),
         status.seeded(),
         SpecHash.of(node),
         SIDECAR_IMAGE,

@@ -252,7 +252,8 @@ class StatusCorpusTest {
         found == Found.CRASHING_FOR_AN_HOUR
             ? StatusCorpus.NOW.plus(Duration.ofHours(1))
             : StatusCorpus.NOW;
-    EffectiveNode effective = EffectiveNode.of(declared, Optional.empty(), Optional.empty(), now);
+    EffectiveNode effective =
+        EffectiveNode.of(declared, Optional.empty(), Optional.empty(), now, Snapshots.FEATURES);
     SeiNode node = effective.node();
     SidecarHealth health = found == Found.READY ? SidecarHealth.READY : SidecarHealth.NOT_READY;
     return Snapshots.snapshot(

@@ -175,6 +175,32 @@ public record SeiNodeStatus(
     return dataReset == null || dataReset.generation() == null ? 0 : dataReset.generation();
   }
 
+  /** Whether data of the node was wiped, or is about to be. */
+  public boolean hasWipedData() {
+    return dataReset != null && dataReset.claimUid() != null;
+  }
+
+  /** Whether the data on the claim with this uid was wiped, or is about to be. */
+  public boolean hasWiped(String claimUid) {
+    return hasWipedData() && dataReset.claimUid().equals(claimUid);
+  }
+
+  /** Whether the data is about to be wiped, or was, and the node has not run since. */
+  public boolean awaitsNewData() {
+    return hasWipedData() && dataReset.completedAt() == null;
+  }
+
+  /** The same, where the wiped data on one claim, if any is, is that on another. */
+  public SeiNodeStatus withWiped(String claimUid, String instead) {
+    return hasWiped(claimUid) ? withDataReset(dataReset.withClaimUid(instead)) : this;
+  }
+
+  /** What is left for another volume, none of which was wiped. */
+  public SeiNodeStatus withoutVolume() {
+    SeiNodeStatus left = withoutData();
+    return hasWipedData() ? left.withWiped(dataReset.claimUid(), null) : left;
+  }
+
   /** What is left for other data: what lives as long as the node. */
   public SeiNodeStatus withoutData() {
     return SeiNodeStatusBuilder.builder()

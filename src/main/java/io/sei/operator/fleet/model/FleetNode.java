@@ -245,16 +245,14 @@ public record FleetNode(
                 .stalledSince(null));
   }
 
-  /** A node that was adopted with its pod may have been Ready before anybody here looked. */
+  /**
+   * A node that was adopted with its pod may have been Ready before anybody here looked, unless
+   * that was with data that is gone.
+   */
   private static boolean isNeverReady(SeiNodeStatus status, Optional<Condition> ready) {
     return status.syncedAt() == null
-        && (status.podBaseline() == null || isWiped(status))
+        && (status.podBaseline() == null || status.hasWipedData())
         && ready.filter(Condition::isTrue).isEmpty();
-  }
-
-  /** What the pod of a baseline has been through was with data that is gone. */
-  private static boolean isWiped(SeiNodeStatus status) {
-    return status.dataReset() != null && status.dataReset().claimUid() != null;
   }
 
   /** A run that began while nobody looked has not been Ready for as long as the condition says. */

@@ -1,6 +1,5 @@
 package io.sei.operator.node.maintenance;
 
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PodBaseline;
 import io.sei.operator.node.model.NodeReconcile;
@@ -14,20 +13,14 @@ public final class StartingOver {
 
   /** Has the node start over, with whatever volume it is given. */
   public static Next begin(NodeReconcile reconcile) {
-    DataReset reset = reconcile.status().dataReset();
     Optional<PodBaseline> baseline =
         Optional.ofNullable(reconcile.status().podBaseline())
             .filter(it -> reconcile.snapshot().pod().filter(it::isOf).isPresent());
     reconcile.update(
         status ->
             status
-                .withoutData()
-                .with(
-                    it ->
-                        it.phase(NodePhase.PENDING)
-                            .podBaseline(baseline.orElse(null))
-                            // It is not for the next volume.
-                            .dataReset(reset == null ? null : reset.withClaimUid(null))));
+                .withoutVolume()
+                .with(it -> it.phase(NodePhase.PENDING).podBaseline(baseline.orElse(null))));
     return Next.writeFirst("claim");
   }
 }

@@ -1,6 +1,8 @@
 package io.sei.operator.node.model;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.plan.Aim;
@@ -8,6 +10,7 @@ import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +18,12 @@ import java.util.Optional;
  * A feature of nodes, which implements what it needs. Features stand in one list, in whose order
  * each is asked; none knows another.
  */
-public interface NodeFeature {
+public interface NodeFeature extends Overlay {
+
+  @Override
+  default SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    return spec;
+  }
 
   /** The types of tasks that it owns. */
   default List<TaskType<NodeReconcile, ?>> tasks() {
@@ -49,6 +57,26 @@ public interface NodeFeature {
    * @param finding why the node does not progress, if it does not
    */
   default void report(NodeReconcile pass, Optional<Finding> finding) {}
+
+  /** Whether it keeps seid from running. */
+  default Optional<KeptBack> keepsBack(NodeSnapshot snapshot) {
+    return Optional.empty();
+  }
+
+  /** The first that keeps seid from running. */
+  static Optional<KeptBack> keptBack(List<NodeFeature> features, NodeSnapshot snapshot) {
+    return features.stream().flatMap(it -> it.keepsBack(snapshot).stream()).findFirst();
+  }
+
+  /** What the plan waits for, at its wish, that takes as long as it takes. */
+  default Optional<String> withoutDeadline(NodeReconcile pass) {
+    return Optional.empty();
+  }
+
+  /** What of the spec it refuses to do, for the condition UpToDate. */
+  default Optional<Verdict> refuses(NodeReconcile pass) {
+    return Optional.empty();
+  }
 
   /** What is told of a change. */
   default List<EventRule<SeiNodeStatus>> events() {

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodBaseline;
@@ -91,7 +90,11 @@ public record NodeSnapshot(
         it ->
             it.claim(own)
                 .effective(
-                    new EffectiveNode(effective.declared(), node(), AppliedUpgrades.onClaim(own))));
+                    new EffectiveNode(
+                        effective.declared(),
+                        node(),
+                        AppliedUpgrades.onClaim(own),
+                        effective.setAside())));
   }
 
   /** The node as it is to be. */
@@ -112,19 +115,6 @@ public record NodeSnapshot(
   /** Whether the node's pods may not be ended, as that would end its data. */
   public boolean isKept() {
     return risk.filter(it -> !it.accepted()).isPresent();
-  }
-
-  /** Whether the data is to be wiped, or was, and the node has not run since. */
-  public boolean isBeingReset() {
-    DataReset reset = status.dataReset();
-    return reset != null && reset.claimUid() != null && reset.completedAt() == null;
-  }
-
-  /** Whether the user asks for a reset of the data that is refused. */
-  public boolean isResetRefused() {
-    return !isKept()
-        && !Objects.equals(
-            declared().dataResetGeneration(), node().getSpec().dataResetGeneration());
   }
 
   /** The upgrades that the node's volume has been through. */
@@ -180,8 +170,8 @@ public record NodeSnapshot(
   }
 
   /** Whether the node has the pod in which seid is not started, ready to be worked in. */
-  public boolean isHeld() {
-    return livePod().filter(it -> PodFacts.isHeld(it) && PodFacts.runs(it, Names.SEID)).isPresent();
+  public boolean isIdle() {
+    return livePod().filter(it -> PodFacts.isIdle(it) && PodFacts.runs(it, Names.SEID)).isPresent();
   }
 
   /** The plan that gives the node the pod that it is to have. */

@@ -1,8 +1,6 @@
 package io.sei.operator.node.model;
 
-import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.render.SnapshotStop;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,22 +15,16 @@ public final class PutOff {
     if (!snapshot.isKept() || snapshot.pod().isEmpty()) {
       return Optional.empty();
     }
-    SeiNodeSpec declared = snapshot.declared();
-    SeiNodeSpec effective = snapshot.node().getSpec();
+    boolean paused = Boolean.TRUE.equals(snapshot.declared().paused());
     String all =
         Stream.of(
-                says(Boolean.TRUE.equals(declared.paused()), "spec.paused"),
+                Stream.of("spec.paused").filter(it -> paused),
                 SnapshotStop.of(snapshot.node(), snapshot.now())
-                    .map(it -> "the stop for VolumeSnapshot " + it.snapshot()),
-                says(
-                    declared.holding().isPresent() != effective.holding().isPresent(),
-                    "spec.maintenance.hold"),
-                says(
-                    !Objects.equals(
-                        declared.dataResetGeneration(), effective.dataResetGeneration()),
-                    "spec.dataResetGeneration"),
-                snapshot.podDifference())
-            .flatMap(Optional::stream)
+                    .map(it -> "the stop for VolumeSnapshot " + it.snapshot())
+                    .stream(),
+                snapshot.effective().setAside().stream(),
+                snapshot.podDifference().stream())
+            .flatMap(it -> it)
             .collect(Collectors.joining(", "));
     return Optional.of(all).filter(it -> !it.isEmpty());
   }
@@ -41,9 +33,5 @@ public final class PutOff {
   public static String because(NodeSnapshot snapshot, String what) {
     return "%s waits: %s, and the chain data would go with the pod; see the condition DataVolumeAtRisk"
         .formatted(what, snapshot.risk().orElseThrow().what());
-  }
-
-  private static Optional<String> says(boolean asked, String what) {
-    return asked ? Optional.of(what) : Optional.empty();
   }
 }

@@ -1,7 +1,6 @@
 package io.sei.operator.node.model;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -47,12 +46,8 @@ public final class RestoredVolume {
       SeiNodeSpec spec, SeiNodeStatus status, Optional<PersistentVolumeClaim> claim) {
     boolean restored =
         claim
-            .map(it -> of(it).isPresent() && !wasWiped(status.dataReset(), it))
+            .map(it -> of(it).isPresent() && !status.hasWiped(it.getMetadata().getUid()))
             .orElseGet(() -> spec.snapshotSource().isPresent());
     return restored && spec.initialSnapshot().isPresent() ? spec.withoutInitialSnapshot() : spec;
-  }
-
-  private static boolean wasWiped(DataReset reset, PersistentVolumeClaim claim) {
-    return reset != null && claim.getMetadata().getUid().equals(reset.claimUid());
   }
 }

@@ -1,7 +1,6 @@
 package io.sei.operator.node.model;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.render.KeyMaterial;
 
 /**
@@ -17,20 +16,5 @@ public final class SigningState {
   public static boolean mayBeLost(SeiNodeSpec spec, String claimUid) {
     return KeyMaterial.of(spec).signingKey().isEmpty()
         || (claimUid != null && claimUid.equals(spec.validator().acceptSigningStateLoss()));
-  }
-
-  /** Whether the spec asks for a reset that was not begun. */
-  public static boolean isResetWanted(SeiNodeSpec spec, SeiNodeStatus status) {
-    return spec.dataResetGeneration() != null
-        && spec.dataResetGeneration() > status.resetGeneration();
-  }
-
-  /** The spec without a reset that was not begun. */
-  static SeiNodeSpec withoutReset(SeiNodeSpec spec, SeiNodeStatus status) {
-    if (!isResetWanted(spec, status)) {
-      return spec;
-    }
-    long before = status.resetGeneration();
-    return spec.withDataResetGeneration(before == 0 ? null : before);
   }
 }

@@ -7,7 +7,6 @@ import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.TaskOutcome;
 import java.util.function.Function;
 
@@ -22,10 +21,13 @@ public record KeptPod(
     OwnedObjectSync owned,
     Function<SeiNode, PodDisruptionBudget> renderer) {
 
-  /** Creates or deletes the budget, as the node needs it. */
-  void sync(NodeReconcile reconcile) {
-    NodeSnapshot snapshot = reconcile.snapshot();
-    if (snapshot.isKept() || snapshot.isToBeHeld()) {
+  /**
+   * Creates or deletes the budget, as the node needs it.
+   *
+   * @param inUse whether somebody works in the pod, or is about to
+   */
+  void sync(NodeReconcile reconcile, boolean inUse) {
+    if (inUse || reconcile.snapshot().isKept()) {
       if (owned.sync(reconcile, renderer, NodeCaches::budget) instanceof TaskOutcome.Wait wait) {
         reconcile.recheckAfter(wait.recheck());
       }

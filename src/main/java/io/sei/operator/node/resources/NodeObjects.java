@@ -52,10 +52,14 @@ public record NodeObjects(
     return Next.goOn();
   }
 
-  /** Does what keeps the node's data where somebody else is about to end it; before all else. */
-  public Next protect(NodeReconcile reconcile) {
+  /**
+   * Does what keeps the node's data where somebody else is about to end it; before all else.
+   *
+   * @param inUse whether somebody works in the pod, or is about to
+   */
+  public Next protect(NodeReconcile reconcile, boolean inUse) {
     reconcile.refusals().run(() -> volumeKeeper.keep(reconcile));
-    reconcile.refusals().run(() -> keptPod.sync(reconcile));
+    reconcile.refusals().run(() -> keptPod.sync(reconcile, inUse));
     Next adopted = sameData.adopt(reconcile);
     if (adopted.goesOn()) {
       volumeKeeper.record(reconcile);

@@ -11,11 +11,12 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.KeptBack;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.node.model.PutOff;
 import io.sei.operator.reconcile.Verdict;
-import io.sei.operator.render.Names;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -25,36 +26,35 @@ public final class NodeConditions {
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
   private final SeiNodeStatus status;
+  private final Optional<KeptBack> keptBack;
   private final Optional<TaskPlan> plan;
 
-  private NodeConditions(NodeReconcile reconcile) {
+  private NodeConditions(NodeReconcile reconcile, List<NodeFeature> features) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
+    this.keptBack = NodeFeature.keptBack(features, snapshot);
     this.status = reconcile.status();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
   }
 
   /** Sets every condition that is no feature's. */
-  public static void derive(NodeReconcile reconcile, Optional<Finding> finding) {
-    var conditions = new NodeConditions(reconcile);
+  public static void derive(
+      NodeReconcile reconcile, Optional<Finding> finding, List<NodeFeature> features) {
+    var conditions = new NodeConditions(reconcile, features);
     conditions.ready(finding);
-    reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
+    reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan, features));
     reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
-    reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile));
+    reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile, conditions.keptBack));
     reconcile.put(NodeConditionType.PAUSED, Paused.of(conditions.snapshot));
-    if (conditions.snapshot.declared().holding().isPresent()
-        || conditions.snapshot.isToBeHeld()
-        || conditions.kept(NodeConditionType.HELD).isPresent()) {
-      reconcile.put(NodeConditionType.HELD, conditions.held());
-    }
     reconcile.put(NodeConditionType.RESTART_PENDING, conditions.restartPending());
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
   }
 
   /** Sets only what no other operator sets as well, or the two would undo each other's words. */
-  public static void deriveConflict(NodeReconcile reconcile, NodeReason reason, String message) {
-    var conditions = new NodeConditions(reconcile);
+  public static void deriveConflict(
+      NodeReconcile reconcile, NodeReason reason, String message, List<NodeFeature> features) {
+    var conditions = new NodeConditions(reconcile, features);
     conditions.ready(Optional.empty());
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
     Verdict stalled = Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message);
@@ -63,7 +63,7 @@ public final class NodeConditions {
   }
 
   private void ready(Optional<Finding> finding) {
-    Verdict ready = Ready.of(reconcile, plan, finding);
+    Verdict ready = Ready.of(reconcile, plan, finding, keptBack);
     reconcile.put(NodeConditionType.READY, ready);
     reconcile.readiness(ready);
   }
@@ -79,35 +79,6 @@ public final class NodeConditions {
         ? Verdict.no(NodeReason.UPDATE_COMPLETE, "image " + status.currentImage() + " is running")
         : kept(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
             .orElse(Verdict.no(NodeReason.NOT_STARTED, "no update yet"));
-  }
-
-  /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
-  private Verdict held() {
-    boolean asked = snapshot.declared().holding().isPresent();
-    if (!snapshot.isToBeHeld() && asked) {
-      return Verdict.no(
-          NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, "spec.maintenance.hold"));
-    }
-    if (!snapshot.isToBeHeld()) {
-      return Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
-    }
-    if (snapshot.isHeld()) {
-      return Verdict.yes(
-          NodeReason.HELD,
-          "seid does not run; pod %s has the volume: kubectl exec"
-              .formatted(Names.pod(reconcile.node())));
-    }
-    boolean awaitsExit =
-        plan.flatMap(TaskPlan::currentTask)
-            .filter(task -> NodeReason.AWAITING_EXIT.is(task.reason()))
-            .isPresent();
-    if (awaitsExit) {
-      return Verdict.no(
-          NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
-    }
-    return snapshot.isPaused() && snapshot.stop().isEmpty()
-        ? Verdict.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
-        : Verdict.no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
   }
 
   /**

@@ -29,13 +29,11 @@ public final class NodeEvents {
       List.of(
           EventRule.normal("PhaseTransition", NodeEvents::phase),
           EventRule.one(NodeEvents::plan),
-          EventRule.one(NodeEvents::reset),
           EventRule.one(NodeEvents::statefulSet),
           EventRule.warning("StatefulSetConflict", NodeEvents::conflict),
           ConditionNews.on(NodeConditionType.STALLED, NodeEvents::stalled),
           ConditionNews.on(NodeConditionType.SIDECAR_READY, NodeEvents::sidecar),
           ConditionNews.on(NodeConditionType.PAUSED, (before, after, now) -> paused(now)),
-          ConditionNews.on(NodeConditionType.HELD, (before, after, now) -> held(now)),
           ConditionNews.whenTrue(NodeConditionType.RESTART_PENDING, ObjectEvent::normal),
           EventRule.warning("InvalidSpec", NodeEvents::invalidSpec));
 
@@ -70,12 +68,6 @@ public final class NodeEvents {
             : normal("Unpaused", "the pod is starting again"));
   }
 
-  private static Optional<ObjectEvent> held(Condition held) {
-    return Optional.of(held)
-        .filter(it -> it.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
-        .map(it -> normal(it.isTrue() ? "Held" : "Released", it.message()));
-  }
-
   private static Optional<String> phase(SeiNodeStatus before, SeiNodeStatus after) {
     String from = before.phase() == null ? "none" : before.phase().toString();
     return before.phase() == after.phase() || after.phase() == null
@@ -104,17 +96,6 @@ public final class NodeEvents {
       return Optional.of(normal("PlanSuperseded", "superseded by: " + about(now)));
     }
     return now.isFailed() ? Optional.of(warning("PlanFailed", failure(now))) : Optional.empty();
-  }
-
-  private static Optional<ObjectEvent> reset(SeiNodeStatus before, SeiNodeStatus after) {
-    return Optional.ofNullable(after.dataReset())
-        .filter(it -> it.claimUid() != null && !it.equals(before.dataReset()))
-        .map(
-            it ->
-                it.completedAt() == null
-                    ? warning(
-                        "DataReset", "wiping the chain data; node key and signing state are kept")
-                    : normal("DataResetComplete", "the node runs again after its data was wiped"));
   }
 
   private static String about(TaskPlan plan) {

@@ -57,8 +57,8 @@ public final class NodeStatus {
       ProgressDeadline deadline,
       List<NodeFeature> features) {
     features.forEach(it -> it.report(reconcile, finding));
-    NodeConditions.derive(reconcile, finding);
-    Stalling.derive(reconcile, finding, deadline);
+    NodeConditions.derive(reconcile, finding, features);
+    Stalling.derive(reconcile, finding, deadline, features);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
   }
 

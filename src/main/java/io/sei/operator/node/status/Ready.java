@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.reconcile.Arbiter;
@@ -22,7 +23,7 @@ import java.util.Optional;
 /** PURE: what decides the condition Ready of a node, first what goes before all others. */
 enum Ready {
   POD_READY,
-  HELD,
+  KEPT_BACK,
   FINDING,
   STOPPED,
   PAUSED,
@@ -37,8 +38,13 @@ enum Ready {
    * What it says.
    *
    * @param plan unless it has just completed
+   * @param keptBack whether seid is to be kept from running
    */
-  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan, Optional<Finding> finding) {
+  static Verdict of(
+      NodeReconcile reconcile,
+      Optional<TaskPlan> plan,
+      Optional<Finding> finding,
+      Optional<KeptBack> keptBack) {
     NodeSnapshot snapshot = reconcile.snapshot();
     Optional<Pod> pod = snapshot.ownedPod();
     Optional<TaskPlan> active = plan.filter(TaskPlan::isActive);
@@ -47,10 +53,7 @@ enum Ready {
             POD_READY,
             snapshot.livePod().filter(PodFacts::isReady).isPresent(),
             yes(NodeReason.POD_READY, "the pod is Ready"))
-        .offer(
-            HELD,
-            snapshot.isToBeHeld() && snapshot.isHeld(),
-            no(NodeReason.HELD, "spec.maintenance.hold is set: seid is not started"))
+        .offer(KEPT_BACK, () -> keptBack.filter(KeptBack::settled).map(KeptBack::ready))
         .offer(FINDING, () -> finding.map(Verdict::no))
         .offer(
             STOPPED,

@@ -7,6 +7,7 @@ import static io.sei.operator.reconcile.Verdict.yes;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.node.bootstrap.UnknownTasks;
+import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.reconcile.Arbiter;
@@ -20,11 +21,15 @@ enum SidecarReady {
   UNSUPPORTED,
   /** A plan takes a sidecar through not being ready; that is its business and not reported. */
   NOT_ASKED,
-  HELD,
+  KEPT_BACK,
   ANSWERED;
 
-  /** What it says. */
-  static Verdict of(NodeReconcile reconcile) {
+  /**
+   * What it says.
+   *
+   * @param keptBack whether seid is to be kept from running
+   */
+  static Verdict of(NodeReconcile reconcile, Optional<KeptBack> keptBack) {
     NodeSnapshot snapshot = reconcile.snapshot();
     boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
     boolean noPod = snapshot.livePod().isEmpty();
@@ -40,9 +45,11 @@ enum SidecarReady {
             () -> UnknownTasks.inPlan(reconcile).map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
         .offer(NOT_ASKED, noPod || planned || health.isEmpty(), earlier(reconcile, noPod))
         .offer(
-            HELD,
-            snapshot.isToBeHeld() && health.equals(Optional.of(SidecarHealth.NOT_READY)),
-            no(NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"))
+            KEPT_BACK,
+            () ->
+                keptBack
+                    .filter(it -> health.equals(Optional.of(SidecarHealth.NOT_READY)))
+                    .map(KeptBack::sidecar))
         .offer(ANSWERED, () -> health.map(SidecarReady::answered))
         .verdict();
   }

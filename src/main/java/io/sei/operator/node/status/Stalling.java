@@ -12,6 +12,7 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
@@ -20,6 +21,7 @@ import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -64,12 +66,14 @@ public final class Stalling {
   private final NodeSnapshot snapshot;
   private final Optional<Progress> before;
   private final Duration limit;
+  private final List<NodeFeature> features;
 
-  private Stalling(NodeReconcile reconcile, Duration limit) {
+  private Stalling(NodeReconcile reconcile, Duration limit, List<NodeFeature> features) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
     this.before = Optional.ofNullable(snapshot.status().progress());
     this.limit = limit;
+    this.features = features;
   }
 
   /**
@@ -78,15 +82,18 @@ public final class Stalling {
    * @param deadline how long a node may wait before it counts as stalled
    */
   public static void derive(
-      NodeReconcile reconcile, Optional<Finding> finding, ProgressDeadline deadline) {
-    var stalling = new Stalling(reconcile, deadline.of(reconcile.node()));
+      NodeReconcile reconcile,
+      Optional<Finding> finding,
+      ProgressDeadline deadline,
+      List<NodeFeature> features) {
+    var stalling = new Stalling(reconcile, deadline.of(reconcile.node()), features);
     Waiting.recordCrashLoop(reconcile, finding);
     stalling.decide(finding);
   }
 
   private void decide(Optional<Finding> finding) {
     Optional<Duration> left =
-        Waiting.since(reconcile, limit)
+        Waiting.since(reconcile, limit, NodeFeature.keptBack(features, snapshot))
             .map(since -> Duration.between(snapshot.now(), since.plus(limit)));
     boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
     Optional<Progress> known =
@@ -138,7 +145,7 @@ public final class Stalling {
 
   /**
    * What the plan waits for that takes as long as it takes: how long seid replays depends on the
-   * heights, and nothing tells how far it is; a seid that is well does not exit.
+   * heights, and nothing tells how far it is.
    */
   private Optional<String> withoutDeadline() {
     String reason =
@@ -147,15 +154,12 @@ public final class Stalling {
             .flatMap(TaskPlan::currentTask)
             .map(PlannedTask::reason)
             .orElse("");
-    if (NodeReason.AWAITING_EXIT.is(reason)) {
-      return Optional.of("seid is to be held once it has exited, which has no deadline");
-    }
     if (NodeReason.DATA_VOLUME_AT_RISK.is(reason)) {
       return Optional.of("the pod keeps data that is at risk, so it is not replaced");
     }
     return BootstrapTasks.REPLAYING.equals(reason)
         ? Optional.of("the bootstrap is replaying blocks, which has no deadline")
-        : Optional.empty();
+        : features.stream().flatMap(it -> it.withoutDeadline(reconcile).stream()).findFirst();
   }
 
   /** What is said of it, to be repeated. */

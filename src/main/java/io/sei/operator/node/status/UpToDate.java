@@ -8,12 +8,14 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
+import java.util.List;
 import java.util.Optional;
 
 /** PURE: what decides the condition UpToDate of a node, first what goes before all others. */
@@ -22,7 +24,7 @@ enum UpToDate {
   OBSTACLE,
   IMAGE_BEHIND_UPGRADE,
   OTHER_CLAIM,
-  RESET_REFUSED,
+  REFUSED_BY_FEATURE,
   REFUSED,
   DATA_AT_RISK,
   POD;
@@ -32,7 +34,7 @@ enum UpToDate {
    *
    * @param plan unless it has just completed
    */
-  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan) {
+  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan, List<NodeFeature> features) {
     NodeSnapshot snapshot = reconcile.snapshot();
     return new Arbiter<>(UpToDate.class)
         .offer(PLAN, () -> plan.map(UpToDate::planned))
@@ -47,15 +49,13 @@ enum UpToDate {
         .offer(
             OTHER_CLAIM,
             reconcile.claimRefusal().isPresent(),
-            signingStateUnknown(
-                reconcile,
-                "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim"))
+            no(
+                StallReason.SIGNING_STATE_UNKNOWN,
+                "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim"
+                    .formatted(Names.claim(reconcile.node()))))
         .offer(
-            RESET_REFUSED,
-            snapshot.isResetRefused(),
-            signingStateUnknown(
-                reconcile,
-                "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid"))
+            REFUSED_BY_FEATURE,
+            () -> features.stream().flatMap(it -> it.refuses(reconcile).stream()).findFirst())
         .offer(REFUSED, () -> reconcile.refusals().finding().map(Verdict::no))
         .offer(
             DATA_AT_RISK,
@@ -78,10 +78,6 @@ enum UpToDate {
         NodeReason.IMAGE_BEHIND_UPGRADE,
         "image %s is older than upgrade \"%s\", which this volume has been through; running %s; set spec.image to that or a newer one"
             .formatted(snapshot.declaredImage(), newer.name(), snapshot.node().getSpec().image()));
-  }
-
-  private static Verdict signingStateUnknown(NodeReconcile reconcile, String message) {
-    return no(StallReason.SIGNING_STATE_UNKNOWN, message.formatted(Names.claim(reconcile.node())));
   }
 
   private static Verdict pod(NodeReconcile reconcile) {

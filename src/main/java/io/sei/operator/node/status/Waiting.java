@@ -11,6 +11,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Duration;
@@ -27,16 +28,19 @@ final class Waiting {
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
   private final Duration limit;
+  private final boolean settled;
 
-  private Waiting(NodeReconcile reconcile, Duration limit) {
+  private Waiting(NodeReconcile reconcile, Duration limit, boolean settled) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
     this.limit = limit;
+    this.settled = settled;
   }
 
   /** Since when; empty if it waits for nothing. */
-  static Optional<Instant> since(NodeReconcile reconcile, Duration limit) {
-    var waiting = new Waiting(reconcile, limit);
+  static Optional<Instant> since(
+      NodeReconcile reconcile, Duration limit, Optional<KeptBack> keptBack) {
+    var waiting = new Waiting(reconcile, limit, keptBack.filter(KeptBack::settled).isPresent());
     return waiting.since().map(since -> latest(since, waiting.recoveredAt()));
   }
 
@@ -45,7 +49,7 @@ final class Waiting {
     if (snapshot.isPaused()) {
       return reconcile.conflict().map(conflict -> snapshot.now());
     }
-    if (snapshot.isToBeHeld() && snapshot.isHeld() && plan == null) {
+    if (settled && plan == null) {
       return Optional.empty();
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {

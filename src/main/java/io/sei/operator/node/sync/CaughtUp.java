@@ -67,7 +67,7 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
   /** A person keeps seid from running. */
   private static boolean isStopped(NodeSnapshot snapshot) {
     return Boolean.TRUE.equals(snapshot.declared().paused()) && snapshot.livePod().isEmpty()
-        || snapshot.isHeld();
+        || snapshot.isIdle();
   }
 
   /** What the condition is to say; empty if there is none yet. */

@@ -121,7 +121,7 @@ public final class SyncWatch {
                 node,
                 before -> before == null ? new Watched(node, chainId, clock.instant()) : before)
             .orElseThrow();
-    return observe(it, snapshot.livePod().filter(pod -> !PodFacts.isHeld(pod)));
+    return observe(it, snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod)));
   }
 
   private synchronized Sync observe(Watched it, Optional<Pod> pod) {

@@ -6,12 +6,14 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.status.NodeConditions;
 import io.sei.operator.node.status.RestartExplanation;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.takeover.PredecessorGate;
+import java.util.List;
 import java.util.Map;
 
 /** Leaves nodes alone while a Go operator runs, and notices when one has applied what is ours. */
@@ -19,13 +21,19 @@ public final class Coexistence {
 
   private final PredecessorGate predecessor;
   private final NodeCaches caches;
+  private final List<NodeFeature> features;
 
   /** The uid of the StatefulSet on which was what only this operator puts there. */
   private final Kept<ResourceID, String> marked;
 
-  public Coexistence(PredecessorGate predecessor, NodeCaches caches, Memory<ResourceID> memory) {
+  public Coexistence(
+      PredecessorGate predecessor,
+      NodeCaches caches,
+      List<NodeFeature> features,
+      Memory<ResourceID> memory) {
     this.predecessor = predecessor;
     this.caches = caches;
+    this.features = features;
     this.marked = memory.compartment();
   }
 
@@ -37,9 +45,9 @@ public final class Coexistence {
     return predecessor.obstacle().map(it -> keepOff(reconcile, it.message())).orElseGet(Next::goOn);
   }
 
-  private static Next keepOff(NodeReconcile reconcile, String message) {
+  private Next keepOff(NodeReconcile reconcile, String message) {
     reconcile.conflict(message);
-    NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message);
+    NodeConditions.deriveConflict(reconcile, NodeReason.GO_OPERATOR_RUNS, message, features);
     reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
     return new Next.HandsOff(PredecessorGate.SILENCE);
   }

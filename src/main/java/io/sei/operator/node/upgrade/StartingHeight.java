@@ -32,7 +32,7 @@ final class StartingHeight {
             && snapshot.claim().isEmpty()
             && Names.importedClaim(snapshot.node()).isEmpty();
     boolean isNew =
-        (hasNoVolume || snapshot.isBeingReset())
+        (hasNoVolume || snapshot.status().awaitsNewData())
             && snapshot.status().plan() == null
             && snapshot.upgrades().records().isEmpty();
     return Optional.of(snapshot.node().getSpec())

@@ -1,7 +1,6 @@
 package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -58,22 +57,21 @@ public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes) {
   }
 
   private static SeiNodeStatus moved(SeiNodeStatus status, String from, NodeVolume to) {
-    DataReset reset = status.dataReset();
-    boolean wiped = reset != null && from.equals(reset.claimUid());
-    return status.with(
-        it ->
-            it.dataVolume(to)
-                .dataClaimUid(moved(status.dataClaimUid(), from, to.claimUid()))
-                .dataReset(wiped ? reset.withClaimUid(to.claimUid()) : reset)
-                .upgrades(
-                    status.upgrades() == null
-                        ? null
-                        : status.upgrades().stream()
-                            .map(
-                                upgrade ->
-                                    upgrade.withClaimUid(
-                                        moved(upgrade.claimUid(), from, to.claimUid())))
-                            .toList()));
+    return status
+        .withWiped(from, to.claimUid())
+        .with(
+            it ->
+                it.dataVolume(to)
+                    .dataClaimUid(moved(status.dataClaimUid(), from, to.claimUid()))
+                    .upgrades(
+                        status.upgrades() == null
+                            ? null
+                            : status.upgrades().stream()
+                                .map(
+                                    upgrade ->
+                                        upgrade.withClaimUid(
+                                            moved(upgrade.claimUid(), from, to.claimUid())))
+                                .toList()));
   }
 
   private static String moved(String uid, String from, String to) {

@@ -99,7 +99,7 @@ class StateSyncTest {
                         .endMetadata()
                         .build());
     return new NodeSnapshot(
-        new EffectiveNode(node, node, List.of()),
+        new EffectiveNode(node, node, List.of(), List.of()),
         status,
         SpecHash.of(node),
         Snapshots.SIDECAR_IMAGE,

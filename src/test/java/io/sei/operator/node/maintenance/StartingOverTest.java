@@ -7,7 +7,6 @@ import static io.sei.operator.node.Snapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.PodBaseline;
@@ -53,24 +52,6 @@ class StartingOverTest {
     assertThat(status.currentImage()).isNull();
     assertThat(status.statefulSet()).isEqualTo(RUNNING.statefulSet());
     assertThat(status.signingPublicKey()).isEqualTo("key");
-    assertThat(status.phaseTransitionTime()).isEqualTo(Instant.EPOCH);
-  }
-
-  /** Seid of the next pod starts with no other key than was validated, also on wiped data. */
-  @Test
-  void aResetWipesWhatIsOnTheVolumeAndNothingElse() {
-    var reset = new DataReset(1L, "claim", Instant.EPOCH, null);
-
-    SeiNodeStatus status = DataResets.startingOver(RUNNING, reset);
-
-    assertThat(status.phase()).isEqualTo(NodePhase.INITIALIZING);
-    assertThat(status.dataReset()).isEqualTo(reset);
-    assertThat(status.syncedAt()).isNull();
-    assertThat(status.currentImage()).isNull();
-    assertThat(status.signingPublicKey()).isEqualTo("key");
-    assertThat(status.dataVolume()).isEqualTo(RUNNING.dataVolume());
-    assertThat(status.dataClaimUid()).isEqualTo("claim");
-    assertThat(status.podBaseline()).isEqualTo(RUNNING.podBaseline());
     assertThat(status.phaseTransitionTime()).isEqualTo(Instant.EPOCH);
   }
 

@@ -22,10 +22,10 @@ import io.sei.operator.node.Snapshots;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +44,7 @@ class EffectiveNodeTest {
           .supersededImage(A)
           .build();
 
-  /** Every layer has something to set aside of it. */
+  /** Every overlay has something to set aside of it. */
   private static final SeiNodeSpec ASKING =
       Snapshots.node(A)
           .getSpec()
@@ -68,12 +68,13 @@ class EffectiveNodeTest {
   void anyOrderGivesOneResult(
       String name, Optional<Pod> kept, Boolean paused, Maintenance.Hold hold) {
     SeiNode declared = stopped();
-    List<UnaryOperator<SeiNodeSpec>> layers =
-        EffectiveNode.layers(declared, restored(), List.of(APPLIED), kept, Snapshots.NOW);
+    List<Overlay> overlays =
+        EffectiveNode.overlays(
+            declared, restored(), List.of(APPLIED), Snapshots.NOW, Snapshots.FEATURES);
 
     List<SeiNodeSpec> results =
-        orders(layers).stream()
-            .map(order -> applied(order, declared.getSpec()))
+        orders(overlays).stream()
+            .map(order -> applied(order, declared.getSpec(), kept))
             .distinct()
             .toList();
 
@@ -108,7 +109,9 @@ class EffectiveNodeTest {
   }
 
   private static SeiNode effective(SeiNode node, Pod kept) {
-    return EffectiveNode.of(node, Optional.empty(), Optional.of(kept), Snapshots.NOW).node();
+    return EffectiveNode.of(
+            node, Optional.empty(), Optional.of(kept), Snapshots.NOW, Snapshots.FEATURES)
+        .node();
   }
 
   private static SeiNode stopped() {
@@ -153,25 +156,22 @@ class EffectiveNodeTest {
   }
 
   private static SeiNodeSpec applied(
-      List<UnaryOperator<SeiNodeSpec>> layers, SeiNodeSpec declared) {
+      List<Overlay> overlays, SeiNodeSpec declared, Optional<Pod> kept) {
     SeiNodeSpec spec = declared;
-    for (UnaryOperator<SeiNodeSpec> layer : layers) {
-      spec = layer.apply(spec);
+    for (Overlay overlay : overlays) {
+      spec = overlay.effective(spec, SeiNodeStatus.empty(), kept);
     }
     return spec;
   }
 
+  /** Of each two, each comes before the other in some. */
   private static <T> List<List<T>> orders(List<T> items) {
-    if (items.isEmpty()) {
-      return List.of(List.of());
-    }
     var orders = new ArrayList<List<T>>();
-    for (T first : items) {
-      var rest = new ArrayList<>(items);
-      rest.remove(first);
-      for (List<T> order : orders(rest)) {
-        orders.add(Stream.concat(Stream.of(first), order.stream()).toList());
-      }
+    for (int first = 0; first < items.size(); first++) {
+      var order = new ArrayList<>(items);
+      Collections.rotate(order, first);
+      orders.add(order);
+      orders.add(order.reversed());
     }
     return orders;
   }

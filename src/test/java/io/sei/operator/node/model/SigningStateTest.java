@@ -47,7 +47,8 @@ class SigningStateTest {
     node.setStatus(status);
 
     assertThat(
-            EffectiveNode.of(node, Optional.empty(), Optional.empty(), Snapshots.NOW)
+            EffectiveNode.of(
+                    node, Optional.empty(), Optional.empty(), Snapshots.NOW, Snapshots.FEATURES)
                 .node()
                 .getSpec()
                 .dataResetGeneration())

@@ -65,7 +65,7 @@ class TrimmedPodTest {
     Pod trimmed = TrimmedPod.of(POD);
 
     assertThat(trimmed.getSpec().getNodeName()).isEqualTo("machine");
-    assertThat(PodFacts.isHeld(trimmed)).isTrue();
+    assertThat(PodFacts.isIdle(trimmed)).isTrue();
     assertThat(PodFacts.image(trimmed, "seid")).contains("sei:1");
     assertThat(PodFacts.image(trimmed, "sidecar")).contains("sidecar:1");
     assertThat(trimmed.getSpec().getInitContainers().get(0).getRestartPolicy()).isEqualTo("Always");

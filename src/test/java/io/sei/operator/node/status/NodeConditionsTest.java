@@ -1,5 +1,6 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.node.Snapshots.FEATURES;
 import static io.sei.operator.node.Snapshots.held;
 import static io.sei.operator.node.Snapshots.heldPod;
 import static io.sei.operator.node.Snapshots.node;
@@ -158,7 +159,7 @@ class NodeConditionsTest {
         new NodeReconcile(snapshot(node(B), running(A).withPlan(UPDATE), Optional.empty(), null));
     reconcile.update(status -> running(B).withPlan(UPDATE.withPhase(PlanPhase.COMPLETE)));
 
-    NodeConditions.derive(reconcile, Optional.empty());
+    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
 
     assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("True/UpToDate");
     assertThat(says(reconcile, NodeConditionType.NODE_UPDATE_IN_PROGRESS))
@@ -181,7 +182,7 @@ class NodeConditionsTest {
             .with(it -> it.state(UpgradeState.APPLIED).supersededImage(A));
     reconcile.update(status -> status.withUpgrades(List.of(record)));
 
-    NodeConditions.derive(reconcile, Optional.empty());
+    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
 
     assertThat(says(reconcile, NodeConditionType.UP_TO_DATE)).isEqualTo("False/Outdated");
   }
@@ -191,7 +192,7 @@ class NodeConditionsTest {
   void sidecarAnswers(SidecarHealth health) {
     var reconcile = new NodeReconcile(snapshot(node(A), running(A), READY_POD, health));
 
-    NodeConditions.derive(reconcile, Optional.empty());
+    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
 
     assertThat(says(reconcile, NodeConditionType.SIDECAR_READY))
         .isEqualTo(
@@ -211,7 +212,7 @@ class NodeConditionsTest {
     var reconcile =
         new NodeReconcile(snapshot(node(B), before, READY_POD, SidecarHealth.NOT_READY));
 
-    NodeConditions.derive(reconcile, Optional.empty());
+    NodeConditions.derive(reconcile, Optional.empty(), FEATURES);
 
     assertThat(says(reconcile, NodeConditionType.SIDECAR_READY)).isEqualTo("Unknown/NotProbed");
   }
@@ -219,7 +220,8 @@ class NodeConditionsTest {
   private static NodeReconcile derive(
       SeiNode node, SeiNodeStatus status, Optional<Pod> pod, Optional<Finding> finding) {
     var reconcile = new NodeReconcile(snapshot(node, status, pod, null));
-    NodeConditions.derive(reconcile, finding);
+    FEATURES.forEach(it -> it.report(reconcile, finding));
+    NodeConditions.derive(reconcile, finding, FEATURES);
     return reconcile;
   }
 

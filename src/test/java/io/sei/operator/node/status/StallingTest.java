@@ -1,5 +1,6 @@
 package io.sei.operator.node.status;
 
+import static io.sei.operator.node.Snapshots.FEATURES;
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.held;
 import static io.sei.operator.node.Snapshots.heldPod;
@@ -164,7 +165,8 @@ class StallingTest {
     var reconcile = new NodeReconcile(snapshot(node(A), running(A), Optional.of(pod(A)), null));
     reconcile.refusals().add(RefusedWrites.of("Service node", "no"));
 
-    Stalling.derive(reconcile, reconcile.refusals().message().map(Diagnosis::refused), LIMIT);
+    Stalling.derive(
+        reconcile, reconcile.refusals().message().map(Diagnosis::refused), LIMIT, FEATURES);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("ApplyRefused");
     assertThat(stalled(reconcile).isTrue()).isTrue();
@@ -174,7 +176,7 @@ class StallingTest {
   void causeThatGoesGivesTheNodeTimeAgain() {
     NodeReconcile reconcile = afterStall("Unschedulable", SidecarHealth.NOT_READY);
 
-    Stalling.derive(reconcile, NONE, LIMIT);
+    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("Recovering");
     assertThat(reconcile.recheck()).contains(DEADLINE);
@@ -206,7 +208,7 @@ class StallingTest {
   void stallOfUnknownCauseLastsUntilThereIsProgress() {
     NodeReconcile reconcile = afterStall("Unknown", SidecarHealth.NOT_READY);
 
-    Stalling.derive(reconcile, NONE, LIMIT);
+    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("Unknown");
   }
@@ -215,7 +217,7 @@ class StallingTest {
   void stallLastsWhileItsSidecarIsYetToBeAsked() {
     NodeReconcile reconcile = afterStall("SidecarUnreachable", null);
 
-    Stalling.derive(reconcile, NONE, LIMIT);
+    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
 
     assertThat(stalled(reconcile).isTrue()).isTrue();
     assertThat(stalled(reconcile).reason()).isEqualTo("SidecarUnreachable");
@@ -244,7 +246,7 @@ class StallingTest {
     SeiNodeStatus status = at(running(A), active(RECENTLY));
     var reconcile = new NodeReconcile(snapshot(node(B), status, Optional.of(pod(B)), null));
 
-    Stalling.derive(reconcile, TERMINAL, LIMIT);
+    Stalling.derive(reconcile, TERMINAL, LIMIT, FEATURES);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("ImagePull");
   }
@@ -273,7 +275,7 @@ class StallingTest {
     var reconcile =
         new NodeReconcile(snapshot(held(node(A)), unready, Optional.of(heldPod(A)), null));
 
-    Stalling.derive(reconcile, SLOW, LIMIT);
+    Stalling.derive(reconcile, SLOW, LIMIT, FEATURES);
 
     assertThat(stalled(reconcile).reason()).isEqualTo("NotStalled");
     assertThat(derive(held(node(A)), unready, NONE).reason())
@@ -285,14 +287,14 @@ class StallingTest {
   void asksToBeCalledAtTheDeadline() {
     var reconcile = reconcile(node(A), at(running(A), active(RECENTLY)));
 
-    Stalling.derive(reconcile, NONE, LIMIT);
+    Stalling.derive(reconcile, NONE, LIMIT, FEATURES);
 
     assertThat(reconcile.recheck()).contains(DEADLINE.minusSeconds(60));
   }
 
   private static Condition derive(SeiNode node, SeiNodeStatus status, Optional<Finding> finding) {
     NodeReconcile reconcile = reconcile(node, status);
-    Stalling.derive(reconcile, finding, LIMIT);
+    Stalling.derive(reconcile, finding, LIMIT, FEATURES);
     return stalled(reconcile);
   }
 

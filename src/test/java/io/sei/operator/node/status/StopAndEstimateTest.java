@@ -56,7 +56,8 @@ class StopAndEstimateTest {
             Map.of(
                 Annotations.STOPPED_UNTIL, UNTIL.toString(), Annotations.STOPPED_FOR, "snapshot"));
     EffectiveNode stopped =
-        EffectiveNode.of(node, Optional.empty(), Optional.empty(), Snapshots.NOW);
+        EffectiveNode.of(
+            node, Optional.empty(), Optional.empty(), Snapshots.NOW, Snapshots.FEATURES);
     NodeSnapshot first = snapshot(node).withEffective(stopped).withHeight(Optional.of(7L));
 
     SeiNodeStatus status = recorded(first);

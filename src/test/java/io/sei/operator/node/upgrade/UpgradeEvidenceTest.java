@@ -130,6 +130,7 @@ class UpgradeEvidenceTest {
                         new EffectiveNode(
                             quiet.effective().declared(),
                             listingEarly(quiet.node(), early),
+                            List.of(),
                             List.of()))
                     .halt(Optional.empty())
                     .pod(quiet.pod().map(of -> pod.equals("unready") ? of : Snapshots.ready(of)))
@@ -210,7 +211,7 @@ class UpgradeEvidenceTest {
             SidecarHealth.READY)
         .with(
             it ->
-                it.effective(new EffectiveNode(declared, effective, List.of()))
+                it.effective(new EffectiveNode(declared, effective, List.of(), List.of()))
                     .halt(UpgradeHalt.in("run", said + TRACE)));
   }
 }

@@ -1,17 +1,29 @@
-package io.sei.operator.node.maintenance;
+package io.sei.operator.node.reset;
+
+import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.kube.ObjectEvent.warning;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -20,17 +32,75 @@ import java.util.Optional;
  */
 public record DataResets(DataClaim dataClaim) implements NodeFeature {
 
+  private static final String FIELD = "spec.dataResetGeneration";
+
+  private static final String REFUSED =
+      "the data is not reset: claim %s has the record of what the validator has signed; to lose that, set spec.validator.acceptSigningStateLoss to status.dataClaimUid";
+
+  /**
+   * The spec without a reset that was not begun, where it is refused, or would end a pod that is
+   * kept.
+   */
+  @Override
+  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    boolean may = kept.isEmpty() && SigningState.mayBeLost(spec, status.dataClaimUid());
+    if (may || !isWanted(spec, status)) {
+      return spec;
+    }
+    long before = status.resetGeneration();
+    return spec.withDataResetGeneration(before == 0 ? null : before);
+  }
+
+  private static boolean isWanted(SeiNodeSpec spec, SeiNodeStatus status) {
+    return spec.dataResetGeneration() != null
+        && spec.dataResetGeneration() > status.resetGeneration();
+  }
+
+  @Override
+  public Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
+    return Objects.equals(declared.dataResetGeneration(), effective.dataResetGeneration())
+        ? Optional.empty()
+        : Optional.of(FIELD);
+  }
+
+  @Override
+  public Optional<Verdict> refuses(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    return snapshot.isKept() || !snapshot.effective().setAside().contains(FIELD)
+        ? Optional.empty()
+        : Optional.of(
+            Verdict.no(
+                StallReason.SIGNING_STATE_UNKNOWN,
+                REFUSED.formatted(Names.claim(reconcile.node()))));
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(EventRule.one(DataResets::event));
+  }
+
+  private static Optional<ObjectEvent> event(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(after.dataReset())
+        .filter(it -> it.claimUid() != null && !it.equals(before.dataReset()))
+        .map(
+            it ->
+                it.completedAt() == null
+                    ? warning(
+                        "DataReset", "wiping the chain data; node key and signing state are kept")
+                    : normal("DataResetComplete", "the node runs again after its data was wiped"));
+  }
+
   /** Records what {@code spec.dataResetGeneration} asks for. */
   @Override
   public Next settle(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
-    if (snapshot.isBeingReset() && snapshot.isRunning()) {
+    if (snapshot.status().awaitsNewData() && snapshot.isRunning()) {
       DataReset done = snapshot.status().dataReset().withCompletedAt(snapshot.now());
       reconcile.update(status -> status.withDataReset(done));
       return Next.goOn();
     }
     Long wanted = reconcile.node().getSpec().dataResetGeneration();
-    if (!SigningState.isResetWanted(reconcile.node().getSpec(), snapshot.status())) {
+    if (!isWanted(reconcile.node().getSpec(), snapshot.status())) {
       return Next.goOn();
     }
     Optional<PersistentVolumeClaim> claim =

@@ -1,10 +1,10 @@
-package io.sei.operator.node.maintenance;
+package io.sei.operator.node.hold;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Maintenance.Hold;
+import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
@@ -63,7 +63,7 @@ public record AwaitExit() implements NodeFeature {
     boolean isLate =
         over == Over.ACTIVE
             && isLeft(snapshot.status().plan())
-            && snapshot.node().getSpec().holding().equals(Optional.of(Hold.IMMEDIATE));
+            && snapshot.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.IMMEDIATE));
     if (isLate) {
       return List.of(
           Aim.of(
@@ -77,8 +77,8 @@ public record AwaitExit() implements NodeFeature {
   public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
     boolean runs =
         slot == Slot.BEFORE_END
-            && snapshot.node().getSpec().holding().equals(Optional.of(Hold.AFTER_EXIT))
-            && snapshot.livePod().filter(pod -> !PodFacts.isHeld(pod)).isPresent();
+            && snapshot.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.AFTER_EXIT))
+            && snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod)).isPresent();
     return runs
         ? List.of(
             new Step(TaskTypes.MARK_NOT_READY, null),

@@ -1,4 +1,4 @@
-package io.sei.operator.node.maintenance;
+package io.sei.operator.node.hold;
 
 import static io.sei.operator.node.Snapshots.held;
 import static io.sei.operator.node.Snapshots.node;

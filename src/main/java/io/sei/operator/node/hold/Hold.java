@@ -1,0 +1,132 @@
+package io.sei.operator.node.hold;
+
+import static io.sei.operator.kube.ObjectEvent.normal;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.KeptBack;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PutOff;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Names;
+import java.util.List;
+import java.util.Optional;
+
+/** PURE: keeps seid from running, while a person works on the node's volume. */
+public record Hold() implements NodeFeature {
+
+  private static final NodeConditionType TYPE = NodeConditionType.HELD;
+
+  private static final String FIELD = "spec.maintenance.hold";
+
+  /** A pod that is kept goes on as it is: neither does a hold begin, nor does it end. */
+  @Override
+  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    return kept.map(pod -> spec.withMaintenance(keeping(pod, spec))).orElse(spec);
+  }
+
+  private static Maintenance keeping(Pod pod, SeiNodeSpec spec) {
+    boolean held = PodFacts.isIdle(pod);
+    return held == spec.holding().isPresent()
+        ? spec.maintenance()
+        : held ? new Maintenance(Maintenance.Hold.IMMEDIATE) : null;
+  }
+
+  @Override
+  public Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
+    return declared.holding().isPresent() == effective.holding().isPresent()
+        ? Optional.empty()
+        : Optional.of(FIELD);
+  }
+
+  @Override
+  public Optional<KeptBack> keepsBack(NodeSnapshot snapshot) {
+    return snapshot
+        .node()
+        .getSpec()
+        .holding()
+        .map(
+            any ->
+                new KeptBack(
+                    snapshot.isIdle(),
+                    Verdict.no(
+                        NodeReason.HELD, "spec.maintenance.hold is set: seid is not started"),
+                    Verdict.no(
+                        NodeReason.HELD,
+                        "the sidecar keeps seid from starting, as it is to be held")));
+  }
+
+  /** A seid that is well does not exit. */
+  @Override
+  public Optional<String> withoutDeadline(NodeReconcile reconcile) {
+    boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
+    return active && awaitsExit(reconcile)
+        ? Optional.of("seid is to be held once it has exited, which has no deadline")
+        : Optional.empty();
+  }
+
+  private static boolean awaitsExit(NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().plan())
+        .flatMap(TaskPlan::currentTask)
+        .filter(task -> NodeReason.AWAITING_EXIT.is(task.reason()))
+        .isPresent();
+  }
+
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+    boolean asked =
+        reconcile.snapshot().declared().holding().isPresent()
+            || reconcile.node().getSpec().holding().isPresent();
+    if (asked || Conditions.find(reconcile.status().conditions(), TYPE).isPresent()) {
+      reconcile.put(TYPE, verdict(reconcile));
+    }
+  }
+
+  /** Whoever waits for this works on the volume next: nothing of seid may run any more. */
+  private static Verdict verdict(NodeReconcile reconcile) {
+    NodeSnapshot snapshot = reconcile.snapshot();
+    if (reconcile.node().getSpec().holding().isEmpty()) {
+      return snapshot.declared().holding().isPresent()
+          ? Verdict.no(NodeReason.DATA_VOLUME_AT_RISK, PutOff.because(snapshot, FIELD))
+          : Verdict.no(NodeReason.NOT_HELD, "spec.maintenance.hold is not set");
+    }
+    if (snapshot.isIdle()) {
+      return Verdict.yes(
+          NodeReason.HELD,
+          "seid does not run; pod %s has the volume: kubectl exec"
+              .formatted(Names.pod(reconcile.node())));
+    }
+    if (awaitsExit(reconcile)) {
+      return Verdict.no(
+          NodeReason.AWAITING_EXIT, "seid runs until it ends by itself, and is not started again");
+    }
+    return snapshot.isPaused() && snapshot.stop().isEmpty()
+        ? Verdict.no(NodeReason.PAUSED, "spec.paused is true: no pod has the volume")
+        : Verdict.no(NodeReason.HOLDING, "seid may still run; the pod is not replaced yet");
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(ConditionNews.on(TYPE, (before, after, now) -> event(now)));
+  }
+
+  private static Optional<ObjectEvent> event(Condition held) {
+    return Optional.of(held)
+        .filter(it -> it.isFor(NodeReason.HELD, NodeReason.NOT_HELD))
+        .map(it -> normal(it.isTrue() ? "Held" : "Released", it.message()));
+  }
+}
