@@ -44,7 +44,7 @@ public record NodePlans(List<NodeFeature> features) {
               target(kind, snapshot),
               init(snapshot),
               // Once it is released its init plan starts over.
-              snapshot.isToBeHeld() ? null : NodePhase.RUNNING,
+              isKeptBack(snapshot) ? null : NodePhase.RUNNING,
               NodePhase.FAILED);
       case UPDATE ->
           new PlanSpec(kind, target(kind, snapshot), update(snapshot), NodePhase.RUNNING, null);
@@ -54,6 +54,10 @@ public record NodePlans(List<NodeFeature> features) {
           new PlanSpec(kind, target(kind, snapshot), start(snapshot), NodePhase.RUNNING, null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
+  }
+
+  private boolean isKeptBack(NodeSnapshot snapshot) {
+    return NodeFeature.keptBack(features, snapshot).isPresent();
   }
 
   private static PlanTarget target(PlanKind kind, NodeSnapshot snapshot) {
@@ -78,7 +82,7 @@ public record NodePlans(List<NodeFeature> features) {
     tasks.add(new Step(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object));
     tasks.addAll(bootstrap(snapshot));
     tasks.addAll(pod(snapshot, PlanKind.INIT));
-    if (snapshot.isToBeHeld()) {
+    if (isKeptBack(snapshot)) {
       return List.copyOf(tasks);
     }
     boolean bootstraps = Bootstrap.of(spec).isPresent();
@@ -95,10 +99,10 @@ public record NodePlans(List<NodeFeature> features) {
    * pod its name. A spec that no longer asks for a bootstrap has to see the Job of an earlier plan
    * gone.
    */
-  private static List<Step> bootstrap(NodeSnapshot snapshot) {
+  private List<Step> bootstrap(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = object(snapshot);
-    if (Bootstrap.of(spec).isEmpty() || snapshot.isToBeHeld()) {
+    if (Bootstrap.of(spec).isEmpty() || isKeptBack(snapshot)) {
       boolean left =
           BootstrapTasks.isUnderWay(snapshot.status().plan())
               || !snapshot.bootstrapPods().isEmpty();
@@ -134,7 +138,7 @@ public record NodePlans(List<NodeFeature> features) {
   private List<Step> update(NodeSnapshot snapshot) {
     var tasks = new ArrayList<Step>(of(snapshot, PlanKind.UPDATE, Slot.BEFORE_END));
     tasks.addAll(pod(snapshot, PlanKind.UPDATE));
-    if (snapshot.isToBeHeld()) {
+    if (isKeptBack(snapshot)) {
       return List.copyOf(tasks);
     }
     if (!snapshot.isConfigured() || StateSync.hasKeptFiles(snapshot)) {

@@ -39,9 +39,6 @@ public final class Names {
   /** The init container that makes the copy of another node's volume the node's own. */
   static final String DATA_RESTORE = "data-restore";
 
-  /** The readiness gate of a held pod. Nobody opens it, so that no Service leads to the pod. */
-  public static final String HOLD_GATE = "sei.io/released";
-
   private Names() {}
 
   /** Name of the node's StatefulSet. */

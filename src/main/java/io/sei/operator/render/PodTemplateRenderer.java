@@ -2,7 +2,6 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.PodReadinessGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -10,7 +9,6 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -41,10 +39,7 @@ final class PodTemplateRenderer {
         .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
         .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
-        .addToAnnotations(
-            node.getSpec().holding().isPresent()
-                ? Map.of(Annotations.SAFE_TO_EVICT, "false")
-                : Map.of())
+        .addToAnnotations(IdlePod.annotations(node.getSpec()))
         .endMetadata()
         .withSpec(podSpec(node))
         .build();
@@ -57,8 +52,7 @@ final class PodTemplateRenderer {
         .withInitContainers(initContainers(node))
         .withContainers(containers(node))
         .withVolumes(Volumes.of(node))
-        .withReadinessGates(
-            spec.holding().map(any -> new PodReadinessGate(Names.HOLD_GATE)).stream().toList())
+        .withReadinessGates(IdlePod.gates(spec))
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)
         // A Service named sei-home would be the variable SEI_HOME_PORT: names are no settings.

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
-import java.util.List;
 import java.util.Optional;
 
 /** seid itself, and the init container that makes its home directory. */
@@ -42,12 +41,6 @@ final class SeidContainer {
   private static final String START_SCRIPT =
       """
       exec seid start --home "$HOME"
-      """;
-
-  private static final String HOLD_SCRIPT =
-      """
-      echo "spec.maintenance.hold is set, seid is not started"
-      exec sleep infinity
       """;
 
   /**
@@ -94,11 +87,7 @@ final class SeidContainer {
 
   static Container render(SeiNode node, OperatorConfig config) {
     Container seid = unprobed(node, config);
-    return node.getSpec().holding().isPresent() ? held(seid) : probed(seid);
-  }
-
-  private static Container held(Container seid) {
-    return new ContainerBuilder(seid).withArgs(List.of(HOLD_SCRIPT)).build();
+    return IdlePod.isAskedFor(node.getSpec()) ? IdlePod.waiting(seid) : probed(seid);
   }
 
   private static Container probed(Container seid) {

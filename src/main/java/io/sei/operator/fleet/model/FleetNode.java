@@ -2,6 +2,7 @@ package io.sei.operator.fleet.model;
 
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -81,6 +82,36 @@ public record FleetNode(
     List<String> byHand)
     implements FleetNodeBuilder.With {
 
+  /** What somebody has asked for that keeps a node out of service. */
+  public enum Absence {
+    PAUSED(FleetReason.NODE_PAUSED, "is paused", "its spec.paused is true"),
+    HELD(FleetReason.NODE_HELD, "is held", "its spec.maintenance.hold is set");
+
+    private final FleetReason reason;
+    private final String state;
+    private final String cause;
+
+    Absence(FleetReason reason, String state, String cause) {
+      this.reason = reason;
+      this.state = state;
+      this.cause = cause;
+    }
+
+    public FleetReason reason() {
+      return reason;
+    }
+
+    /** How the node is, to go behind its name. */
+    public String state() {
+      return state;
+    }
+
+    /** The field that says so. */
+    public String cause() {
+      return cause;
+    }
+  }
+
   /** Reasons for not being Ready that only a node has whose seid does not run, or is stopped. */
   private static final Set<Reason> NOTHING_RUNS =
       Set.of(
@@ -144,6 +175,11 @@ public record FleetNode(
         false,
         isAtRisk(status),
         made.map(it -> ByHand.fields(node, it)).orElse(List.of()));
+  }
+
+  /** What keeps it out of service, if something does. */
+  public Optional<Absence> absence() {
+    return Optional.of(held ? Absence.HELD : Absence.PAUSED).filter(it -> paused);
   }
 
   /** Whether the node's pod is kept from eviction by a budget of its own. */

@@ -188,7 +188,7 @@ public final class SnapshotPlanner {
       return Optional.of("is being deleted");
     }
     if (node.paused()) {
-      return Optional.of(node.held() ? "is held" : "is paused");
+      return node.absence().map(FleetNode.Absence::state);
     }
     if (node.atRisk()) {
       return Optional.of("has a data volume at risk");

@@ -158,8 +158,7 @@ public final class FleetStatus {
     String unready = node.isReady() ? null : node.readyReason();
     String stalled = node.stall() == null ? unready : node.stall();
     String why = node.atRisk() ? FleetReason.DATA_VOLUME_AT_RISK.toString() : stalled;
-    FleetReason kept = node.held() ? FleetReason.NODE_HELD : FleetReason.NODE_PAUSED;
-    String reason = node.paused() ? kept.toString() : why;
+    String reason = node.absence().map(it -> it.reason().toString()).orElse(why);
     return new NodeSummary(
         node.name(), node.phase(), node.image(), node.isReady(), withByHand(reason, node.byHand()));
   }

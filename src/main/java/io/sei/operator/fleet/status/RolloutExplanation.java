@@ -119,9 +119,9 @@ public final class RolloutExplanation {
     if (view.terminating()) {
       return none(view, "is being deleted");
     }
-    if (view.paused()) {
-      String field = view.held() ? "its spec.maintenance.hold is set" : "its spec.paused is true";
-      return given ? none(view, field) : wait(view, field + "; restarts once that is cleared");
+    if (view.absence().isPresent()) {
+      String cause = view.absence().get().cause();
+      return given ? none(view, cause) : wait(view, cause + "; restarts once that is cleared");
     }
     if (view.atRisk() && !view.runs(snapshot.target())) {
       return wait(view, "its data would be lost; see its condition DataVolumeAtRisk");

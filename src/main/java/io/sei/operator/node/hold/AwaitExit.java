@@ -44,6 +44,8 @@ public record AwaitExit() implements NodeFeature {
    */
   record Run(String podUid, String containerID) {}
 
+  private static final String TYPE = "await-exit";
+
   /** A backstop: the pod's watch announces the exit. */
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
@@ -51,10 +53,7 @@ public record AwaitExit() implements NodeFeature {
   public List<TaskType<NodeReconcile, ?>> tasks() {
     return List.of(
         new TaskType<>(
-            TaskTypes.AWAIT_EXIT,
-            Run.class,
-            Traits.OF_OPERATOR,
-            (task, run, reconcile) -> await(run, reconcile)));
+            TYPE, Run.class, Traits.OF_OPERATOR, (task, run, reconcile) -> await(run, reconcile)));
   }
 
   /** A node that is to be held is given its pod, and nothing else. */
@@ -69,7 +68,9 @@ public record AwaitExit() implements NodeFeature {
           Aim.of(
               Rank.POD, snapshot.podPlan(), "spec.maintenance.hold no longer waits for an exit"));
     }
-    return over == Over.NONE && snapshot.isToBeHeld() ? List.of(Aim.rest(Rank.POD)) : List.of();
+    return over == Over.NONE && snapshot.node().getSpec().holding().isPresent()
+        ? List.of(Aim.rest(Rank.POD))
+        : List.of();
   }
 
   /** What is done before the pod goes in which seid is to run until it ends by itself. */
@@ -80,9 +81,7 @@ public record AwaitExit() implements NodeFeature {
             && snapshot.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.AFTER_EXIT))
             && snapshot.livePod().filter(pod -> !PodFacts.isIdle(pod)).isPresent();
     return runs
-        ? List.of(
-            new Step(TaskTypes.MARK_NOT_READY, null),
-            new Step(TaskTypes.AWAIT_EXIT, awaited(snapshot)))
+        ? List.of(new Step(TaskTypes.MARK_NOT_READY, null), new Step(TYPE, awaited(snapshot)))
         : List.of();
   }
 
@@ -118,7 +117,7 @@ public record AwaitExit() implements NodeFeature {
   private static Stream<PlannedTask> in(TaskPlan plan) {
     return Stream.ofNullable(plan)
         .flatMap(it -> it.tasks().stream())
-        .filter(task -> TaskTypes.AWAIT_EXIT.equals(task.type()));
+        .filter(task -> TYPE.equals(task.type()));
   }
 
   /** Runs the task once. */

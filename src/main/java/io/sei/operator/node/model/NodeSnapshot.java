@@ -164,11 +164,6 @@ public record NodeSnapshot(
         : SnapshotStop.of(node(), now);
   }
 
-  /** Whether the user wants seid to be kept from running. */
-  public boolean isToBeHeld() {
-    return node().getSpec().holding().isPresent();
-  }
-
   /** Whether the node has the pod in which seid is not started, ready to be worked in. */
   public boolean isIdle() {
     return livePod().filter(it -> PodFacts.isIdle(it) && PodFacts.runs(it, Names.SEID)).isPresent();

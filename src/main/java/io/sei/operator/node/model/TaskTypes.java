@@ -17,7 +17,6 @@ public final class TaskTypes {
   public static final String APPLY_SERVICE = "apply-service";
   public static final String REPLACE_POD = "replace-pod";
   public static final String OBSERVE_IMAGE = "observe-image";
-  public static final String AWAIT_EXIT = "await-exit";
   public static final String MARK_READY = SidecarTaskTypes.MARK_READY;
   public static final String MARK_NOT_READY = SidecarTaskTypes.MARK_NOT_READY;
 

@@ -34,7 +34,8 @@ public record RestoredSource() implements NodeFeature {
     boolean open =
         plan.kind() == PlanKind.INIT
             && (snapshot.isEditedSince(plan) || snapshot.declared().snapshotSource().isPresent())
-            && !snapshot.isToBeHeld()
+            // Without one it leaves the volume as it is.
+            && plan.targetPhase() != null
             && plan.tasks().stream()
                 .filter(task -> TaskTypes.ENSURE_DATA_PVC.equals(task.type()))
                 .anyMatch(task -> task.status() != TaskStatus.COMPLETE);

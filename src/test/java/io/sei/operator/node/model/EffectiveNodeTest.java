@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.Names;
+import io.sei.operator.render.IdlePod;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -148,7 +148,7 @@ class EffectiveNodeTest {
     return held
         ? pod.editSpec()
             .addNewReadinessGate()
-            .withConditionType(Names.HOLD_GATE)
+            .withConditionType(IdlePod.GATE)
             .endReadinessGate()
             .endSpec()
             .build()
