@@ -8,8 +8,13 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.FaultyApiServer;
 import io.sei.operator.testkit.OperatorProcess;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
+import io.sei.operator.testkit.controlplane.TestNamespace;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A control plane of its own, as CRDs are everybody's. */
+/** A control plane that nobody uses meanwhile, as CRDs are everybody's. */
+@ExclusiveControlPlane
 class CrdGateTest {
 
   private static final String OBSTACLE =
@@ -32,15 +38,18 @@ class CrdGateTest {
   private ControlPlane controlPlane;
   private KubernetesClient client;
 
+  private String namespace;
+
   @BeforeEach
-  void start() {
-    controlPlane = ControlPlane.start();
+  void prepare(ControlPlane controlPlane, TestNamespace namespace) {
+    this.controlPlane = controlPlane;
+    this.namespace = namespace.name();
     client = controlPlane.client();
   }
 
   @AfterEach
-  void stop() {
-    controlPlane.close();
+  void installOurs() {
+    CrdFile.installAll(client);
   }
 
   @Test
@@ -80,21 +89,28 @@ class CrdGateTest {
     gate.lookAgain(stopped::incrementAndGet);
     assertThat(stopped).hasValue(1);
 
-    client.apiextensions().v1().customResourceDefinitions().delete();
-    eventually(
-        () ->
-            assertThat(client.apiextensions().v1().customResourceDefinitions().list().getItems())
-                .isEmpty());
-    gate.lookAgain(stopped::incrementAndGet);
+    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.ADMIN));
+        var without = KubernetesClients.create(door.config())) {
+      door.inject(
+          request -> request.path().contains("/customresourcedefinitions/"),
+          ApiFault.error(404, "NotFound"));
+      new CrdGate(without).lookAgain(stopped::incrementAndGet);
+    }
     assertThat(stopped).hasValue(1);
   }
 
-  private static Map<String, String> settings() {
-    return Map.of("SEI_LEADER_ELECTION", "false", "SEI_STORAGE_SIZE_DEFAULT", "10Gi");
+  private Map<String, String> settings() {
+    return Map.of(
+        "SEI_LEADER_ELECTION",
+        "false",
+        "SEI_STORAGE_SIZE_DEFAULT",
+        "10Gi",
+        "SEI_WATCH_NAMESPACES",
+        namespace);
   }
 
   private SeiNode createNode() {
-    return client.resource(Samples.node("default", "first", Samples.fullNode("sei:a"))).create();
+    return client.resource(Samples.node(namespace, "first", Samples.fullNode("sei:a"))).create();
   }
 
   /** As of a version without these fields. */

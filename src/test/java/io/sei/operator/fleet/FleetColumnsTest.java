@@ -48,32 +48,6 @@ class FleetColumnsTest extends FleetTestCase {
     }
   }
 
-  @Test
-  @Tag("long")
-  void aFleetThatIsTakenBackShowsWhereItGoesAndWhy() {
-    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
-    createReady(2, FleetRollbackTest.ROLLBACK);
-    try (var watch = new FleetWatch(client, namespace)) {
-      setImage(B);
-      eventually(
-          () -> {
-            assertThat(status().reason()).isEqualTo(FleetReason.ROLLED_BACK.toString());
-            assertThat(status().readyReplicas()).isEqualTo(2);
-          });
-
-      assertThat(status().phase()).isEqualTo(FleetPhase.DEGRADED);
-      assertThat(status().updated()).isEqualTo("0/2");
-      assertThat(watch.statuses()).allSatisfy(FleetColumnsTest::assertColumnsAgree);
-      assertThat(watch.statuses())
-          .filteredOn(status -> status.rollout() != null)
-          .allSatisfy(
-              status ->
-                  assertThat(status.plan().target().image())
-                      .isEqualTo(status.failedTemplateHash() == null ? B : A))
-          .anyMatch(status -> status.failedTemplateHash() != null);
-    }
-  }
-
   private static List<FleetPhase> phases(List<SeiNodeDeploymentStatus> statuses) {
     return statuses.stream().map(SeiNodeDeploymentStatus::phase).filter(Objects::nonNull).toList();
   }

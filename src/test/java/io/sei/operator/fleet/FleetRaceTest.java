@@ -11,17 +11,12 @@ import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,23 +26,9 @@ class FleetRaceTest extends FleetTestCase {
 
   private static final Duration A_WHILE = Duration.ofSeconds(2);
 
-  private FaultyApiServer door;
-
-  @BeforeEach
-  void goThroughTheDoor() {
-    operator.close();
-    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
-    operator =
-        new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
-            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
-    operator.start();
-  }
-
-  @AfterEach
-  void closeTheDoor() {
-    door.releaseWatches();
-    operator.close();
-    door.close();
+  @Override
+  protected void startOperator() {
+    operatorBehindADoor().start();
   }
 
   static Stream<Integer> unready() {

@@ -86,12 +86,6 @@ public final class FleetWatch implements AutoCloseable {
         .toList();
   }
 
-  /** The rollout under way, or the last one there was. */
-  public Rollout lastRollout() {
-    List<Rollout> all = rollouts();
-    return all.get(all.size() - 1);
-  }
-
   /** Every moment at which a rollout is said to have begun. */
   public Set<Instant> startedAt() {
     return rollouts().stream().map(Rollout::startedAt).collect(Collectors.toSet());

@@ -90,6 +90,9 @@ class KubectlPluginTest extends FleetTestCase {
     assertThat(sei("rollback", FLEET, "--to-revision=2", "--dry-run=server"))
         .contains("would go back to revision 2", "image " + B);
     assertThat(specImages()).containsOnly(A);
+    createNode(FLEET);
+    assertRefused(2, "use snd/fleet or snode/fleet", "pause", FLEET);
+    assertThat(sei("status", FLEET)).contains("snd/fleet", "snode/fleet");
   }
 
   @Test
@@ -148,31 +151,6 @@ class KubectlPluginTest extends FleetTestCase {
     sei("rollback", FLEET, "--to-revision=1");
 
     assertThat(fleet().getSpec().template().spec()).isEqualTo(spec(A));
-  }
-
-  @Test
-  void pauseHoldsAFleetAndStopsPodsOnlyWhenTold() {
-    createReady(1);
-    sei("pause", FLEET);
-    setImage(B);
-    eventuallySeldom(() -> assertThat(sei("why", FLEET)).contains("Paused"));
-    assertThat(fleet().getSpec().paused()).isNull();
-
-    assertRefused(2, "stops its pod", "pause", "fleet-0");
-    sei("pause", "fleet-0", "--stop");
-    eventuallySeldom(() -> assertThat(sei("status", "fleet-0")).contains("the pod is stopped"));
-    assertThat(podImages(0)).containsExactly(A);
-    sei("resume", "fleet-0");
-    eventually(() -> assertThat(node(0).getStatus().phase()).hasToString("Running"));
-    sei("pause", FLEET, "--stop");
-    assertThat(fleet().getSpec().paused()).isTrue();
-
-    sei("resume", FLEET);
-
-    awaitUpToDate(1, B);
-    createNode(FLEET);
-    assertRefused(2, "use snd/fleet or snode/fleet", "pause", FLEET);
-    assertThat(sei("status", FLEET)).contains("snd/fleet", "snode/fleet");
   }
 
   @Test

@@ -31,11 +31,15 @@ class KubectlWaitTest extends FleetTestCase {
     createNode();
     assertThat(converged(NODE)).contains("snode/single: Running, " + A);
 
-    patch(node(), "{'spec':{'paused':true}}");
+    KubectlResult refused = plugin.run("pause", NODE);
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.stderr()).contains("stops its pod");
+    assertThat(plugin.run("pause", NODE, "--stop").exitCode()).isZero();
     assertEnds(
         NODE, "Paused: spec.paused is true, which stops the pod; kubectl sei resume snode/single");
 
-    patch(node(), "{'spec':{'paused':null,'maintenance':{'hold':'Immediate'}}}");
+    assertThat(plugin.run("resume", NODE).exitCode()).isZero();
+    patch(node(), "{'spec':{'maintenance':{'hold':'Immediate'}}}");
     assertEnds(NODE, "Held: spec.maintenance.hold is Immediate; unset it");
 
     patch(node(), "{'spec':{'maintenance':null}}");

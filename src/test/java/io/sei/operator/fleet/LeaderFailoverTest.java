@@ -3,15 +3,12 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.ApiFault;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,28 +23,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeaderFailoverTest extends FleetTestCase {
 
   private final CountDownLatch cutOff = new CountDownLatch(1);
-  private FaultyApiServer door;
-  private OperatorHarness standby;
 
-  @BeforeEach
-  void goThroughTheDoor() {
-    operator.close();
-    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
-    operator =
-        new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
-            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
-    operator.start();
-    standby =
-        new OperatorHarness(
-                controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate())
-            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
+  @Override
+  protected void startOperator() {
+    operatorBehindADoor().start();
   }
 
   @AfterEach
-  void closeTheDoor() {
+  void answer() {
     cutOff.countDown();
-    operator.close();
-    door.close();
   }
 
   @Test
@@ -69,9 +53,7 @@ class LeaderFailoverTest extends FleetTestCase {
         () -> assertThat(door.received()).filteredOn(asked).hasSizeGreaterThan((int) before));
     door.inject(request -> true, ApiFault.hangUntil(cutOff));
 
-    operator.stop();
-    operator = standby;
-    operator.start();
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR)).start();
     awaitUpToDate(2, B);
     List<List<String>> pods = podUids(2);
     cutOff.countDown();

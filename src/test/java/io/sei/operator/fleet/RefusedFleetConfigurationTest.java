@@ -58,22 +58,6 @@ class RefusedFleetConfigurationTest extends FleetTestCase {
     eventually(() -> assertThat(events(FLEET, "Recovered")).hasSize(1));
   }
 
-  @Tag("long")
-  @Test
-  void togetherWithAnImageItHoldsTheRolloutAtItsFirstNode() {
-    createReady(2);
-
-    patch("{'spec':{'template':{'spec':{'image':'%s','overrides':{'no.such':'1'}}}}}".formatted(B));
-
-    eventually(() -> assertThat(stalled()).contains("fleet-1", WORDS));
-    stays(() -> assertThat(specImages()).containsExactly(A, B));
-    assertThat(node(0).getSpec().overrides()).isNull();
-
-    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
-
-    awaitUpToDate(2, B);
-  }
-
   private void configure(String overrides) {
     patch("{'spec':{'template':{'spec':{'overrides':%s}}}}".formatted(overrides));
   }

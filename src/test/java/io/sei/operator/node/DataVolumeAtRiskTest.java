@@ -52,7 +52,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   static Stream<Way> ways() {
-    return Cases.of(4, Way.values());
+    return Cases.of(2, Way.values());
   }
 
   @ParameterizedTest

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
@@ -17,14 +17,9 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
-import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class ForeignObjectsTest extends IdentityTestCase {
 
@@ -44,76 +39,23 @@ class ForeignObjectsTest extends IdentityTestCase {
   }
 
   @Test
-  void statefulSetOfNobodyThatLooksNothingLikeOursIsNamedAndLeftAlone() {
-    ObjectMeta metadata = metadata(NODE).build();
-    StatefulSet foreign = foreignStatefulSet(metadata, Map.of("app", "database"));
-    create(spec(A));
-
-    awaitConflict("nobody");
-    assertUntouched(foreign);
-    assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, "StatefulSetConflict");
-
-    client.resource(foreign).delete();
-    eventuallyWithoutEvent(
-        () -> assertCondition(NodeConditionType.STATEFUL_SET_READY, ConditionStatus.TRUE));
-    awaitUpToDate(A);
-    awaitTracked();
-  }
-
-  @Test
-  @Tag("long")
-  void statefulSetSeizedByAnotherControllerUnderARunningNodeIsLeftAlone() {
-    createRunning();
-    operator.stop();
-    operator.requests().clear();
-    deleteStatefulSet(DeletionPropagation.BACKGROUND);
-    StatefulSet foreign = foreignStatefulSet(ownedByAnother(NODE), Labels.selector(NODE));
-    operator.start();
-
-    awaitConflict("ConfigMap/another");
-    assertUntouched(foreign);
-
-    client.resource(foreign).delete();
-    awaitTracked();
-    awaitUpToDate(A);
-  }
-
-  static Stream<Boolean> owned() {
-    return Cases.of(1, true, false);
-  }
-
-  @ParameterizedTest(name = "of another controller: {0}")
-  @MethodSource("owned")
-  void serviceOfAnotherIsNamedAndNotSeized(boolean owned) {
-    HasMetadata foreign =
-        client
-            .resource(
-                new ServiceBuilder()
-                    .withMetadata(owned ? ownedByAnother(NODE) : metadata(NODE).build())
-                    .withNewSpec()
-                    .addNewPort()
-                    .withPort(80)
-                    .endPort()
-                    .endSpec()
-                    .build())
-            .create();
-    assertObstacle(foreign, "Service " + NODE + " belongs to " + (owned ? "ConfigMap" : "nobody"));
-  }
-
-  @ParameterizedTest(name = "of another controller: {0}")
-  @MethodSource("owned")
-  void configMapOfAnotherIsNamedAndNotSeized(boolean owned) {
-    String name = NODE + "-rbac-proxy-config";
-    HasMetadata foreign =
+  void configMapAndServiceOfOthersAreNamedAndNotSeized() {
+    String config = NODE + "-rbac-proxy-config";
+    HasMetadata configMap =
         client
             .resource(
                 new ConfigMapBuilder()
-                    .withMetadata(owned ? ownedByAnother(name) : metadata(name).build())
+                    .withMetadata(ownedByAnother(config))
                     .addToData("a", "b")
                     .build())
             .create();
-    assertObstacle(
-        foreign, "ConfigMap " + name + " belongs to " + (owned ? "ConfigMap" : "nobody"));
+    HasMetadata service = client.resource(service(metadata(NODE).build())).create();
+    create(spec(A));
+
+    assertObstacle(configMap, "ConfigMap " + config + " belongs to ConfigMap");
+    assertObstacle(service, "Service " + NODE + " belongs to nobody");
+
+    awaitUpToDate(A);
   }
 
   @Test
@@ -122,18 +64,7 @@ class ForeignObjectsTest extends IdentityTestCase {
     operator.stop();
     operator.requests().clear();
     client.services().inNamespace(namespace).withName(NODE).delete();
-    HasMetadata foreign =
-        client
-            .resource(
-                new ServiceBuilder()
-                    .withMetadata(ownedByAnother(NODE))
-                    .withNewSpec()
-                    .addNewPort()
-                    .withPort(80)
-                    .endPort()
-                    .endSpec()
-                    .build())
-            .create();
+    HasMetadata foreign = client.resource(service(ownedByAnother(NODE))).create();
     operator.start();
 
     eventually(
@@ -149,8 +80,18 @@ class ForeignObjectsTest extends IdentityTestCase {
     eventually(() -> assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE));
   }
 
+  private static Service service(ObjectMeta metadata) {
+    return new ServiceBuilder()
+        .withMetadata(metadata)
+        .withNewSpec()
+        .addNewPort()
+        .withPort(80)
+        .endPort()
+        .endSpec()
+        .build();
+  }
+
   private void assertObstacle(HasMetadata foreign, String named) {
-    create(spec(A));
     eventually(
         () ->
             assertThat(node().getStatus().plan().currentTask().orElseThrow().message())
@@ -160,7 +101,6 @@ class ForeignObjectsTest extends IdentityTestCase {
 
     client.resource(foreign).delete();
     lookNow();
-    awaitUpToDate(A);
   }
 
   /** The operator would look again by itself, but only every half minute. */

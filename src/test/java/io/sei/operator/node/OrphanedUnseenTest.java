@@ -7,9 +7,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,33 +17,28 @@ class OrphanedUnseenTest extends RolloutTestCase {
   /** The garbage collector would delete what gets its owner back. */
   @Test
   void nothingThatIsLeftGetsItsOwnerBack() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
-      createRunning();
-      List<String> uids = belongings().map(it -> it.getMetadata().getUid()).toList();
-      awaitGarbageCollector();
-      door.holdWatches(request -> request.path().endsWith("/seinodes"));
+    operatorBehindADoor().start();
+    createRunning();
+    List<String> uids = belongings().map(it -> it.getMetadata().getUid()).toList();
+    awaitGarbageCollector();
+    door.holdWatches(request -> request.path().endsWith("/seinodes"));
 
-      client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+    client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
 
-      eventually(() -> assertThat(node()).isNull());
-      eventually(
-          () ->
-              assertThat(door.received())
-                  .filteredOn(it -> it.path().endsWith("/seinodes/node"))
-                  .hasSizeGreaterThanOrEqualTo(uids.size()));
-      awaitGarbageCollector();
-      assertThat(belongings())
-          .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty())
-          .noneMatch(HasMetadata::isMarkedForDeletion)
-          .extracting(it -> it.getMetadata().getUid())
-          .isEqualTo(uids);
-      assertThat(kubelet.history(namespace, POD)).hasSize(1);
-      door.releaseWatches();
-      operator.close();
-    }
+    eventually(() -> assertThat(node()).isNull());
+    eventually(
+        () ->
+            assertThat(door.received())
+                .filteredOn(it -> it.path().endsWith("/seinodes/node"))
+                .hasSizeGreaterThanOrEqualTo(uids.size()));
+    awaitGarbageCollector();
+    assertThat(belongings())
+        .allMatch(it -> it.getMetadata().getOwnerReferences().isEmpty())
+        .noneMatch(HasMetadata::isMarkedForDeletion)
+        .extracting(it -> it.getMetadata().getUid())
+        .isEqualTo(uids);
+    assertThat(kubelet.history(namespace, POD)).hasSize(1);
+    door.releaseWatches();
   }
 
   private Stream<HasMetadata> belongings() {

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.testkit.PodFault;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PauseTest extends RolloutTestCase {
@@ -15,7 +13,7 @@ class PauseTest extends RolloutTestCase {
   private static final Duration LONGER_THAN_ANY_DEADLINE = Duration.ofHours(1);
 
   @Test
-  void pausedNodeHasNoPodAndKeepsItsClaim() {
+  void pausedNodeHasNoPodKeepsItsClaimAndStartsWithTheLastImage() {
     createRunning();
     String claim = claimUid();
 
@@ -26,42 +24,16 @@ class PauseTest extends RolloutTestCase {
     assertCondition(NodeConditionType.READY, ConditionStatus.FALSE, "Paused");
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
 
-    pause(false);
-
-    awaitUpToDate(A);
-    assertThat(images()).containsExactly(A, A);
-    assertThat(claimUid()).isEqualTo(claim);
-    assertThat(podDeletes()).isZero();
-    eventually(() -> assertThat(occurrences("Unpaused")).isEqualTo(1));
-    assertThat(occurrences("Paused")).isEqualTo(1);
-  }
-
-  @Test
-  void imageEditedWhilePausedIsWhatStarts() {
-    createRunning();
-    pause(true);
-    awaitPaused();
-
     setImage(B);
     setImage(C);
     pause(false);
 
     awaitUpToDate(C);
     assertThat(images()).containsExactly(A, C);
+    assertThat(claimUid()).isEqualTo(claim);
     assertThat(podDeletes()).isZero();
-  }
-
-  @Test
-  @Tag("long")
-  void imageEditedTogetherWithUnpausingIsWhatStarts() {
-    createRunning();
-    pause(true);
-    awaitPaused();
-
-    patch("{'spec':{'paused':null,'image':'%s'}}".formatted(B));
-
-    awaitUpToDate(B);
-    assertThat(images()).containsExactly(A, B);
+    eventually(() -> assertThat(occurrences("Unpaused")).isEqualTo(1));
+    assertThat(occurrences("Paused")).isEqualTo(1);
   }
 
   @Test
@@ -88,26 +60,6 @@ class PauseTest extends RolloutTestCase {
   }
 
   @Test
-  @Tag("long")
-  void imageEditedWhileItsPlanIsPausedIsWhatStarts() {
-    createRunning();
-    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
-    setImage(B);
-    awaitStep("observe-image");
-    // The step begins when the old pod is gone, be there a new one or not.
-    eventually(() -> assertThat(images()).containsExactly(A, B));
-    pause(true);
-    awaitPaused();
-
-    setImage(C);
-    pause(false);
-
-    awaitUpToDate(C);
-    assertThat(images()).containsExactly(A, B, C);
-    assertThat(node().getStatus().planHistory()).hasSize(2);
-  }
-
-  @Test
   void newNodeMayBePausedFromTheStart() {
     create(spec(A).withPaused(true));
     awaitCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE, "Paused");
@@ -130,25 +82,6 @@ class PauseTest extends RolloutTestCase {
     pause(false);
 
     awaitUpToDate(A);
-    assertThat(events("Stalled")).isEmpty();
-  }
-
-  @Test
-  @Tag("long")
-  void timeSpentPausedInAPlanIsNoStall() {
-    createRunning();
-    kubelet.inject(namespace, POD, PodFault.UNSCHEDULABLE);
-    setImage(B);
-    awaitStep("observe-image");
-    pause(true);
-    awaitPaused();
-    kubelet.clear(namespace, POD);
-    operator.clock().jumpTo(LONGER_THAN_ANY_DEADLINE);
-    stays(() -> assertThat(pod()).isNull());
-
-    pause(false);
-
-    awaitUpToDate(B);
     assertThat(events("Stalled")).isEmpty();
   }
 

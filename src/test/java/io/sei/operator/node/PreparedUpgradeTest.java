@@ -15,7 +15,6 @@ import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.LocalHttps;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -142,14 +141,8 @@ class PreparedUpgradeTest extends RolloutTestCase {
 
   @Test
   void missingRightToReadLogsIsToldAheadAndForgottenOnceItIsGranted(@TempDir Path directory) {
-    operator.close();
     var rights = new Rights(client, namespace).without("pods/log");
-    operator =
-        new OperatorHarness(
-            rights.config(controlPlane.config(ControlPlane.OPERATOR)),
-            namespace,
-            sidecar.urlTemplate());
-    operator.start();
+    operatorAs(rights.config(controlPlane.config(ControlPlane.OPERATOR))).start();
     createRunning();
 
     list("v2", B);

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.sei.operator.testkit.ApiFault;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog.Request;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -54,11 +51,9 @@ class RecreatedInAMomentTest extends RolloutTestCase {
 
   @Test
   void nodeThatComesBackOnceTheDeletionWasLookedAtIsReconciled() {
-    operator.close();
     var isBack = new CountDownLatch(1);
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
+    try {
+      operatorBehindADoor().start();
       createRunning();
       Predicate<Request> isLook =
           request -> request.method().equals("GET") && request.path().endsWith("/seinodes/node");
@@ -75,7 +70,6 @@ class RecreatedInAMomentTest extends RolloutTestCase {
       isBack.countDown();
 
       awaitUpToDate(B);
-      operator.close();
     } finally {
       isBack.countDown();
     }
@@ -83,13 +77,9 @@ class RecreatedInAMomentTest extends RolloutTestCase {
 
   /** Runs a test while the node's reconcile waits for the answer to its status write. */
   private void duringAReconcile(Consumer<Runnable> test) {
-    operator.close();
     var answered = new CountDownLatch(1);
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator =
-          new OperatorHarness(door.config(), namespace, sidecar.urlTemplate())
-              .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
-      operator.start();
+    try {
+      operatorBehindADoor().start();
       createRunning();
       Predicate<Request> isStatus =
           request -> request.isWrite() && request.path().endsWith("/seinodes/node/status");
@@ -99,7 +89,6 @@ class RecreatedInAMomentTest extends RolloutTestCase {
       eventually(
           () -> assertThat(door.received()).filteredOn(isStatus).hasSizeGreaterThan((int) before));
       test.accept(answered::countDown);
-      operator.close();
     } finally {
       answered.countDown();
     }

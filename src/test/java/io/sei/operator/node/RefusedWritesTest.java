@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.fabric8.kubernetes.client.Config;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.Denials.Answer;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -76,11 +74,9 @@ class RefusedWritesTest extends RolloutTestCase {
 
   @Test
   void aMissingRightIsToldAndUsedOnceItIsGranted() {
-    operator.close();
     var rights = new Rights(client, namespace);
-    Config limited = rights.without("services").config(controlPlane.config(ControlPlane.OPERATOR));
-    operator = new OperatorHarness(limited, namespace, sidecar.urlTemplate());
-    operator.start();
+    operatorAs(rights.without("services").config(controlPlane.config(ControlPlane.OPERATOR)))
+        .start();
     create(spec(A));
 
     awaitTold(StallReason.APPLY_REFUSED, "Service node", "cannot patch resource \"services\"");

@@ -7,9 +7,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.testkit.ApiFault;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import org.junit.jupiter.api.Test;
 
 /** The claim of a node is gone, and its volume is kept: the data is there, and nobody has it. */
@@ -66,22 +63,16 @@ class ReleasedVolumeTest extends DataVolumeTestCase {
   /** The claim changes while it is bound, so that a patch of what was seen of it may fail. */
   @Test
   void noUpgradeIsForgottenIfTheNewClaimCannotBeMarkedAtOnce() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
+    operatorBehindADoor().start();
+    bindVolumeToANewClaim(
+        () ->
+            door.inject(
+                1,
+                it -> it.isWrite() && it.path().endsWith("/persistentvolumeclaims/" + CLAIM),
+                ApiFault.error(409, "Conflict")));
 
-      bindVolumeToANewClaim(
-          () ->
-              door.inject(
-                  1,
-                  it -> it.isWrite() && it.path().endsWith("/persistentvolumeclaims/" + CLAIM),
-                  ApiFault.error(409, "Conflict")));
-
-      awaitUpToDate(B);
-      assertThat(images()).containsExactly(A, B, B);
-      operator.close();
-    }
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B, B);
   }
 
   /** A node that has been through an upgrade gets a new claim for its volume. */

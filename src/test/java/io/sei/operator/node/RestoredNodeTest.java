@@ -14,9 +14,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
@@ -68,24 +65,19 @@ class RestoredNodeTest extends ConfigTestCase {
 
   @Test
   void watchThatLagsBehindTheRestoreHidesNothing() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
-      create(specOf("'fullNode':{},'dataVolume':{'onDelete':'Retain'}"));
-      awaitUpToDate(A);
-      int tasks = submitted().size();
-      List<? extends HasMetadata> backup = backup();
-      remove();
-      door.holdWatches(request -> request.path().matches(".*/(pods|statefulsets)"));
+    operatorBehindADoor().start();
+    create(specOf("'fullNode':{},'dataVolume':{'onDelete':'Retain'}"));
+    awaitUpToDate(A);
+    int tasks = submitted().size();
+    List<? extends HasMetadata> backup = backup();
+    remove();
+    door.holdWatches(request -> request.path().matches(".*/(pods|statefulsets)"));
 
-      backup.stream().filter(object -> !(object instanceof StatefulSet)).forEach(this::restore);
-      eventually(() -> assertThat(statefulSet()).isNotNull());
-      door.releaseWatches();
+    backup.stream().filter(object -> !(object instanceof StatefulSet)).forEach(this::restore);
+    eventually(() -> assertThat(statefulSet()).isNotNull());
+    door.releaseWatches();
 
-      awaitStartedOnItsData(tasks);
-      operator.close();
-    }
+    awaitStartedOnItsData(tasks);
   }
 
   private List<? extends HasMetadata> backup() {

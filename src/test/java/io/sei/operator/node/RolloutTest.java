@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -47,10 +46,7 @@ class RolloutTest extends RolloutTestCase {
   /** As where two instances manage one namespace by mistake. */
   @Test
   void twoOperatorsAtOnceReplaceThePodOnce() {
-    try (var another =
-        new OperatorHarness(
-                controlPlane.config(ControlPlane.OPERATOR), namespace, sidecar.urlTemplate())
-            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate())) {
+    try (var another = anotherOperator(controlPlane.config(ControlPlane.OPERATOR))) {
       another.start();
       createRunning();
 

@@ -12,14 +12,10 @@ import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.SidecarVersion;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class SidecarTest extends RolloutTestCase {
 
@@ -44,36 +40,6 @@ class SidecarTest extends RolloutTestCase {
     assertThat(podUid()).isEqualTo(pod);
     assertThat(podDeletes()).isZero();
     assertThat(markReadyRuns()).isEqualTo(runs + 1);
-  }
-
-  static Stream<String> refusals() {
-    return Cases.of(1, "token", "forbidden");
-  }
-
-  @ParameterizedTest
-  @MethodSource("refusals")
-  void refusedTokenStallsAtTheDeadlineAndRecovers(String how) {
-    createRunning(2);
-    if (how.equals("token")) {
-      sidecarFaults().requireToken("another");
-    } else {
-      sidecarFaults().forbidden();
-    }
-
-    setImage(B);
-    eventually(
-        () ->
-            assertThat(plan().currentTask().orElseThrow().reason())
-                .isEqualTo(StallReason.SIDECAR_FORBIDDEN.toString()));
-    awaitStalled(StallReason.SIDECAR_FORBIDDEN);
-    assertThat(plan().currentTask().orElseThrow().retries()).isZero();
-    sidecarFaults().clear();
-
-    // Nothing announces that a token is accepted again, and it is tried every 30 seconds only.
-    annotate("sei.io/explain", "now");
-    awaitUpToDate(B);
-    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE));
-    assertThat(images()).containsExactly(A, B);
   }
 
   @Test
@@ -124,22 +90,5 @@ class SidecarTest extends RolloutTestCase {
               ConditionStatus.FALSE,
               NodeReason.SIDECAR_UNSUPPORTED);
         });
-  }
-
-  @Test
-  void silentSidecarStallsAtTheDeadlineAndRecovers() {
-    createRunning(2);
-    sidecarFaults().down();
-
-    setImage(B);
-    // The old pod's sidecar is as silent, while it is there.
-    awaitStep(MARK_READY);
-    awaitStalled(StallReason.SIDECAR_UNREACHABLE);
-    assertThat(step()).isEqualTo(MARK_READY);
-    sidecarFaults().clear();
-
-    awaitUpToDate(B);
-    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE));
-    assertThat(images()).containsExactly(A, B);
   }
 }

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,8 +42,8 @@ class SidecarTokensTest extends RolloutTestCase {
   private String apiToken;
   private String sidecarToken;
 
-  @BeforeEach
-  void giveTheOperatorTokens() throws IOException {
+  @Override
+  protected void startOperator() throws IOException {
     var account =
         new ServiceAccountBuilder()
             .withNewMetadata()
@@ -58,8 +57,7 @@ class SidecarTokensTest extends RolloutTestCase {
     Files.writeString(directory.resolve("api"), apiToken);
     Files.writeString(directory.resolve("sidecar"), sidecarToken);
     sidecar.reviewTokens(client);
-    operator.stop();
-    start(operator);
+    start(operatorAs(controlPlane.config(ControlPlane.OPERATOR)));
   }
 
   @Test
@@ -116,33 +114,28 @@ class SidecarTokensTest extends RolloutTestCase {
 
   @Test
   void nothingIsSentWhileTheWatchOfPodsIsBroken() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      start(operator);
-      createRunning();
-      door.inject(SidecarTokensTest::isWatchOfPods, ApiFault.error(503, "ServiceUnavailable"));
-      door.dropWatches();
+    start(operatorBehindADoor());
+    createRunning();
+    door.inject(SidecarTokensTest::isWatchOfPods, ApiFault.error(503, "ServiceUnavailable"));
+    door.dropWatches();
 
-      changeConfiguration("1");
-      awaitNotAsked("watch of pods");
-      int before = requests().size();
-      awaitAnotherLookAtNodes();
+    changeConfiguration("1");
+    awaitNotAsked("watch of pods");
+    int before = requests().size();
+    awaitAnotherLookAtNodes();
 
-      assertThat(requests()).hasSize(before);
-      door.heal();
-      eventually(
-          Duration.ofMinutes(2),
-          () ->
-              assertThat(door.answered())
-                  .filteredOn(answered -> isWatchOfPods(answered.request()))
-                  .last()
-                  .returns(200, FaultyApiServer.Answered::status));
-      // A watch over plain HTTP shows that it works by its first event.
-      patch(pod(), "{'metadata':{'annotations':{'any':'event'}}}");
-      awaitUpToDate(A);
-      operator.close();
-    }
+    assertThat(requests()).hasSize(before);
+    door.heal();
+    eventually(
+        Duration.ofMinutes(2),
+        () ->
+            assertThat(door.answered())
+                .filteredOn(answered -> isWatchOfPods(answered.request()))
+                .last()
+                .returns(200, FaultyApiServer.Answered::status));
+    // A watch over plain HTTP shows that it works by its first event.
+    patch(pod(), "{'metadata':{'annotations':{'any':'event'}}}");
+    awaitUpToDate(A);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -76,30 +77,62 @@ public abstract class OperatorTestCase {
   protected KubeletSimulator kubelet;
   protected OperatorHarness operator;
 
+  /** What is between the operator and the API server; null unless a test asks for it. */
+  protected FaultyApiServer door;
+
   /** Set while an assertion that waits may read what the watches told. */
   private static final ThreadLocal<Boolean> CACHED = ThreadLocal.withInitial(() -> false);
 
   private static final Duration LONGEST_WITHOUT_LIVE_LOOK = Duration.ofSeconds(5);
 
   @BeforeEach
-  void prepare(ControlPlane controlPlane, TestNamespace namespace) {
+  void prepare(ControlPlane controlPlane, TestNamespace namespace) throws Exception {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
     this.namespace = namespace.name();
     sidecar = new SidecarSimulator();
     chain = new ChainSimulator();
     kubelet = KubeletSimulator.inNamespace(client, sidecar, this.namespace);
-    operator =
-        new OperatorHarness(
-                controlPlane.config(ControlPlane.OPERATOR), this.namespace, sidecar.urlTemplate())
-            .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
-    operator.start();
+    startOperator();
+  }
+
+  /** Starts the one that a test begins with. */
+  protected void startOperator() throws Exception {
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR)).start();
+  }
+
+  /** Replaces the operator by one of this user, which is still to be started. */
+  protected OperatorHarness operatorAs(Config user) {
+    if (operator != null) {
+      operator.close();
+    }
+    operator = anotherOperator(user);
+    return operator;
+  }
+
+  /** The same, with a door between it and the API server. */
+  protected OperatorHarness operatorBehindADoor() {
+    door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR));
+    return operatorAs(door.config());
+  }
+
+  /** One beside it, which is still to be started. */
+  protected OperatorHarness anotherOperator(Config user) {
+    return new OperatorHarness(user, namespace, sidecar.urlTemplate())
+        .with("SEI_NODE_RPC_URL_TEMPLATE", chain.urlTemplate());
   }
 
   /** Nobody minds what is left: the namespace is never used again, and nothing acts in it. */
   @AfterEach
   void cleanUp() {
+    if (door != null) {
+      door.heal();
+      door.releaseWatches();
+    }
     operator.close();
+    if (door != null) {
+      door.close();
+    }
     kubelet.close();
     sidecar.close();
     chain.close();

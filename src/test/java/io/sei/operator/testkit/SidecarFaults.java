@@ -24,7 +24,6 @@ public final class SidecarFaults {
   private boolean forbidden;
   private boolean busyStore;
   private boolean failsInterrupted;
-  private String token;
 
   SidecarFaults(Runnable changed) {
     this.changed = changed;
@@ -93,15 +92,6 @@ public final class SidecarFaults {
     return this;
   }
 
-  /**
-   * Answers 401 unless the request carries {@code Authorization: Bearer <token>}, as the proxy in
-   * front of a sidecar does; the probe and metrics paths stay open.
-   */
-  public synchronized SidecarFaults requireToken(String token) {
-    this.token = token;
-    return this;
-  }
-
   /** Answers 403, as the proxy does, to every request but the probe and metrics paths. */
   public synchronized SidecarFaults forbidden() {
     forbidden = true;
@@ -119,7 +109,6 @@ public final class SidecarFaults {
       failsInterrupted = false;
       down = false;
       forbidden = false;
-      token = null;
     }
     changed.run();
     return this;
@@ -149,12 +138,8 @@ public final class SidecarFaults {
     return Optional.ofNullable(rejected.get(type));
   }
 
-  /** The status an unauthorised request is answered with, empty when it may pass. */
-  synchronized Optional<Integer> denial(String authorization) {
-    if (token != null && !authorization.equals("Bearer " + token)) {
-      return Optional.of(401);
-    }
-    return forbidden ? Optional.of(403) : Optional.empty();
+  synchronized boolean isForbidden() {
+    return forbidden;
   }
 
   /** Takes one failure of this type from the stock, if there is one. */

@@ -91,17 +91,13 @@ final class SidecarHttpApi implements HttpHandler {
     if (OPEN_PATHS.contains(call.path())) {
       return Optional.empty();
     }
-    Optional<Integer> unauthorized =
-        simulator.isUnauthorized(call.namespace(), call.node(), authorization)
-            ? Optional.of(401)
-            : Optional.empty();
-    return unauthorized
-        .or(
-            () ->
-                simulator.faultsFor(call.namespace(), call.node()).stream()
-                    .flatMap(f -> f.denial(authorization).stream())
-                    .findFirst())
-        .map(status -> SidecarAnswer.text(status, status == 401 ? "Unauthorized" : "Forbidden"));
+    if (simulator.isUnauthorized(call.namespace(), call.node(), authorization)) {
+      return Optional.of(SidecarAnswer.text(401, "Unauthorized"));
+    }
+    return simulator.faultsFor(call.namespace(), call.node()).stream()
+        .filter(SidecarFaults::isForbidden)
+        .findFirst()
+        .map(it -> SidecarAnswer.text(403, "Forbidden"));
   }
 
   private SidecarAnswer route(SidecarCall call, SidecarEngine engine) {

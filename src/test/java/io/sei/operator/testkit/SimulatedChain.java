@@ -62,12 +62,6 @@ public final class SimulatedChain {
     return this;
   }
 
-  /** Plans nothing any more. */
-  public synchronized SimulatedChain noPlan() {
-    plan = new byte[0];
-    return this;
-  }
-
   /** Answers in the envelope of JSON-RPC, as plain CometBFT does and seid does not. */
   public synchronized SimulatedChain enveloped() {
     enveloped = true;
