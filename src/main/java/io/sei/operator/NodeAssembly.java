@@ -65,6 +65,7 @@ import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.task.Refused;
 import io.sei.operator.node.upgrade.Upgrades;
+import io.sei.operator.node.volume.BadSource;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
 import io.sei.operator.node.volume.DataVolumeResized;
 import io.sei.operator.node.volume.PodGuard;
@@ -139,6 +140,7 @@ public record NodeAssembly(
         new DataResets(dataClaim),
         new VolumeEvents(),
         new RestoredSource(),
+        new BadSource(api),
         new LostStatus(sidecar, objects),
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
         new KeyConditions(),

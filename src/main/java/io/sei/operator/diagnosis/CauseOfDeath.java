@@ -8,7 +8,9 @@ import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AT_DEADLINE;
 import static io.sei.operator.diagnosis.CauseOfDeath.Stalls.AT_ONCE;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.render.Names;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -193,6 +195,10 @@ public enum CauseOfDeath {
   private static final Set<CauseOfDeath> HALTS =
       Set.of(HALTED_AT_UPGRADE, IMAGE_TOO_EARLY, HALTED_BY_CONFIGURATION);
 
+  private static final Set<CauseOfDeath> OF_DATA = Set.of(APP_HASH_MISMATCH, DATA_CORRUPT);
+
+  private static final int MAX_QUOTE = 300;
+
   private static final String UNWRITTEN_HALT =
       "panic: unable to write upgrade info to filesystem: ";
 
@@ -250,6 +256,15 @@ public enum CauseOfDeath {
   /** Whether a rollback would do harm to a node with this reason. */
   static boolean isRollbackHarmful(StallReason reason) {
     return named(reason.toString()).filter(cause -> cause.rollback == NEVER).isPresent();
+  }
+
+  /** The reason and the line of a seid that says of its data that it is not good; else empty. */
+  public static Optional<String> badData(Pod pod) {
+    return PodFacts.status(pod, Names.SEID)
+        .filter(it -> !Boolean.TRUE.equals(it.getReady()))
+        .flatMap(PodFacts::lastEnd)
+        .filter(end -> isCertain(end) && OF_DATA.contains(of(end)))
+        .map(end -> of(end).reason + ": " + LastWords.quoted(end.getMessage(), MAX_QUOTE));
   }
 
   private static Optional<CauseOfDeath> named(String reason) {

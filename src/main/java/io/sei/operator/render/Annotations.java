@@ -58,6 +58,12 @@ public final class Annotations {
   public static final String IMAGE = "sei.io/image";
 
   /**
+   * On a VolumeSnapshot: the reason and the line of the node that was made from it and died of its
+   * data. No node is made from it as long as it is there.
+   */
+  public static final String BAD_DATA = "sei.io/bad-data";
+
+  /**
    * On a SeiNode, by its fleet: until when its pod is stopped for a snapshot; RFC 3339. The node
    * starts again by itself then.
    */

@@ -279,6 +279,10 @@ final class ContainerRows {
             "one more block at each restart (restarts: 5): level=INFO msg=\"halting node per",
             "height=160; remove halt-height"),
         row(
+            "halted by its configuration, by the other signal",
+            of(pod(backOff("seid", 5, End.exit(130, CONFIGURED)))).withNewPod(true),
+            HALTED_BY_CONFIGURATION),
+        row(
             "halted by its configuration, cleanly, and up again",
             of(pod(upAgain("seid", 1, End.exit(0, CONFIGURED)))),
             HALTED_BY_CONFIGURATION),

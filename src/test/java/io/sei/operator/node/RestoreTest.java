@@ -15,10 +15,13 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarTask;
 import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.samples.SeidDeaths;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -134,6 +137,33 @@ class RestoreTest extends ValidatorTestCase {
 
     awaitRunning(NODE);
     assertThat(claim().getSpec().getDataSource().getName()).isEqualTo("new");
+  }
+
+  @Test
+  void oneThatANodeDiesOfIsMarkedAndNoOtherNodeIsMadeOfIt() {
+    snapshots().create(TestSnapshots.ready(TestSnapshots.of("bad", CHAIN, A), Instant.now()));
+    SeidDeaths.Death death =
+        SeidDeaths.causes()
+            .filter(it -> it.reason() == StallReason.DATA_CORRUPT)
+            .findFirst()
+            .orElseThrow();
+    kubelet.injectForImage(A, new PodFault.Dies(death));
+
+    create(from(named("bad")));
+
+    eventually(
+        () ->
+            assertThat(read(VolumeSnapshot.class, "bad").getMetadata().getAnnotations())
+                .extractingByKey(Annotations.BAD_DATA)
+                .asString()
+                .startsWith("node node died of DataCorrupt: " + death.line()));
+    awaitSays(NODE, NodeConditionType.STALLED, "True/" + StallReason.DATA_CORRUPT);
+    kubelet.clearImage(A);
+
+    create("next", from(named("bad")));
+
+    awaitSays(
+        "next", NodeConditionType.DATA_VOLUME_RESTORED, "False/" + NodeReason.SNAPSHOT_REFUSED);
   }
 
   private static SeiNodeSpec from(DataVolume.SnapshotSource source) {

@@ -2,6 +2,7 @@ package io.sei.operator.fleet.snapshots;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.sei.operator.render.Annotations;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -16,11 +17,14 @@ final class SnapshotRetention {
 
   private SnapshotRetention() {}
 
-  /** All but the newest ones that are ready: what is not ready by now never will be. */
+  /**
+   * All but the newest ones that are ready: what is not ready by now never will be. One that is
+   * marked as bad does not count, and is left to whoever looks into it.
+   */
   static List<VolumeSnapshot> surplus(List<VolumeSnapshot> ours, int keep) {
     Set<String> kept =
         ours.stream()
-            .filter(it -> ObservedSnapshot.of(it, Map.of()).ready())
+            .filter(it -> ObservedSnapshot.of(it, Map.of()).ready() && !isBad(it))
             .sorted(
                 Comparator.<VolumeSnapshot, Instant>comparing(
                         it -> ObservedSnapshot.of(it, Map.of()).creationTime(),
@@ -31,8 +35,12 @@ final class SnapshotRetention {
             .collect(Collectors.toSet());
     return ours.stream()
         .filter(it -> !it.isMarkedForDeletion())
-        .filter(it -> !kept.contains(it.getMetadata().getUid()))
+        .filter(it -> !kept.contains(it.getMetadata().getUid()) && !isBad(it))
         .toList();
+  }
+
+  private static boolean isBad(VolumeSnapshot snapshot) {
+    return Annotations.of(snapshot, Annotations.BAD_DATA).isPresent();
   }
 
   /** The snapshots that claims without a volume are waiting for. */

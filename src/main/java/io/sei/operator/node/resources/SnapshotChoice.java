@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSelector;
 import io.sei.operator.api.v1alpha1.DataVolume.SnapshotSource;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.base.Text;
 import io.sei.operator.base.Times;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.render.Annotations;
@@ -26,6 +27,9 @@ import java.util.stream.Stream;
  * the node would not run, is never taken: the data would not start, or be damaged.
  */
 sealed interface SnapshotChoice {
+
+  /** Longest mark that is quoted: anybody may have written it. */
+  int MAX_MARK = 400;
 
   /** This one. */
   record Chosen(VolumeSnapshot snapshot) implements SnapshotChoice {}
@@ -90,7 +94,8 @@ sealed interface SnapshotChoice {
   }
 
   private static Optional<None> defect(SeiNodeSpec spec, VolumeSnapshot snapshot, Instant now) {
-    Optional<String> unfit = foreign(spec, snapshot).or(() -> image(spec, snapshot));
+    Optional<String> unfit =
+        foreign(spec, snapshot).or(() -> bad(snapshot)).or(() -> image(spec, snapshot));
     return none(NodeReason.SNAPSHOT_REFUSED, snapshot, unfit)
         .or(() -> none(NodeReason.SNAPSHOT_NOT_READY, snapshot, notReady(snapshot)))
         .or(() -> none(NodeReason.SNAPSHOT_REFUSED, snapshot, tooOld(spec, snapshot, now)));
@@ -114,6 +119,15 @@ sealed interface SnapshotChoice {
     return chain
         .filter(it -> !it.equals(spec.chainId()))
         .map(it -> "is of chain %s, but the node follows %s".formatted(it, spec.chainId()));
+  }
+
+  /** By name as well: whoever knows better removes the mark. */
+  private static Optional<String> bad(VolumeSnapshot snapshot) {
+    return Annotations.of(snapshot, Annotations.BAD_DATA)
+        .map(
+            it ->
+                "is marked as bad: %s; to use it all the same, remove its annotation %s"
+                    .formatted(Text.line(it, MAX_MARK), Annotations.BAD_DATA));
   }
 
   private static Optional<String> image(SeiNodeSpec spec, VolumeSnapshot snapshot) {

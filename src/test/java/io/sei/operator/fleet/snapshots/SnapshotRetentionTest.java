@@ -6,7 +6,9 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
+import io.sei.operator.render.Annotations;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SnapshotRetentionTest {
@@ -25,6 +27,21 @@ class SnapshotRetentionTest {
     assertThat(SnapshotRetention.surplus(ours, 2))
         .extracting(it -> it.getMetadata().getName())
         .containsExactlyInAnyOrder("first", "second", "torso", "stillborn");
+  }
+
+  @Test
+  void oneThatIsMarkedAsBadDoesNotCountAndIsLeft() {
+    VolumeSnapshot bad = snapshot("third", "2026-06-03T03:00:00Z", true);
+    bad.getMetadata().setAnnotations(Map.of(Annotations.BAD_DATA, "node a died of DataCorrupt"));
+    List<VolumeSnapshot> ours =
+        List.of(
+            bad,
+            snapshot("first", "2026-06-01T03:00:00Z", true),
+            snapshot("second", "2026-06-02T03:00:00Z", true));
+
+    assertThat(SnapshotRetention.surplus(ours, 1))
+        .extracting(it -> it.getMetadata().getName())
+        .containsExactly("first");
   }
 
   @Test

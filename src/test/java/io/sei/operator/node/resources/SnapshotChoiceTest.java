@@ -55,6 +55,15 @@ class SnapshotChoiceTest {
             NodeReason.SNAPSHOT_REFUSED,
             "is of chain pacific-1, but the node follows atlantic-2"),
         row(
+            "marked as bad",
+            it ->
+                it.editMetadata()
+                    .addToAnnotations(Annotations.BAD_DATA, "node a died of DataCorrupt: line")
+                    .endMetadata(),
+            NodeReason.SNAPSHOT_REFUSED,
+            "is marked as bad: node a died of DataCorrupt: line; to use it all the same, remove its"
+                + " annotation sei.io/bad-data"),
+        row(
             "nobody says of which chain",
             it -> it.editMetadata().removeFromLabels(Labels.CHAIN).endMetadata(),
             NodeReason.SNAPSHOT_REFUSED,

@@ -1,0 +1,68 @@
+package io.sei.operator.node.volume;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
+import io.sei.operator.api.v1alpha1.RestoredFrom;
+import io.sei.operator.base.Times;
+import io.sei.operator.diagnosis.CauseOfDeath;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Annotations;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Marks the VolumeSnapshot that a node was made from, if seid dies of its data within a day: the
+ * next node is to be made from another one. Whether it was Ready meanwhile does not matter, as a
+ * seid is until a peer has told it how far the chain is.
+ */
+public record BadSource(KubeApi api) implements NodeFeature {
+
+  private static final Logger log = LoggerFactory.getLogger(BadSource.class);
+
+  /** What a volume that is older is damaged by has happened to it here. */
+  private static final Duration SPEAKS_OF_ITS_SOURCE = Duration.ofDays(1);
+
+  @Override
+  public void keep(NodeReconcile reconcile) {
+    RestoredFrom source = reconcile.status().restoredFrom();
+    if (source == null || !isNew(reconcile.snapshot())) {
+      return;
+    }
+    reconcile
+        .snapshot()
+        .ownedPod()
+        .flatMap(CauseOfDeath::badData)
+        .ifPresent(why -> mark(reconcile, source, why));
+  }
+
+  private static boolean isNew(NodeSnapshot snapshot) {
+    return snapshot
+        .claim()
+        .flatMap(it -> Times.parse(it.getMetadata().getCreationTimestamp()))
+        .filter(made -> made.plus(SPEAKS_OF_ITS_SOURCE).isAfter(snapshot.now()))
+        .isPresent();
+  }
+
+  /** A mark that cannot be set is no reason to hold anything up: it is tried at the next death. */
+  private void mark(NodeReconcile reconcile, RestoredFrom source, String why) {
+    try {
+      api.get(VolumeSnapshot.class, reconcile.namespace(), source.volumeSnapshot())
+          .filter(it -> it.getMetadata().getUid().equals(source.uid()))
+          .filter(it -> Annotations.of(it, Annotations.BAD_DATA).isEmpty())
+          .ifPresent(snapshot -> mark(reconcile, snapshot, why));
+    } catch (KubernetesClientException e) {
+      log.warn("Cannot mark VolumeSnapshot {}: {}", source.volumeSnapshot(), e.getMessage());
+    }
+  }
+
+  private void mark(NodeReconcile reconcile, VolumeSnapshot snapshot, String why) {
+    String died = "node %s died of %s".formatted(reconcile.node().getMetadata().getName(), why);
+    api.mergePatch(snapshot, MetadataPatch.annotation(snapshot, Annotations.BAD_DATA, died));
+    log.warn("Marked VolumeSnapshot {}: {}", snapshot.getMetadata().getName(), died);
+  }
+}
