@@ -82,7 +82,7 @@ public final class Diagnosis {
     }
     List<Symptom> symptoms = ContainerSymptoms.of(evidence, now);
     if (evidence.refusal() != null && !isNotToRollBack(evidence, symptoms)) {
-      return Optional.of(refused(evidence.refusal()));
+      return Optional.of(evidence.refusal());
     }
     Optional<Finding> leaving =
         PlacementSymptoms.signingStateUnknown(evidence)

@@ -15,7 +15,7 @@ import java.util.Objects;
  *     against the plan's target and not against the past
  * @param stalePod whether that pod is of another spec than what is wanted now
  * @param upgrade name of the listed upgrade whose image seid is to run; null if it is spec.image
- * @param refusal what the API server refuses of the node, in its words; null if nothing
+ * @param refusal what the API server refuses of the node; null if nothing
  * @param claim the node's data claim; null if there is none
  * @param claimName name the data claim has or should have; null if the claim is not looked at
  * @param lostSignatures what became of the claim that had the record of what a validator has
@@ -35,7 +35,7 @@ public record Evidence(
     boolean newPod,
     boolean stalePod,
     String upgrade,
-    String refusal,
+    Finding refusal,
     PersistentVolumeClaim claim,
     String claimName,
     String lostSignatures,

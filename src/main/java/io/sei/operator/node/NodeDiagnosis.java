@@ -84,7 +84,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .newPod(pod.filter(candidate -> bootstraps || isNew(reconcile, candidate)).isPresent())
         .stalePod(pod.filter(candidate -> !isWanted(reconcile, candidate)).isPresent())
         .upgrade(snapshot.runningUpgrade().map(UpgradeStatus::name).orElse(null))
-        .refusal(reconcile.refusals().message().orElse(null))
+        .refusal(reconcile.refusals().finding().orElse(null))
         .claim(snapshot.claim().orElse(null))
         .claimName(
             lostSignatures != null || isClaimWatched(snapshot, pod)

@@ -53,7 +53,7 @@ final class AwaitedRows {
             STATEFUL_SET_CONFLICT),
         terminal(
             "a refused write before a key",
-            none.withRefusal("denied").withAwaited(mayPass(SIGNING_KEY_MISSING)),
+            none.withRefusal(Diagnosis.refused("denied")).withAwaited(mayPass(SIGNING_KEY_MISSING)),
             APPLY_REFUSED),
         terminal(
             "lost signatures before a key",

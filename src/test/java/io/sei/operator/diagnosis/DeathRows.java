@@ -89,7 +89,8 @@ final class DeathRows {
             "1 more: container sei-sidecar cannot pull its image"),
         terminal(
             "what a rollback would harm, before a refused write",
-            of(pod(backOff("seid", 1, End.exit(1, HASH)))).withRefusal("the policy says no"),
+            of(pod(backOff("seid", 1, End.exit(1, HASH))))
+                .withRefusal(Diagnosis.refused("the policy says no")),
             StallReason.APP_HASH_MISMATCH),
         row(
             "of another container the words say nothing",

@@ -97,13 +97,18 @@ class DiagnosisTest {
   private static Stream<DiagnosisRow> refused() {
     String quota = "the API server refuses Service val: exceeded quota: objects, used: 5";
     String policy = "the API server refuses StatefulSet val: ValidatingAdmissionPolicy 'p' denied";
-    var halted = of(pod(backOff("seid", 5, End.exit(2, HALT)))).withRefusal(policy);
+    var halted =
+        of(pod(backOff("seid", 5, End.exit(2, HALT)))).withRefusal(Diagnosis.refused(policy));
     return Stream.of(
         terminal(
-            "write over quota", Evidence.none().withRefusal(quota), QUOTA_EXCEEDED, quota, "raise"),
+            "write over quota",
+            Evidence.none().withRefusal(Diagnosis.refused(quota)),
+            QUOTA_EXCEEDED,
+            quota,
+            "raise"),
         terminal(
             "write refused",
-            of(pod(running("seid"))).withRefusal(policy),
+            of(pod(running("seid"))).withRefusal(Diagnosis.refused(policy)),
             APPLY_REFUSED,
             policy,
             "fix the policy"),
@@ -111,11 +116,13 @@ class DiagnosisTest {
         terminal("refused, and an old pod halted", halted.withStalePod(true), APPLY_REFUSED),
         terminal(
             "refused, and the pod is leaving",
-            of(terminating(pod(running("seid")), SOON)).withRefusal(policy),
+            of(terminating(pod(running("seid")), SOON)).withRefusal(Diagnosis.refused(policy)),
             APPLY_REFUSED),
         terminal(
             "refused, and the StatefulSet is foreign",
-            Evidence.none().withRefusal(policy).withStatefulSetConflict("owned by x"),
+            Evidence.none()
+                .withRefusal(Diagnosis.refused(policy))
+                .withStatefulSetConflict("owned by x"),
             STATEFUL_SET_CONFLICT));
   }
 
