@@ -68,8 +68,8 @@ class StateRulesTest {
                   "SnapshotsHealthy",
                   "Stalling",
                   "UpgradesReady"),
-              // Still decides on what one says, or on since when.
-              Set.of("NodeIdRecord", "Waiting"))
+              // Still decides on what one says.
+              Set.of("NodeIdRecord"))
           .flatMap(Set::stream)
           .collect(Collectors.toUnmodifiableSet());
 

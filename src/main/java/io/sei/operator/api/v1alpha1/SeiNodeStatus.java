@@ -8,6 +8,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** What the operator observed of a node and where its work on it stands. */
 @RecordBuilder
@@ -41,6 +42,25 @@ public record SeiNodeStatus(
     @Lives(Life.NODE)
         @JsonPropertyDescription("Since when the node is not Ready; unset while it is.")
         Instant unreadySince,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "Since when the condition UpToDate is True; unset while it is not.")
+        Instant upToDateSince,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "Since when the condition UpToDate is not True; unset while it is.")
+        Instant outdatedSince,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription("Since when the condition Paused is True; unset while it is not.")
+        Instant pausedSince,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription("Since when the condition Paused is not True; unset while it is.")
+        Instant unpausedSince,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "When the last update was complete; unset while another one is in progress or has"
+                + " failed.")
+        Instant updatedAt,
     @Lives(Life.DATA)
         @JsonPropertyDescription("Work in progress, or the failed plan that explains the phase.")
         TaskPlan plan,
@@ -131,33 +151,80 @@ public record SeiNodeStatus(
 
   /** With the fields that an older version did not store, by what it stored in their place. */
   public SeiNodeStatus seeded() {
-    return withSeededProgress().withSeededReadiness();
+    return seeded(
+            NodeConditionType.READY,
+            readySince != null || unreadySince != null,
+            (status, it) -> status.withReadiness(it.isTrue(), it.lastTransitionTime()))
+        .seeded(
+            NodeConditionType.UP_TO_DATE,
+            upToDateSince != null || outdatedSince != null,
+            (status, it) -> status.withUpToDate(it.isTrue(), it.lastTransitionTime()))
+        .seeded(
+            NodeConditionType.PAUSED,
+            pausedSince != null || unpausedSince != null,
+            (status, it) -> status.withPaused(it.isTrue(), it.lastTransitionTime()))
+        .seeded(
+            NodeConditionType.NODE_UPDATE_IN_PROGRESS,
+            updatedAt != null,
+            (status, it) ->
+                status.withUpdated(it.isFor(NodeReason.UPDATE_COMPLETE), it.lastTransitionTime()))
+        .seeded(
+            NodeConditionType.STALLED,
+            progress != null,
+            (status, it) -> status.withProgress(Progress.seeded(it)));
   }
 
-  private SeiNodeStatus withSeededProgress() {
-    return progress == null
-        ? Conditions.find(conditions, NodeConditionType.STALLED)
-            .map(it -> withProgress(Progress.seeded(it)))
-            .orElse(this)
-        : this;
+  private SeiNodeStatus seeded(
+      NodeConditionType type,
+      boolean known,
+      BiFunction<SeiNodeStatus, Condition, SeiNodeStatus> taken) {
+    return known
+        ? this
+        : Conditions.find(conditions, type).map(it -> taken.apply(this, it)).orElse(this);
   }
 
-  private SeiNodeStatus withSeededReadiness() {
-    return readySince == null && unreadySince == null
-        ? Conditions.find(conditions, NodeConditionType.READY)
-            .map(it -> withReadiness(it.isTrue(), it.lastTransitionTime()))
-            .orElse(this)
-        : this;
-  }
-
-  /**
-   * The status of a node that was found Ready or not; the moment stays unless that is new, or it
-   * has yet to come.
-   */
+  /** The status of a node that was found Ready or not. */
   public SeiNodeStatus withReadiness(boolean ready, Instant now) {
-    Instant known = ready ? readySince : unreadySince;
-    Instant since = known == null || (now != null && known.isAfter(now)) ? now : known;
-    return with(it -> it.readySince(ready ? since : null).unreadySince(ready ? null : since));
+    return with(
+        it ->
+            it.readySince(ready ? since(readySince, now) : null)
+                .unreadySince(ready ? null : since(unreadySince, now)));
+  }
+
+  /** The status of a node that was found up to date or not. */
+  public SeiNodeStatus withUpToDate(boolean upToDate, Instant now) {
+    return with(
+        it ->
+            it.upToDateSince(upToDate ? since(upToDateSince, now) : null)
+                .outdatedSince(upToDate ? null : since(outdatedSince, now)));
+  }
+
+  /** The status of a node that was found paused, and without a pod, or not. */
+  public SeiNodeStatus withPaused(boolean paused, Instant now) {
+    return with(
+        it ->
+            it.pausedSince(paused ? since(pausedSince, now) : null)
+                .unpausedSince(paused ? null : since(unpausedSince, now)));
+  }
+
+  /** The status of a node whose last update is complete or not. */
+  public SeiNodeStatus withUpdated(boolean complete, Instant now) {
+    return withUpdatedAt(complete ? since(updatedAt, now) : null);
+  }
+
+  /** What began before stays as it is known, unless it has yet to come. */
+  private static Instant since(Instant known, Instant now) {
+    return known == null || (now != null && known.isAfter(now)) ? now : known;
+  }
+
+  /** When it last changed whether the node is up to date; empty if nothing is known of that. */
+  public Optional<Instant> upToDateChangedAt() {
+    return Optional.ofNullable(upToDateSince == null ? outdatedSince : upToDateSince);
+  }
+
+  /** When it last changed whether the node is paused; empty if nothing is known of that. */
+  public Optional<Instant> pausedChangedAt() {
+    return Optional.ofNullable(pausedSince == null ? unpausedSince : pausedSince);
   }
 
   /** Since when the node is stalled; empty if it is not. */
@@ -211,6 +278,11 @@ public record SeiNodeStatus(
         .progress(progress)
         .readySince(readySince)
         .unreadySince(unreadySince)
+        .upToDateSince(upToDateSince)
+        .outdatedSince(outdatedSince)
+        .pausedSince(pausedSince)
+        .unpausedSince(unpausedSince)
+        .updatedAt(updatedAt)
         .planHistory(planHistory)
         .nodeId(nodeId)
         .statefulSet(statefulSet)

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -118,20 +117,12 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
     update(before -> before.withConditions(draft.conditions()));
   }
 
-  /** Sets a condition of the status to be written. */
+  /** Sets a condition of the status to be written, with what is recorded of it. */
   public void put(NodeConditionType type, Verdict verdict) {
     draft.put(type, verdict);
-    update(before -> before.withConditions(draft.conditions()));
-  }
-
-  /** Records since when the node is Ready or not, by what the condition is to say. */
-  public void readiness(Verdict ready) {
-    update(before -> before.withReadiness(ready.status() == ConditionStatus.TRUE, now()));
-  }
-
-  /** Records whether the node makes progress, by what the condition Stalled is to say. */
-  public void progress(Verdict stalled) {
-    update(before -> before.withProgress(stalled.progress(before.progress(), now())));
+    update(
+        before ->
+            ConditionRecord.of(before.withConditions(draft.conditions()), type, verdict, now()));
   }
 
   /** What a condition says as it stands, to be repeated or quoted. Nothing is decided on it. */

@@ -57,15 +57,12 @@ public final class NodeConditions {
     var conditions = new NodeConditions(reconcile, features);
     conditions.ready(Optional.empty());
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, Verdict.no(reason, message));
-    Verdict stalled = Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message);
-    reconcile.put(NodeConditionType.STALLED, stalled);
-    reconcile.progress(stalled);
+    reconcile.put(
+        NodeConditionType.STALLED, Verdict.yes(StallReason.STATEFUL_SET_CONFLICT, message));
   }
 
   private void ready(Optional<Finding> finding) {
-    Verdict ready = Ready.of(reconcile, plan, finding, keptBack);
-    reconcile.put(NodeConditionType.READY, ready);
-    reconcile.readiness(ready);
+    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, plan, finding, keptBack));
   }
 
   private Verdict updateInProgress() {

@@ -97,6 +97,7 @@ public final class NodeStatus {
     return status
         .withConditions(draft.conditions())
         .withReadiness(false, now)
+        .withUpToDate(false, now)
         .withPhase(status.phase() == null ? NodePhase.PENDING : status.phase())
         .withExplain(
             Explanation.ofInvalid(

@@ -1,8 +1,6 @@
 package io.sei.operator.node.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -134,7 +132,6 @@ public final class Stalling {
       default -> {}
     }
     reconcile.put(NodeConditionType.STALLED, stalled.getValue());
-    reconcile.progress(stalled.getValue());
   }
 
   /** An init plan that failed is not tried again before somebody asks for it. */
@@ -225,17 +222,9 @@ public final class Stalling {
 
   /** An image that was to end a halt, and halts as well, is a mistake and not design. */
   private boolean isUnreadySinceItsUpdate() {
-    Optional<Instant> updated =
-        find(NodeConditionType.NODE_UPDATE_IN_PROGRESS)
-            .filter(it -> it.isFor(NodeReason.UPDATE_COMPLETE))
-            .map(Condition::lastTransitionTime);
-    return Optional.ofNullable(reconcile.status().unreadySince())
-        .filter(since -> updated.filter(at -> !since.isAfter(at)).isPresent())
-        .isPresent();
-  }
-
-  private Optional<Condition> find(NodeConditionType type) {
-    return Conditions.find(reconcile.status().conditions(), type);
+    Instant unready = reconcile.status().unreadySince();
+    Instant updated = reconcile.status().updatedAt();
+    return unready != null && updated != null && !unready.isAfter(updated);
   }
 
   private String whatIsSeen() {

@@ -1,9 +1,6 @@
 package io.sei.operator.node.status;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
@@ -53,7 +50,7 @@ final class Waiting {
       return Optional.empty();
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
-      return Optional.of(latest(triedSince(plan), changed(NodeConditionType.PAUSED)));
+      return Optional.of(latest(triedSince(plan), reconcile.status().pausedChangedAt()));
     }
     // A plan that just completed makes the node Running, in the same write. One that has neither,
     // and a StatefulSet, has yet to show whether it has run.
@@ -67,7 +64,9 @@ final class Waiting {
   private Instant triedSince(TaskPlan plan) {
     Instant begun = plan.currentTask().map(PlannedTask::startedAt).orElse(plan.startedAt());
     boolean again = plan.attempt() != null && plan.attempt() > 0;
-    return changed(NodeConditionType.UP_TO_DATE)
+    return reconcile
+        .status()
+        .upToDateChangedAt()
         .filter(since -> again && since.isBefore(begun))
         .orElse(begun);
   }
@@ -100,15 +99,12 @@ final class Waiting {
   /** A pod is expected to be unready while its node is paused or a plan is active. */
   private Instant sinceExpected(Instant since) {
     return latest(
-        latest(since, changed(NodeConditionType.UP_TO_DATE)), changed(NodeConditionType.PAUSED));
+        latest(since, reconcile.status().upToDateChangedAt()),
+        reconcile.status().pausedChangedAt());
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {
     return other.filter(one::isBefore).orElse(one);
-  }
-
-  private Optional<Instant> changed(NodeConditionType type) {
-    return find(type).map(Condition::lastTransitionTime);
   }
 
   private Optional<Instant> recoveredAt() {
@@ -117,10 +113,6 @@ final class Waiting {
 
   private Optional<Progress> progress() {
     return Optional.ofNullable(reconcile.status().progress());
-  }
-
-  private Optional<Condition> find(NodeConditionType type) {
-    return Conditions.find(reconcile.status().conditions(), type);
   }
 
   /** The record outlives moments of readiness, and is not touched while the loop goes on. */
