@@ -40,6 +40,7 @@ import io.sei.operator.node.maintenance.StopRecord;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
@@ -95,6 +96,7 @@ import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.FieldOwnership;
 import io.sei.operator.takeover.PredecessorGate;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -131,6 +133,8 @@ public record NodeAssembly(
     return List.of(
         new ResolvedPeers(),
         new StopRecord(),
+        new PodGuard(caches, volumes),
+        new ClaimGuard(api),
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api)),
         new Configuration(),
@@ -158,14 +162,14 @@ public record NodeAssembly(
     var applier =
         new Applier(
             api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, memory, metrics);
-    var signingKeys = new SigningKeyGuard(api);
     var claims = new ClaimRenderer(config);
     var dataClaim =
         new DataClaim(
             api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
     var volumes = new VolumeWatch(api, caches, memory);
-    var guard = new PodGuard(caches, volumes);
-    var objects = objects(api, applier, caches, signingKeys, dataClaim, volumes);
+    List<NodeFeature> features = new ArrayList<>();
+    var permits = new Permits(features);
+    var objects = objects(api, applier, caches, permits, dataClaim, volumes);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var diagnosis =
         new NodeDiagnosis(
@@ -173,10 +177,9 @@ public record NodeAssembly(
     var reads =
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
-    var bootstrapJobs = new BootstrapJobs(api, guard, new BootstrapJobRenderer(config)::render);
-    List<NodeFeature> features =
-        features(api, caches, sidecar, objects, dataClaim, volumes, sync, memory);
-    var core = coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, guard);
+    var bootstrapJobs = new BootstrapJobs(api, permits, new BootstrapJobRenderer(config)::render);
+    features.addAll(features(api, caches, sidecar, objects, dataClaim, volumes, sync, memory));
+    var core = coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, permits);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
@@ -220,7 +223,7 @@ public record NodeAssembly(
       KubeApi api,
       Applier applier,
       NodeCaches caches,
-      SigningKeyGuard signingKeys,
+      Permits permits,
       DataClaim dataClaim,
       VolumeWatch volumes) {
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
@@ -231,9 +234,7 @@ public record NodeAssembly(
             applier,
             new FieldOwnership(client, SeiNodeReconciler.NAME),
             caches,
-            signingKeys,
-            new ClaimGuard(api),
-            new PodGuard(caches, volumes),
+            permits,
             new StatefulSetRenderer(config)::render),
         owned,
         dataClaim,
@@ -253,7 +254,7 @@ public record NodeAssembly(
       BootstrapJobs bootstrapJobs,
       DataClaim dataClaim,
       NodeDiagnosis diagnosis,
-      PodGuard guard) {
+      Permits permits) {
     var claimGuard = new ClaimGuard(api);
     var imported =
         new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), claimGuard);
@@ -264,7 +265,7 @@ public record NodeAssembly(
         bootstrapJobs,
         new EnsureDataPvcTask(dataClaim, imported, new RestoredClaim(api, dataClaim), claimGuard),
         diagnosis,
-        guard,
+        permits,
         sidecar,
         this::sidecarIsReady);
   }

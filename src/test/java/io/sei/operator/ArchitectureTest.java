@@ -153,7 +153,7 @@ class ArchitectureTest {
         "node.status    | node.model node.bootstrap",
         "node.takeover  | node.model node.status",
         "node.volume    | node.model",
-        "node.bootstrap | node.model node.volume",
+        "node.bootstrap | node.model",
         "node.hold      | node.model",
         "node.maintenance | node.model node.resources",
         "node.reset     | node.model node.resources",

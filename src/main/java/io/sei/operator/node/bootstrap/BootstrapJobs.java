@@ -12,8 +12,9 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.volume.PodGuard;
+import io.sei.operator.node.model.Permits;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -39,16 +40,16 @@ public final class BootstrapJobs {
   private static final Duration JOB_RECHECK = Duration.ofSeconds(1);
 
   private final KubeApi api;
-  private final PodGuard guard;
+  private final Permits permits;
   private final BiFunction<SeiNode, String, Job> renderer;
 
   /**
-   * @param guard is asked before a Job or a StatefulSet goes, and its pod with it
+   * @param permits is asked before a Job or a StatefulSet goes, and its pod with it
    * @param renderer the Job of a node for a run of that name
    */
-  public BootstrapJobs(KubeApi api, PodGuard guard, BiFunction<SeiNode, String, Job> renderer) {
+  public BootstrapJobs(KubeApi api, Permits permits, BiFunction<SeiNode, String, Job> renderer) {
     this.api = api;
-    this.guard = guard;
+    this.permits = permits;
     this.renderer = renderer;
   }
 
@@ -106,7 +107,7 @@ public final class BootstrapJobs {
   private TaskOutcome withoutStatefulSet(NodeReconcile reconcile) {
     StatefulSetRef tracked = reconcile.status().statefulSet();
     if (tracked != null) {
-      return guard.mayEndPodLive(reconcile).then(() -> replaced(reconcile, tracked));
+      return permits.ask(Deed.END_POD, reconcile).then(() -> replaced(reconcile, tracked));
     }
     String name = Names.statefulSet(reconcile.node());
     if (api.get(StatefulSet.class, reconcile.namespace(), name).isPresent()) {
@@ -135,8 +136,8 @@ public final class BootstrapJobs {
   }
 
   private TaskOutcome delete(NodeReconcile reconcile, Job job) {
-    return guard
-        .mayEndPodLive(reconcile)
+    return permits
+        .ask(Deed.END_POD, reconcile)
         .then(
             () -> {
               if (!job.isMarkedForDeletion()) {

@@ -10,6 +10,7 @@ import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,11 @@ public interface NodeFeature extends Overlay {
   /** Its tasks at a place of a plan of this kind; each place is asked where such a plan has it. */
   default List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
     return List.of();
+  }
+
+  /** Whether it has nothing against what is about to be done. */
+  default Permit may(Deed deed, NodeReconcile pass) {
+    return Permit.yes();
   }
 
   /** Records what has to be known of a node before anything is decided. */

@@ -7,9 +7,11 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.signing.Sighting;
-import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
@@ -22,10 +24,15 @@ import java.util.Optional;
  * at the same moment the API server refuses one. A node whose StatefulSet mounts the claim already
  * is never kept from its pod.
  */
-public record ClaimGuard(KubeApi api) {
+public record ClaimGuard(KubeApi api) implements NodeFeature {
+
+  @Override
+  public Permit may(Deed deed, NodeReconcile reconcile) {
+    return deed == Deed.START_POD ? check(reconcile) : Permit.yes();
+  }
 
   /** Whether the node may have a pod that mounts its imported claim, if it has one. */
-  public TaskOutcome check(NodeReconcile reconcile) {
+  Permit check(NodeReconcile reconcile) {
     Optional<String> imported = Names.importedClaim(reconcile.node());
     boolean free =
         imported.isEmpty()
@@ -35,10 +42,10 @@ public record ClaimGuard(KubeApi api) {
                 .statefulSet()
                 .filter(own -> ClaimHolders.holds(own, imported.get()))
                 .isPresent();
-    return free ? TaskOutcome.done() : mark(reconcile, imported.get());
+    return free ? Permit.yes() : mark(reconcile, imported.get());
   }
 
-  private TaskOutcome mark(NodeReconcile reconcile, String name) {
+  private Permit mark(NodeReconcile reconcile, String name) {
     Optional<PersistentVolumeClaim> claim =
         api.get(PersistentVolumeClaim.class, reconcile.namespace(), name);
     if (claim.isEmpty()) {
@@ -52,17 +59,17 @@ public record ClaimGuard(KubeApi api) {
       return refused(reconcile, NodeReason.PVC_IN_USE, inUse.get());
     }
     if (ClaimHolders.isMarked(reconcile.node(), claim.get())) {
-      return TaskOutcome.done();
+      return Permit.yes();
     }
     try {
       api.mergePatch(
           claim.get(),
           MetadataPatch.annotation(
               claim.get(), Annotations.CLAIM_OWNER_UID, reconcile.node().getMetadata().getUid()));
-      return TaskOutcome.done();
+      return Permit.yes();
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return TaskOutcome.waitFor(
+        return Permit.no(
             NodeReason.PVC_IN_USE, "claim " + name + " changed meanwhile", Recheck.RACE);
       }
       throw e;
@@ -84,8 +91,8 @@ public record ClaimGuard(KubeApi api) {
     return ClaimHolders.isMarked(reconcile.node(), claim);
   }
 
-  private static TaskOutcome refused(NodeReconcile reconcile, NodeReason reason, String message) {
+  private static Permit refused(NodeReconcile reconcile, NodeReason reason, String message) {
     reconcile.offer(NodeConditionType.IMPORT_PVC_READY, Verdict.no(reason, message));
-    return TaskOutcome.waitFor(reason, message, Recheck.UNWATCHED);
+    return Permit.no(reason, message, Recheck.UNWATCHED);
   }
 }

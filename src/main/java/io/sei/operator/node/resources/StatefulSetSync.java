@@ -14,11 +14,11 @@ import io.sei.operator.kube.Intent;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.Ownership;
+import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.node.signing.SigningKeyGuard;
-import io.sei.operator.node.volume.PodGuard;
+import io.sei.operator.node.model.Permits;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
@@ -38,9 +38,7 @@ public record StatefulSetSync(
     Applier applier,
     FieldOwnership fieldOwnership,
     NodeCaches caches,
-    SigningKeyGuard signingKeys,
-    ClaimGuard claims,
-    PodGuard pods,
+    Permits permits,
     Function<SeiNode, StatefulSet> renderer) {
 
   /** Finds out whose the StatefulSet is; done means it may be applied. */
@@ -106,7 +104,7 @@ public record StatefulSetSync(
 
   private TaskOutcome syncOwn(NodeReconcile reconcile, Optional<StatefulSet> live) {
     if (live.filter(it -> applier.isClean(intent(reconcile), it)).isPresent()) {
-      return signingKeys.check(reconcile);
+      return permits.ask(Deed.START_POD, reconcile).then(TaskOutcome::done);
     }
     if (live.filter(it -> isOrphaned(it, reconcile)).isPresent()) {
       return blocked(
@@ -121,9 +119,8 @@ public record StatefulSetSync(
     }
     live.filter(it -> Annotations.of(it, Annotations.RENDERED_HASH).isEmpty())
         .ifPresent(it -> fieldOwnership.takeOver(it, Set.of()));
-    return claims
-        .check(reconcile)
-        .then(() -> signingKeys.check(reconcile))
+    return permits
+        .ask(Deed.START_POD, reconcile)
         .then(() -> mayScale(reconcile, rendered, live))
         .then(() -> apply(reconcile, rendered, live));
   }
@@ -135,7 +132,7 @@ public record StatefulSetSync(
         Integer.valueOf(0).equals(rendered.getSpec().getReplicas())
             && live.filter(it -> !Integer.valueOf(0).equals(it.getSpec().getReplicas()))
                 .isPresent();
-    return ends ? pods.mayEndPodLive(reconcile) : TaskOutcome.done();
+    return ends ? permits.ask(Deed.END_POD, reconcile).then(TaskOutcome::done) : TaskOutcome.done();
   }
 
   /** Whether a StatefulSet has lost its owner because that is being deleted without it. */
@@ -175,7 +172,7 @@ public record StatefulSetSync(
     StatefulSet live = reconcile.snapshot().statefulSet().orElseThrow();
     Propagation propagation =
         hasImmutableDrift(renderer.apply(reconcile.node()), live)
-                || !pods.mayEndPodLive(reconcile).isDone()
+                || !permits.ask(Deed.END_POD, reconcile).isGiven()
             ? Propagation.ORPHAN
             : Propagation.BACKGROUND;
     api.delete(live, propagation, false);

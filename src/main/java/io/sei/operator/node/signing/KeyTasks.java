@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -17,6 +18,7 @@ import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.render.KeyMaterial;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +68,11 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
     return failed
         ? List.of(Aim.of(Rank.POD, snapshot.podPlan(), "the Secrets with keys are checked again"))
         : List.of();
+  }
+
+  @Override
+  public Permit may(Deed deed, NodeReconcile reconcile) {
+    return deed == Deed.START_POD ? guard.check(reconcile) : Permit.yes();
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Optional;
 public record SigningKeyGuard(KubeApi api) {
 
   /** Whether the node may have a pod with its signing key, if it has one. */
-  public TaskOutcome check(NodeReconcile reconcile) {
+  public Permit check(NodeReconcile reconcile) {
     Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
     boolean free =
         secret.isEmpty()
@@ -27,16 +27,16 @@ public record SigningKeyGuard(KubeApi api) {
                 .statefulSet()
                 .filter(own -> KeyHolders.holds(own, secret.get()))
                 .isPresent();
-    return free ? TaskOutcome.done() : claim(reconcile, secret.get());
+    return free ? Permit.yes() : claim(reconcile, secret.get());
   }
 
-  private TaskOutcome claim(NodeReconcile reconcile, String secret) {
+  private Permit claim(NodeReconcile reconcile, String secret) {
     KeyUse use =
         KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
         KeyClaim.offer(reconcile, Verdict.no(NodeReason.IN_USE, taken.message()));
-        yield TaskOutcome.waitFor(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
+        yield Permit.no(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
       case KeyUse.Unclaimed _ -> {
         KeyClaim.offer(
@@ -44,11 +44,11 @@ public record SigningKeyGuard(KubeApi api) {
             Verdict.yes(
                 NodeReason.SIGNING_KEY_VALIDATED,
                 "Secret " + secret + " is available to this node"));
-        yield TaskOutcome.recording();
+        yield Permit.writeFirst();
       }
       case KeyUse.Contended contended ->
-          TaskOutcome.waitFor(NodeReason.IN_USE, contended.message(), Recheck.RACE);
-      case KeyUse.Free _ -> TaskOutcome.done();
+          Permit.no(NodeReason.IN_USE, contended.message(), Recheck.RACE);
+      case KeyUse.Free _ -> Permit.yes();
     };
   }
 }

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
 import java.net.HttpURLConnection;
@@ -28,7 +29,7 @@ record ValidateKeyTask(
     NodeReason notReady,
     NodeReason invalid,
     Function<NodeReconcile, KeyVerdict> check,
-    Function<NodeReconcile, TaskOutcome> permission) {
+    Function<NodeReconcile, Permit> permission) {
 
   /** Secrets are not watched: whoever puts one right does not want to wait, or to ask for it. */
   private static final Duration FIRST_RECHECK = Duration.ofSeconds(1);
@@ -60,7 +61,7 @@ record ValidateKeyTask(
           String name = keys(reconcile).nodeKey().orElseThrow();
           return KeySecrets.nodeKey(name, read(api, reconcile, name));
         },
-        reconcile -> TaskOutcome.done());
+        reconcile -> Permit.yes());
   }
 
   /** The operator account's keyring and its passphrase. */
@@ -77,7 +78,7 @@ record ValidateKeyTask(
               read(api, reconcile, keyring.secretName()),
               read(api, reconcile, keyring.passphraseSecretRef().secretName()));
         },
-        reconcile -> TaskOutcome.done());
+        reconcile -> Permit.yes());
   }
 
   /**
@@ -107,11 +108,13 @@ record ValidateKeyTask(
   }
 
   private TaskOutcome permitted(NodeReconcile reconcile, KeyVerdict verdict) {
-    TaskOutcome outcome = permission.apply(reconcile);
-    if (outcome.isDone()) {
-      offer(reconcile, Verdict.yes(validated, verdict.message()));
-    }
-    return outcome;
+    return permission
+        .apply(reconcile)
+        .then(
+            () -> {
+              offer(reconcile, Verdict.yes(validated, verdict.message()));
+              return TaskOutcome.done();
+            });
   }
 
   private void offer(NodeReconcile reconcile, Verdict verdict) {

@@ -7,9 +7,9 @@ import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
-import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -30,7 +30,7 @@ public record CoreTasks(
     BootstrapJobs jobs,
     EnsureDataPvcTask claim,
     NodeDiagnosis diagnosis,
-    PodGuard guard,
+    Permits permits,
     SidecarClient sidecar,
     BiConsumer<NodeReconcile, Pod> whenReady) {
 
@@ -63,7 +63,9 @@ public record CoreTasks(
             TaskTypes.APPLY_STATEFUL_SET, Traits.OF_OPERATOR, it -> objects.syncStatefulSet(it)),
         TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, it -> objects.syncService(it)),
         TaskType.of(
-            TaskTypes.REPLACE_POD, Traits.OF_OPERATOR, new ReplacePodTask(api, caches, guard)::run),
+            TaskTypes.REPLACE_POD,
+            Traits.OF_OPERATOR,
+            new ReplacePodTask(api, caches, permits)::run),
         TaskType.of(
             TaskTypes.OBSERVE_IMAGE,
             Traits.OF_OPERATOR,

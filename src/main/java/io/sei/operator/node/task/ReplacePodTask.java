@@ -9,9 +9,10 @@ import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
+import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.volume.PodGuard;
+import io.sei.operator.node.model.Permits;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
+public record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits) {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
 
@@ -53,7 +54,7 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, PodGuard guard) {
     if (doomed.isEmpty()) {
       return awaitLeaving(reconcile, known, pods);
     }
-    return guard.mayEndPod(reconcile).then(() -> replace(reconcile, known, doomed));
+    return permits.ask(Deed.UPDATE_POD, reconcile).then(() -> replace(reconcile, known, doomed));
   }
 
   private TaskOutcome replace(NodeReconcile reconcile, StatefulSet known, List<Pod> doomed) {

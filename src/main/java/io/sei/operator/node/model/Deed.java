@@ -1,0 +1,13 @@
+package io.sei.operator.node.model;
+
+/** What is asked for before it is done, since it cannot be taken back. */
+public enum Deed {
+  /** A StatefulSet is applied that has a pod, or will have one. */
+  START_POD,
+
+  /** A pod is deleted to give way to one for the plan's target. Asked again and again. */
+  UPDATE_POD,
+
+  /** A pod ends with what it belongs to. */
+  END_POD
+}
