@@ -16,7 +16,6 @@ import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.PlanEngine;
-import io.sei.operator.plan.Plans;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.takeover.Baseline;
 import java.time.Duration;
@@ -124,13 +123,14 @@ public record NodeActions(
     TaskPlan plan =
         BootstrapTasks.carriedOver(
             old,
-            Plans.supersede(
-                handover.reusable(old, start.kind()),
-                engine::traits,
-                UUID.randomUUID().toString(),
-                plans.of(start.kind(), snapshot.withStatus(left)),
-                start.attempt(),
-                snapshot.now()));
+            plans
+                .of(start.kind(), snapshot.withStatus(left))
+                .supersede(
+                    handover.reusable(old, start.kind()),
+                    engine::traits,
+                    UUID.randomUUID().toString(),
+                    start.attempt(),
+                    snapshot.now()));
     if (!handover.isClear(reconcile, old, plan)) {
       // A sidecar that went with its StatefulSet can be asked once it is back.
       if (reconcile.snapshot().statefulSet().isEmpty() && !BootstrapTasks.isUnderWay(old)) {

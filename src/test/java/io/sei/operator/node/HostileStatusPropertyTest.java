@@ -23,7 +23,6 @@ import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.node.task.Refused;
 import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.plan.PlanEngine;
-import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.progression.ConfigHash;
@@ -118,13 +117,9 @@ class HostileStatusPropertyTest {
       TaskPlan old =
           status.plan() != null && status.plan().kind() == start.kind() ? status.plan() : null;
       TaskPlan plan =
-          Plans.supersede(
-              old,
-              Snapshots.ENGINE::traits,
-              "plan",
-              Snapshots.PLANS.of(start.kind(), snapshot),
-              start.attempt(),
-              NOW);
+          Snapshots.PLANS
+              .of(start.kind(), snapshot)
+              .supersede(old, Snapshots.ENGINE::traits, "plan", start.attempt(), NOW);
       reconcile.update(it -> it.withPlan(plan));
       assertThat(planner.decide(snapshot(reconcile.status(), snapshot)))
           .as("a plan just made is gone on with")

@@ -23,7 +23,6 @@ import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
-import io.sei.operator.plan.Plans;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Duration;
 import java.util.List;
@@ -92,13 +91,8 @@ class NodeFeaturesTest {
           it ->
               NodeStatus.planned(
                   it,
-                  Plans.supersede(
-                      null,
-                      Snapshots.ENGINE::traits,
-                      "plan",
-                      tasks,
-                      start.attempt(),
-                      snapshot.now())));
+                  tasks.supersede(
+                      null, Snapshots.ENGINE::traits, "plan", start.attempt(), snapshot.now())));
     }
     NodeStatus.record(reconcile, features);
     NodeStatus.derive(

@@ -30,7 +30,6 @@ import io.sei.operator.node.signing.Sighting;
 import io.sei.operator.node.status.NodeEvents;
 import io.sei.operator.node.status.NodeStatus;
 import io.sei.operator.plan.PlanDecision;
-import io.sei.operator.plan.Plans;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
@@ -191,13 +190,14 @@ class StatusCorpusTest {
                 reconcile.refusalRecheck()));
     if (decision instanceof PlanDecision.Start start) {
       TaskPlan plan =
-          Plans.supersede(
-              snapshot.status().plan(),
-              Snapshots.ENGINE::traits,
-              "plan",
-              Snapshots.PLANS.of(start.kind(), snapshot),
-              start.attempt(),
-              snapshot.now());
+          Snapshots.PLANS
+              .of(start.kind(), snapshot)
+              .supersede(
+                  snapshot.status().plan(),
+                  Snapshots.ENGINE::traits,
+                  "plan",
+                  start.attempt(),
+                  snapshot.now());
       reconcile.update(it -> NodeStatus.planned(it, plan));
       lines.add(
           "    tasks: " + plan.tasks().stream().map(it -> it.type() + "/" + it.status()).toList());

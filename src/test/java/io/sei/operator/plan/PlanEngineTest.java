@@ -266,12 +266,7 @@ class PlanEngineTest {
   private static TaskPlan plan(int maxRetries) {
     List<Step> tasks = Stream.of("a", "b").map(type -> new Step(type, null)).toList();
     var target = new PlanTarget(1L, "v1:a", "sei:a", "s", null, null, null);
-    return Plans.supersede(
-        null,
-        type -> Traits.OF_OPERATOR.retried(maxRetries),
-        "p",
-        new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null),
-        0,
-        START);
+    return new PlanSpec(PlanKind.UPDATE, target, tasks, NodePhase.RUNNING, null)
+        .supersede(null, type -> Traits.OF_OPERATOR.retried(maxRetries), "p", 0, START);
   }
 }

@@ -14,7 +14,6 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import io.sei.operator.plan.PlanSpec;
-import io.sei.operator.plan.Plans;
 import io.sei.operator.plan.Step;
 import java.util.List;
 import java.util.UUID;
@@ -49,11 +48,8 @@ public final class RolloutPlan {
             .image(snapshot.image(rollout.targetHash()).orElse(null))
             .build();
     List<Step> tasks = TASKS.stream().map(type -> new Step(type, params)).toList();
-    return Plans.create(
-        UUID.randomUUID().toString(),
-        new PlanSpec(PlanKind.ROLLOUT, target, tasks, null, null),
-        0,
-        snapshot.now());
+    return new PlanSpec(PlanKind.ROLLOUT, target, tasks, null, null)
+        .create(UUID.randomUUID().toString(), snapshot.now());
   }
 
   /**

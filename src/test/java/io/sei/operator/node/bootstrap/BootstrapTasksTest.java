@@ -23,7 +23,6 @@ import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.PlanDecision;
-import io.sei.operator.plan.Plans;
 import io.sei.operator.progression.ConfigHash;
 import java.util.ArrayList;
 import java.util.List;
@@ -216,8 +215,7 @@ class BootstrapTasksTest {
 
   private static TaskPlan plan(SeiNode node, SeiNodeStatus status) {
     NodeSnapshot snapshot = Snapshots.snapshot(node, status, Optional.empty(), null);
-    return Plans.create(
-        UUID.randomUUID().toString(), Snapshots.PLANS.of(PlanKind.INIT, snapshot), 0, NOW);
+    return Snapshots.PLANS.of(PlanKind.INIT, snapshot).create(UUID.randomUUID().toString(), NOW);
   }
 
   /** The plan at its first task of this type, which stands so. */

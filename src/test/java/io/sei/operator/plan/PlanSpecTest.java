@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class PlansTest {
+class PlanSpecTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T10:00:00Z");
   private static final PlanTarget TARGET =
@@ -23,7 +23,7 @@ class PlansTest {
 
   @Test
   void newPlanHasNothingDone() {
-    TaskPlan plan = Plans.create("p", spec(task("one", "x"), task("two", "x")), 0, NOW);
+    TaskPlan plan = spec(task("one", "x"), task("two", "x")).create("p", NOW);
 
     assertThat(plan.phase()).isEqualTo(PlanPhase.ACTIVE);
     assertThat(plan.attempt()).isNull();
@@ -39,11 +39,8 @@ class PlansTest {
   void onlyReusableCompleteTasksWithEqualParamsAreKept() {
     TaskPlan old =
         complete(
-            Plans.create(
-                "old",
-                spec(task("same", "x"), task("other-params", "x"), task("not-reusable", "x")),
-                0,
-                NOW));
+            spec(task("same", "x"), task("other-params", "x"), task("not-reusable", "x"))
+                .create("old", NOW));
     PlanSpec next =
         spec(
             task("same", "x"),
@@ -51,7 +48,7 @@ class PlansTest {
             task("not-reusable", "x"),
             task("new", "x"));
 
-    TaskPlan plan = Plans.supersede(old, taking(Traits.Reuse.COMPLETED), "new", next, 2, NOW);
+    TaskPlan plan = next.supersede(old, taking(Traits.Reuse.COMPLETED), "new", 2, NOW);
 
     assertThat(plan.attempt()).isEqualTo(2);
     assertThat(plan.tasks())
@@ -70,9 +67,9 @@ class PlansTest {
   @Test
   void tasksThatWereNotCompleteStartAnew() {
     PlanSpec spec = spec(task("same", "x"));
-    TaskPlan old = Plans.create("old", spec, 0, NOW);
+    TaskPlan old = spec.create("old", NOW);
 
-    TaskPlan plan = Plans.supersede(old, taking(Traits.Reuse.COMPLETED), "new", spec, 0, NOW);
+    TaskPlan plan = spec.supersede(old, taking(Traits.Reuse.COMPLETED), "new", 0, NOW);
 
     assertThat(plan.tasks().get(0).id()).isEqualTo(TaskIds.of("new", "same", 0));
   }
@@ -80,18 +77,15 @@ class PlansTest {
   @Test
   void taskThatSomebodyIsAtGoesOnAndIsDoneAgainOnceComplete() {
     PlanSpec spec = spec(task("restore", "x"));
-    TaskPlan pending = Plans.create("old", spec, 0, NOW);
+    TaskPlan pending = spec.create("old", NOW);
     TaskPlan running =
         pending.withTasks(pending.tasks().stream().map(it -> it.withSubmittedAt(NOW)).toList());
 
-    assertThat(ids(Plans.supersede(running, taking(Traits.Reuse.RUNNING), "new", spec, 0, NOW)))
+    assertThat(ids(spec.supersede(running, taking(Traits.Reuse.RUNNING), "new", 0, NOW)))
         .isEqualTo(ids(pending));
-    assertThat(ids(Plans.supersede(pending, taking(Traits.Reuse.RUNNING), "new", spec, 0, NOW)))
+    assertThat(ids(spec.supersede(pending, taking(Traits.Reuse.RUNNING), "new", 0, NOW)))
         .isNotEqualTo(ids(pending));
-    assertThat(
-            ids(
-                Plans.supersede(
-                    complete(running), taking(Traits.Reuse.RUNNING), "new", spec, 0, NOW)))
+    assertThat(ids(spec.supersede(complete(running), taking(Traits.Reuse.RUNNING), "new", 0, NOW)))
         .isNotEqualTo(ids(pending));
   }
 
@@ -100,11 +94,11 @@ class PlansTest {
     var planned = JsonNodeFactory.instance.objectNode().put("height", 5L);
     var stored = JsonNodeFactory.instance.objectNode().put("height", 5);
     PlanSpec spec = spec(new Step("same", planned));
-    TaskPlan old = complete(Plans.create("old", spec, 0, NOW));
+    TaskPlan old = complete(spec.create("old", NOW));
     TaskPlan read =
         old.withTasks(old.tasks().stream().map(task -> task.withParams(stored)).toList());
 
-    assertThat(ids(Plans.supersede(read, taking(Traits.Reuse.COMPLETED), "new", spec, 0, NOW)))
+    assertThat(ids(spec.supersede(read, taking(Traits.Reuse.COMPLETED), "new", 0, NOW)))
         .isEqualTo(ids(old));
   }
 
