@@ -120,7 +120,7 @@ class NodeLifeTest extends MachineTestCase {
     eventually(
         () -> {
           // It may serve for a second before it is killed, so that it is not stalled at once.
-          assertThat(condition("Ready")).isEqualTo("False/CrashLoop");
+          assertThat(condition("Ready")).isEqualTo("False/OutOfMemory");
           assertThat(message("Ready")).contains("OOMKilled");
         });
     patch("{\"spec\":{\"resources\":{\"limits\":{\"memory\":\"512Mi\"}}}}");
