@@ -50,7 +50,7 @@ class SamplesTest extends OperatorTestCase {
   }
 
   static Stream<Path> someNodes() throws IOException {
-    return Cases.of(4, nodes().toList());
+    return Cases.of(2, nodes().toList());
   }
 
   static Stream<Path> fleets() throws IOException {

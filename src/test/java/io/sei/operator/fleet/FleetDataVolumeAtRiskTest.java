@@ -13,6 +13,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -142,13 +143,7 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
   private void createRetaining(int replicas) {
     create(
         fleetSpec(replicas, A)
-            .withTemplate(
-                new NodeTemplate(
-                    null,
-                    spec(A)
-                        .withDataVolume(
-                            new DataVolume(
-                                null, DataVolume.RetentionPolicy.RETAIN, null, null, null)))));
+            .withTemplate(new NodeTemplate(null, spec(A).withDataVolume(Samples.retained()))));
     awaitUpToDate(replicas, A);
   }
 

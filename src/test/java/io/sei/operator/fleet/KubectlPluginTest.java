@@ -181,8 +181,9 @@ class KubectlPluginTest extends FleetTestCase {
   }
 
   @Test
-  void supportHasWhatABugReportNeedsAndNoSecrets() throws IOException {
+  void supportHasWhatABugReportNeedsAndNoSecretsAndThePluginCompletes() throws IOException {
     createReady(1);
+    assertIsAPluginWithCompletion();
     createNode(NODE);
     awaitNode(A);
     kubelet.inject(namespace, "fleet-0-0", PodFault.NEVER_READY);
@@ -209,9 +210,7 @@ class KubectlPluginTest extends FleetTestCase {
     return result.stdout().lines().toList();
   }
 
-  @Test
-  void isAPluginWithCompletion() throws IOException {
-    createReady(1);
+  private void assertIsAPluginWithCompletion() throws IOException {
     for (String name : List.of("kubectl-sei", "kubectl_complete-sei")) {
       Files.copy(KubectlSei.PLUGIN, directory.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
     }

@@ -3,7 +3,6 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
@@ -38,11 +37,7 @@ class LostDataTest {
   @Test
   void whatTheTemplateRetainsOfThemIsNotLost() {
     var template = fleet.getSpec().template();
-    var retained =
-        template
-            .spec()
-            .withDataVolume(
-                new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
+    var retained = template.spec().withDataVolume(Samples.retained());
     fleet.setSpec(fleet.getSpec().withTemplate(template.withSpec(retained)));
 
     assertThat(claims()).isEmpty();

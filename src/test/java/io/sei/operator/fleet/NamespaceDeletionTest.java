@@ -17,10 +17,7 @@ class NamespaceDeletionTest extends FleetTestCase {
 
   private static final String STARTING = "starting";
 
-  private static final SeiNodeSpec RETAINED =
-      spec(A)
-          .withDataVolume(
-              new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
+  private static final SeiNodeSpec RETAINED = spec(A).withDataVolume(Samples.retained());
 
   @Test
   void nodeThatStartsIsReleased() {

@@ -9,14 +9,13 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -134,19 +133,6 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   @Test
-  void nobodyEvictsThePodAndItsBudgetIsTheOnlyOne() {
-    createRunning();
-
-    deleteClaim();
-
-    eventually(
-        () -> {
-          assertThat(budget().getStatus().getExpectedPods()).isEqualTo(1);
-          assertThat(budget().getStatus().getDisruptionsAllowed()).isZero();
-        });
-  }
-
-  @Test
   void volumeIsSetToRetainWhereTheOperatorMay() {
     operator.stop();
     operator.with("SEI_RETAIN_VOLUMES", "true").start();
@@ -175,15 +161,8 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
 
   @Test
   void withoutTheRightToReadVolumesTheClaimDecidesAndNobodyAsksAgainAndAgain() {
-    operator.close();
-    operator =
-        new OperatorHarness(
-            new Rights(client, namespace)
-                .without("persistentvolumes")
-                .config(controlPlane.config(ControlPlane.OPERATOR)),
-            namespace,
-            sidecar.urlTemplate());
-    operator.start();
+    var rights = new Rights(client, namespace).without("persistentvolumes");
+    operatorAs(rights.config(controlPlane.config(ControlPlane.OPERATOR))).start();
     createRunning();
     String pod = podUid();
 
@@ -199,10 +178,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   @Test
   void importedClaimIsWatchedByItsName() {
     createClaim("brought");
-    create(
-        spec(A)
-            .withDataVolume(
-                new DataVolume(new DataVolume.Import("brought"), null, null, null, null)));
+    create(spec(A).withDataVolume(Samples.imported("brought")));
     awaitUpToDate(A);
     String pod = podUid();
 

@@ -3,23 +3,20 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.samples.Samples;
 import org.junit.jupiter.api.Test;
 
 /** A node whose spec lists an upgrade goes on with its image once its own seid has halted. */
 class ListedUpgradeTest extends ConfigTestCase {
 
   private static final String C = "sei:c";
-  private static final SeiNodeSpec RETAINED =
-      spec(A)
-          .withDataVolume(
-              new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null));
+  private static final SeiNodeSpec RETAINED = spec(A).withDataVolume(Samples.retained());
 
   @Test
   void nodeGoesOnWithTheListedImageWhenItHalts() {

@@ -10,10 +10,7 @@ import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
-import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.OperatorHarness;
 import io.sei.operator.testkit.RequestLog.Request;
-import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -67,41 +64,31 @@ class LiveEvidenceTest extends RolloutTestCase {
   @Test
   @Tag("long")
   void nodeIsReconciledAlsoIfEventsMayNotBeRead() {
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
-      door.inject(10, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
-      createRefused();
+    operatorBehindADoor().start();
+    door.inject(10, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
+    createRefused();
 
-      awaitStalled(StallReason.UNKNOWN);
+    awaitStalled(StallReason.UNKNOWN);
 
-      refusal.end().accept(stage());
-      awaitUpToDate(Fault.IMAGE);
-      operator.close();
-    }
+    refusal.end().accept(stage());
+    awaitUpToDate(Fault.IMAGE);
   }
 
   @Test
   void machineThatMayNotBeReadIsPresumedLostFromItsPodAndAskedForOnce() {
     Fault lost = Faults.named("node-lost").orElseThrow();
-    operator.close();
-    try (var door = new FaultyApiServer(controlPlane.config(ControlPlane.OPERATOR))) {
-      operator = new OperatorHarness(door.config(), namespace, sidecar.urlTemplate());
-      operator.start();
-      door.inject(100, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
-      createRunning(lost);
-      lost.begin().accept(stage());
+    operatorBehindADoor().start();
+    door.inject(100, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
+    createRunning(lost);
+    lost.begin().accept(stage());
 
-      awaitStalled(StallReason.NODE_LOST);
+    awaitStalled(StallReason.NODE_LOST);
 
-      assertThat(condition(NodeConditionType.STALLED).message())
-          .contains("the operator may not read it");
-      assertThat(reads()).hasSize(1);
-      lost.end().accept(stage());
-      awaitUpToDate(Fault.IMAGE);
-      operator.close();
-    }
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("the operator may not read it");
+    assertThat(reads()).hasSize(1);
+    lost.end().accept(stage());
+    awaitUpToDate(Fault.IMAGE);
   }
 
   private void createStalled() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -63,10 +62,7 @@ class SharedClaimTest extends IdentityTestCase {
 
   @Test
   void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
-    create(
-        spec(A)
-            .withDataVolume(
-                new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null)));
+    create(spec(A).withDataVolume(Samples.retained()));
     awaitUpToDate(A);
     client.resources(SeiNode.class).inNamespace(namespace).withName(NODE).delete();
     eventuallyWithoutEvent(() -> assertThat(pod()).isNull());
@@ -121,7 +117,6 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   private static SeiNodeSpec importing(String claim) {
-    return spec(A)
-        .withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null, null));
+    return spec(A).withDataVolume(Samples.imported(claim));
   }
 }

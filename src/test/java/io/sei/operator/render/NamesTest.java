@@ -2,7 +2,7 @@ package io.sei.operator.render;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.DataVolume;
+import io.sei.operator.testkit.samples.Samples;
 import org.junit.jupiter.api.Test;
 
 class NamesTest {
@@ -28,7 +28,7 @@ class NamesTest {
 
   @Test
   void aDataVolumeNeedNotImport() {
-    var retained = new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null);
+    var retained = Samples.retained();
     var node = Nodes.node(Nodes.spec().dataVolume(retained).build());
 
     assertThat(Names.claim(node)).isEqualTo("data-pacific-rpc-0");

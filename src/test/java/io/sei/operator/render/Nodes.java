@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Map;
 
@@ -121,7 +122,7 @@ final class Nodes {
   }
 
   static DataVolume importing(String claim) {
-    return new DataVolume(new DataVolume.Import(claim), null, null, null, null);
+    return Samples.imported(claim);
   }
 
   static ResourceRequirements requests(String cpu, String memory) {

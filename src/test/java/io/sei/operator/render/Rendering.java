@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataReset;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Replayer;
@@ -20,6 +19,7 @@ import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,8 +106,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                             "registry.example/seictl:canary",
                             7070,
                             Nodes.requests("100m", "256Mi")))
-                    .dataVolume(
-                        new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null))
+                    .dataVolume(Samples.retained())
                     .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
   }
 

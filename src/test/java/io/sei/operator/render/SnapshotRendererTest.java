@@ -4,7 +4,6 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetSnapshots.Run;
 import io.sei.operator.api.v1alpha1.FleetSnapshotsRunBuilder;
 import io.sei.operator.api.v1alpha1.FullNode;
@@ -52,7 +51,7 @@ class SnapshotRendererTest {
 
   @Test
   void importedClaimIsTheOneThatIsTaken() {
-    var dataVolume = new DataVolume(new DataVolume.Import("mine"), null, null, null, null);
+    var dataVolume = Samples.imported("mine");
 
     assertThat(
             render(SPEC.withDataVolume(dataVolume), RUN)

@@ -3,7 +3,6 @@ package io.sei.operator.api.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.Genesis;
@@ -14,6 +13,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
 import io.sei.operator.api.v1alpha1.Validator;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -117,8 +117,7 @@ class FleetValidationTest {
   }
 
   private static SeiNodeSpec importing() {
-    return SpecSamples.fullNode()
-        .withDataVolume(new DataVolume(new DataVolume.Import("brought"), null, null, null, null));
+    return SpecSamples.fullNode().withDataVolume(Samples.imported("brought"));
   }
 
   private static Genesis genesis() {

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
@@ -26,6 +25,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.SpecHash;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -46,10 +46,7 @@ class StateSyncTest {
     SeiNodeStatus fresh = SeiNodeStatus.empty();
     SeiNode node = node();
     SeiNode importing = node();
-    importing.setSpec(
-        importing
-            .getSpec()
-            .withDataVolume(new DataVolume(new DataVolume.Import("old"), null, null, null, null)));
+    importing.setSpec(importing.getSpec().withDataVolume(Samples.imported("old")));
     SeiNode playing = Snapshots.node("a");
     return Stream.of(
         row("first plan", REPLACED, node, fresh, null, null),

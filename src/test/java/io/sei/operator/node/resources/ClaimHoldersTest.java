@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -99,7 +98,7 @@ class ClaimHoldersTest {
   }
 
   private static SeiNode node(String name, String imported) {
-    var volume = new DataVolume(new DataVolume.Import(imported), null, null, null, null);
+    var volume = Samples.imported(imported);
     var spec = SeiNodeSpecBuilder.builder().dataVolume(volume).build();
     SeiNode node = Samples.node(null, name, spec);
     node.getMetadata().setUid("uid-" + name);

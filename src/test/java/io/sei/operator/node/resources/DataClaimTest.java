@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
@@ -21,6 +20,7 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class DataClaimTest extends IdentityTestCase {
   @ParameterizedTest
   @MethodSource("ways")
   void retainedClaimOutlivesItsNodeAndIsFoundByTheNextOfThatName(DeletionPropagation how) {
-    create(retaining(DataVolume.RetentionPolicy.RETAIN));
+    create(spec(A).withDataVolume(Samples.retained()));
     awaitUpToDate(A);
     PersistentVolumeClaim claim = claim(CLAIM);
     assertThat(claim.getMetadata().getOwnerReferences()).isEmpty();
@@ -260,12 +260,7 @@ class DataClaimTest extends IdentityTestCase {
         .build();
   }
 
-  private static SeiNodeSpec retaining(DataVolume.RetentionPolicy policy) {
-    return spec(A).withDataVolume(new DataVolume(null, policy, null, null, null));
-  }
-
   private static SeiNodeSpec importing(String claim) {
-    return spec(A)
-        .withDataVolume(new DataVolume(new DataVolume.Import(claim), null, null, null, null));
+    return spec(A).withDataVolume(Samples.imported(claim));
   }
 }

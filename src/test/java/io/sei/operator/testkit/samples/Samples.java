@@ -1,5 +1,6 @@
 package io.sei.operator.testkit.samples;
 
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -45,5 +46,15 @@ public final class Samples {
         .replicas(replicas)
         .template(new NodeTemplate(null, fullNode(image)))
         .build();
+  }
+
+  /** A volume that outlives its node. */
+  public static DataVolume retained() {
+    return new DataVolume(null, DataVolume.RetentionPolicy.RETAIN, null, null, null);
+  }
+
+  /** The volume of a claim that is there. */
+  public static DataVolume imported(String claim) {
+    return new DataVolume(new DataVolume.Import(claim), null, null, null, null);
   }
 }
