@@ -35,20 +35,6 @@ class DisruptedRolloutTest extends FleetTestCase {
     assertThat(podImages(2)).containsExactly(A, B);
   }
 
-  @Tag("long")
-  @Test
-  void machineThatIsSilentIsToldOfEachNodeAndTheRolloutEndsOnceItIsBack() {
-    beginToRoll(2);
-    kubelet.loseNode();
-
-    awaitLost();
-    kubelet.clearImage(B);
-    kubelet.recoverNode();
-
-    awaitUpToDate(nodes().size(), B);
-    assertThat(ordinals()).extracting(this::podImages).containsOnly(List.of(A, B));
-  }
-
   @Test
   @Tag("long")
   void machineThatIsGoneIsToldAndItsPodsAreMadeAgain() {

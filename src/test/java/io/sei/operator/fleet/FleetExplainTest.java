@@ -3,17 +3,12 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Explanation;
 import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
-import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.testkit.PodFault;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a rollout would do is told on request, and then done in that order. */
@@ -48,27 +43,6 @@ class FleetExplainTest extends FleetTestCase {
     assertThat(ask("2").nodes()).extracting(ExplainedNode::action).containsOnly(Action.NONE);
     annotate("null");
     eventually(() -> assertThat(status().explain()).isNull());
-  }
-
-  @Test
-  @Tag("long")
-  void aRolloutThatIsStuckSaysWhatWaitsForWhat() {
-    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
-    createReady(2);
-    setImage(B);
-    eventually(
-        () ->
-            assertCondition(
-                FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.IMAGE_PULL));
-
-    Explanation told = ask("1");
-
-    assertThat(told.nodes()).extracting(ExplainedNode::action).containsOnly(Action.WAIT);
-    assertThat(told.nodes().get(0).reason())
-        .startsWith("waits for " + FLEET + "-1, which is stalled on the template: ImagePull: ");
-    assertThat(told.nodes().get(1).reason()).startsWith("is stalled on the template: ImagePull: ");
-    setImage(A);
-    awaitUpToDate(2, A);
   }
 
   private Explanation ask(String request) {

@@ -7,15 +7,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.Genesis;
-import io.sei.operator.api.v1alpha1.Networking;
-import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
-import io.sei.operator.api.v1alpha1.Validator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Specs that cannot be worked with are named and harm no node; API servers here know no CEL. */
+/** Specs that cannot be worked with are named and harm no node. */
 class FleetSpecTest extends FleetTestCase {
 
   @ParameterizedTest
@@ -54,34 +50,5 @@ class FleetSpecTest extends FleetTestCase {
                 ConditionStatus.FALSE,
                 FleetReason.NOT_SUPPORTED));
     assertThat(pods(0)).hasSize(1);
-  }
-
-  @Test
-  void aCeremonyIsNotCarriedOutAndSaidNotToBe() {
-    var validator =
-        SeiNodeSpecBuilder.builder()
-            .chainId("devnet")
-            .image(A)
-            .validator(new Validator(null, null, null, null, null, null))
-            .build();
-    create(
-        fleetSpec(1, A)
-            .with(
-                it ->
-                    it.template(it.template().withSpec(validator))
-                        .networking(new Networking(null, new Networking.Tcp()))
-                        .genesis(new Genesis("devnet", null, null, null, null, null))));
-
-    eventually(
-        () -> {
-          assertCondition(
-              FleetConditionType.GENESIS_CEREMONY_COMPLETE,
-              ConditionStatus.FALSE,
-              FleetReason.NOT_SUPPORTED);
-          assertCondition(
-              FleetConditionType.NETWORKING_READY,
-              ConditionStatus.FALSE,
-              FleetReason.NOT_SUPPORTED);
-        });
   }
 }

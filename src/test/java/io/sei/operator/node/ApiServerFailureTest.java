@@ -2,7 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
@@ -11,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the operator does when the API server refuses, fails or falls silent. */
@@ -61,23 +59,6 @@ class ApiServerFailureTest extends NodeTestCase {
     awaitUpToDate(B);
     // More often where a watch is dropped again before its list is read.
     eventually(() -> assertThat(lists()).isGreaterThanOrEqualTo(lists + 2));
-  }
-
-  @Test
-  @Tag("long")
-  void allWatchesThatExpireAtOnceMissNothing() {
-    createRunning();
-    int watches = (int) door.received().stream().filter(Request::isWatch).count();
-    door.inject(watches, Request::isWatch, ApiFault.expiredWatch());
-    door.dropWatches();
-    client.services().inNamespace(namespace).withName(NODE).delete();
-
-    setImage(B);
-
-    awaitUpToDate(B);
-    eventually(() -> assertThat(read(Service.class, NODE)).isNotNull());
-    assertThat(door.faults()).isEqualTo(watches);
-    assertThat(podDeletions()).hasSize(1);
   }
 
   @Test

@@ -3,14 +3,10 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.progression.SidecarTaskTypes;
-import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the sidecar finds wrong with a configuration is told at once, and heals by an edit. */
@@ -53,28 +49,6 @@ class RefusedConfigurationTest extends ConfigTestCase {
     awaitUpToDate(A);
   }
 
-  /** {@code StallingTest} has the same as a table. */
-  @Tag("long")
-  @Test
-  void planThatIsMadeAgainAfterItFailedIsNoRecovery() {
-    createRunning();
-    sidecarFaults().reject(SidecarTaskTypes.CONFIG_APPLY, "no such file");
-    patch("{'spec':{'overrides':{'mempool.size':'10'}}}");
-    awaitStalled(StallReason.SIDECAR_TASK_FAILED);
-    try (var versions = new NodeVersions(client, namespace)) {
-      eventually(() -> assertThat(plan().attempt()).isEqualTo(1));
-      eventually(() -> assertThat(plan().isFailed()).isTrue());
-
-      assertThat(versions.seen(RefusedConfigurationTest::stalled))
-          .isSubsetOf(List.of("True/SidecarTaskFailed"));
-    }
-    assertThat(events("Recovered")).isEmpty();
-    sidecarFaults().clear();
-
-    awaitUpToDate(A);
-    eventually(() -> assertThat(occurrences("Recovered")).isEqualTo(1));
-  }
-
   /** Its files have what was refused, so that nothing but writing them again takes that back. */
   @Test
   void configurationThatIsWrittenAndNotFoundValidIsWrittenAgainOnceItIsTakenBack() {
@@ -93,11 +67,5 @@ class RefusedConfigurationTest extends ConfigTestCase {
             task(
                 "config-apply {'incremental':false,'mode':'full','targetVersion':0,"
                     + "'overrides':{'logging.level':'info'}}"));
-  }
-
-  private static String stalled(SeiNodeStatus status) {
-    return Conditions.find(status.conditions(), NodeConditionType.STALLED)
-        .map(it -> it.status() + "/" + it.reason())
-        .orElse(null);
   }
 }
