@@ -55,6 +55,8 @@ import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
+import io.sei.operator.node.rollout.InPlaceUpdate;
+import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
@@ -152,6 +154,7 @@ public record NodeAssembly(
         new DataVolumeResized(),
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
+        new PodUpdates(api, caches),
         new NodeIdRecord(api));
   }
 
@@ -171,15 +174,16 @@ public record NodeAssembly(
     var permits = new Permits(features);
     var objects = objects(api, applier, caches, permits, dataClaim, volumes);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
-    var diagnosis =
-        new NodeDiagnosis(
-            new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady), logs);
+    var live = new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady);
+    var diagnosis = new NodeDiagnosis(live, logs);
+    var inPlace = new InPlaceUpdate(api, caches, live::isMachineLost, progressDeadline, metrics);
     var reads =
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs = new BootstrapJobs(api, permits, new BootstrapJobRenderer(config)::render);
     features.addAll(features(api, caches, sidecar, objects, dataClaim, volumes, sync, memory));
-    var core = coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, permits);
+    var core =
+        coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, permits, inPlace);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
@@ -254,7 +258,8 @@ public record NodeAssembly(
       BootstrapJobs bootstrapJobs,
       DataClaim dataClaim,
       NodeDiagnosis diagnosis,
-      Permits permits) {
+      Permits permits,
+      InPlaceUpdate inPlace) {
     var claimGuard = new ClaimGuard(api);
     var imported =
         new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), claimGuard);
@@ -266,6 +271,7 @@ public record NodeAssembly(
         new EnsureDataPvcTask(dataClaim, imported, new RestoredClaim(api, dataClaim), claimGuard),
         diagnosis,
         permits,
+        inPlace,
         sidecar,
         this::sidecarIsReady);
   }

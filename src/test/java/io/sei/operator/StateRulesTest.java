@@ -62,6 +62,7 @@ class StateRulesTest {
                   "NodeConditions",
                   "PinnedVolume",
                   "PlannedUpgrade",
+                  "PodUpdates",
                   "Ready",
                   "RestartExplanation",
                   "SidecarReady",

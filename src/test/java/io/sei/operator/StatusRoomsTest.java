@@ -29,6 +29,7 @@ class StatusRoomsTest {
             room("node.signing"),
             room("node.sync"),
             room("node.upgrade"),
+            room("node.rollout"),
             room("node.volume"))
         .should()
         .callMethodWhere(

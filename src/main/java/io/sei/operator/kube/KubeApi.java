@@ -288,6 +288,16 @@ public record KubeApi(KubernetesClient client) {
   }
 
   /**
+   * Strategic-merge-patches an object, so that of a list only the entries that are named change.
+   * The patch should carry {@code metadata.uid} and {@code metadata.resourceVersion}.
+   */
+  public <T extends HasMetadata> T strategicPatch(T target, String patch) {
+    return writing(
+        target,
+        () -> client.resource(target).patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
+  }
+
+  /**
    * Deletes exactly the object that was read: its uid, and its resourceVersion if {@code
    * unchanged}, travel as preconditions. fabric8's own delete can carry only one of them, hence the
    * raw request.

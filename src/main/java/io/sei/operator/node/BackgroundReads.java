@@ -2,9 +2,11 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.diagnosis.CrashedRun;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.peers.PeerResolver;
+import io.sei.operator.render.Names;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.sidecar.Sidecars;
 import java.util.Optional;
@@ -38,7 +40,9 @@ public record BackgroundReads(
     }
     chains.observe(reconcile.snapshot());
     firstBlocks.look(reconcile);
+    // What was read of a pod before it was updated in place is of another image.
     pod.or(reconcile.snapshot()::bootstrapPod)
+        .filter(it -> CrashedRun.of(it).isPresent() || PodFacts.runs(it, Names.SEID))
         .ifPresentOrElse(it -> logs.look(node, it), () -> logs.end(node));
   }
 

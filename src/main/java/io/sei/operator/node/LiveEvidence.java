@@ -138,6 +138,11 @@ public final class LiveEvidence {
     return isInDoubt ? ask("Node " + name, () -> kubernetesNodes.of(name)) : Optional.empty();
   }
 
+  /** Whether the Kubernetes node of a pod is known not to report. */
+  public boolean isMachineLost(NodeReconcile reconcile, Pod pod) {
+    return ofKubernetesNode(reconcile, pod).filter(NodeFacts::isLost).isPresent();
+  }
+
   private static boolean isPodMissing(NodeReconcile reconcile) {
     return reconcile.status().statefulSet() != null
         && !reconcile.snapshot().isPaused()

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -142,10 +143,15 @@ public record NodeController(
     return status.with(
         it ->
             it.plan(status.plan().withTasks(tasks))
+                .podUpdate(withoutObservation(status.podUpdate()))
                 .currentImage(null)
                 .currentSidecarImage(null)
                 .podSpecHash(null)
                 .podBaseHash(null));
+  }
+
+  private static PodUpdate withoutObservation(PodUpdate update) {
+    return update == null ? null : update.withoutObservation();
   }
 
   private static PlannedTask withoutStep(PlannedTask task) {

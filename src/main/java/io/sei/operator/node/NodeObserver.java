@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -45,7 +46,7 @@ public record NodeObserver(
   public NodeSnapshot observe(SeiNode declared, SeiNodeStatus status) {
     ResourceID id = ResourceID.fromResource(declared);
     caches.observe(id);
-    Optional<Pod> cached = caches.pod(declared);
+    Optional<Pod> cached = caches.pod(declared).map(it -> PodSince.update(it, status.podUpdate()));
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<VolumeRisk> risk = volumes.risk(declared, now);

@@ -32,7 +32,7 @@ public sealed interface TaskOutcome {
   record WriteFirst() implements TaskOutcome {
 
     static final String REASON = "Recording";
-    static final String MESSAGE = "recording the node's claim first";
+    static final String MESSAGE = "recording what is done next";
   }
 
   /** What an earlier task established is no longer so; the plan goes back to it. */

@@ -15,6 +15,12 @@ public final class Annotations {
   /** On an applied object: digest of its rendering, by which an unchanged one is not written. */
   public static final String RENDERED_HASH = "sei.io/rendered-hash";
 
+  /**
+   * On a pod: the revision of an update in place that was withdrawn. A request for it that is under
+   * way is refused, since the pod is no longer as it was read.
+   */
+  public static final String UPDATE_WITHDRAWN = "sei.io/update-withdrawn";
+
   /** On a SeiNode, by the user: a new value restarts the pod. */
   public static final String RESTART_REQUESTED_AT = "sei.io/restart-requested-at";
 

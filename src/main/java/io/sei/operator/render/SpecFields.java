@@ -129,9 +129,9 @@ public final class SpecFields {
           inNoHash("upgrades")
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgrades(from.upgrades())),
           inNoHash("upgradesPaused")
-              .of(
-                  Scope.EVERY_NODE,
-                  (spec, from) -> spec.withUpgradesPaused(from.upgradesPaused())));
+              .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgradesPaused(from.upgradesPaused())),
+          inNoHash("updatePolicy")
+              .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpdatePolicy(from.updatePolicy())));
 
   private static final SeiNodeSpec NOTHING = SeiNodeSpecBuilder.builder().build();
 

@@ -177,7 +177,7 @@ class LeastPrivilegeTest {
   private void liveAsNode() throws IOException {
     createSample("seinode.yaml");
     awaitUpToDate();
-    patch("{'spec':{'image':'sei:other'}}");
+    patch("{'spec':{'image':'sei:other','updatePolicy':{'pod':'InPlaceIfPossible'}}}");
     awaitUpToDate();
     patch("{'spec':{'progressDeadlineSeconds':8}}");
     sufferFrom("quota-exceeded");

@@ -57,7 +57,7 @@ public final class Snapshots {
   public static final PlanEngine<NodeReconcile> ENGINE =
       new PlanEngine<>(
           NodeAssembly.types(
-              new CoreTasks(null, null, null, null, null, null, null, null, null), FEATURES),
+              new CoreTasks(null, null, null, null, null, null, null, null, null, null), FEATURES),
           Refused::or,
           Clock.fixed(NOW, ZoneOffset.UTC));
 

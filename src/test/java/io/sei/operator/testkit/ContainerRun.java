@@ -14,6 +14,10 @@ import java.util.Optional;
  * @param crashedAt when that was
  * @param retryAt when it is restarted next, null while it runs
  * @param end how it ended for good, null if it did not
+ * @param image what its last run is a run of
+ * @param restartsBefore how often it had been restarted when it got that image: the back-off is
+ *     counted by image (facts of a real kubelet, 1.37)
+ * @param wanted the image that it waits for, null while it waits for none
  */
 record ContainerRun(
     Instant startedAt,
@@ -21,26 +25,63 @@ record ContainerRun(
     Crash lastCrash,
     Instant crashedAt,
     Instant retryAt,
-    Crash end) {
+    Crash end,
+    String image,
+    int restartsBefore,
+    String wanted) {
 
   private static final int LONGEST_BACKOFF_DOUBLINGS = 6;
 
   /** A real kubelet shows it for one to two seconds. */
   private static final Duration END_IS_SHOWN = Duration.ofMillis(50);
 
+  /** A probe finds a run that follows another at the earliest after this. */
+  private static final Duration FIRST_PROBE = Duration.ofMillis(100);
+
+  /** How a run ends that is stopped for another image. */
+  private static final Crash STOPPED = new Crash(0, null);
+
   /** The first run. */
-  static ContainerRun started(Instant now) {
-    return new ContainerRun(now, 0, null, null, null, null);
+  static ContainerRun started(Instant now, String image) {
+    return new ContainerRun(now, 0, null, null, null, null, image, 0, null);
   }
 
   /** A run that another kubelet started. */
   static ContainerRun resumed(Instant startedAt, ContainerStatus status) {
-    return new ContainerRun(startedAt, status.getRestartCount(), null, null, null, null);
+    int restarts = status.getRestartCount();
+    return new ContainerRun(
+        startedAt, restarts, null, null, null, null, status.getImage(), restarts, null);
   }
 
   /** This run after its process has ended in a pod that restarts nothing. */
   ContainerRun ended(Crash how, Instant now) {
-    return hasEnded() ? this : new ContainerRun(startedAt, restarts, null, now, null, how);
+    return hasEnded()
+        ? this
+        : new ContainerRun(startedAt, restarts, null, now, null, how, image, restartsBefore, null);
+  }
+
+  /**
+   * This run after the pod's spec has named an image. Another one than before is run within a
+   * second, whatever the container waits for, once it is there (seen on a real kubelet, 1.37);
+   * until then nothing runs.
+   */
+  ContainerRun of(String other, boolean canPull, Instant now) {
+    if (other.equals(image) && wanted == null) {
+      return this;
+    }
+    Crash last = isCrashed() || wanted != null ? lastCrash : STOPPED;
+    Instant lastEnd = isCrashed() || wanted != null ? crashedAt : now;
+    return canPull
+        ? new ContainerRun(now, restarts + 1, last, lastEnd, null, null, other, restarts + 1, null)
+        : new ContainerRun(
+            startedAt, restarts, last, lastEnd, null, null, image, restartsBefore, other);
+  }
+
+  /** When a run of another image than the pod was made with can be Ready; empty for any other. */
+  Optional<Instant> probedAt() {
+    return restartsBefore > 0 && restarts == restartsBefore
+        ? Optional.of(startedAt.plus(FIRST_PROBE))
+        : Optional.empty();
   }
 
   boolean hasEnded() {
@@ -58,9 +99,13 @@ record ContainerRun(
 
   /** This run after {@code now}, given how its process exits, if it does. */
   ContainerRun next(Optional<Crash> crash, Instant now, Duration backoff) {
+    if (wanted != null) {
+      return this;
+    }
     if (crash.isEmpty()) {
       return isCrashed()
-          ? new ContainerRun(now, restarts + 1, lastCrash, crashedAt, null, null)
+          ? new ContainerRun(
+              now, restarts + 1, lastCrash, crashedAt, null, null, image, restartsBefore, null)
           : this;
     }
     if (!isCrashed()) {
@@ -73,7 +118,9 @@ record ContainerRun(
   }
 
   private ContainerRun crashed(Crash crash, int restarts, Instant now, Duration backoff) {
-    Duration wait = backoff.multipliedBy(1L << Math.min(restarts, LONGEST_BACKOFF_DOUBLINGS));
-    return new ContainerRun(startedAt, restarts, crash, now, now.plus(wait), null);
+    int ofThisImage = Math.max(0, restarts - restartsBefore);
+    Duration wait = backoff.multipliedBy(1L << Math.min(ofThisImage, LONGEST_BACKOFF_DOUBLINGS));
+    return new ContainerRun(
+        startedAt, restarts, crash, now, now.plus(wait), null, image, restartsBefore, null);
   }
 }

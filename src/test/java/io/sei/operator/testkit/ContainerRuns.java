@@ -50,14 +50,17 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
   /** Whether a container of this name runs now. */
   boolean isUp(String name) {
     ContainerRun run = byName.get(name);
-    return run != null && !run.isCrashed() && !run.hasEnded();
+    return run != null && !run.isCrashed() && !run.hasEnded() && run.wanted() == null;
   }
 
-  /** When time alone will change something about a crashed container, empty when there is none. */
+  /** When time alone will change something about a container, empty when there is none. */
   Optional<Instant> nextChange(Instant now) {
     return byName.values().stream()
-        .filter(ContainerRun::isCrashed)
-        .flatMap(run -> Stream.of(run.backsOffAt(), run.retryAt()))
+        .flatMap(
+            run ->
+                run.isCrashed()
+                    ? Stream.of(run.backsOffAt(), run.retryAt())
+                    : run.probedAt().stream())
         .filter(at -> at.isAfter(now))
         .min(Instant::compareTo);
   }
@@ -79,7 +82,10 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
       }
       Optional<Crash> crash =
           PodShape.isNativeSidecar(init) ? faults.crashOf(pod, init) : Optional.empty();
-      ContainerRun run = step(init, crash, now, backoff);
+      ContainerRun run =
+          PodShape.isNativeSidecar(init)
+              ? step(init, faults, crash, now, backoff)
+              : of(init).orElseGet(() -> ContainerRun.started(now, init.getImage()));
       next.put(init.getName(), run);
       if (run.isCrashed() && !initialized) {
         return new ContainerRuns(Map.copyOf(next));
@@ -90,8 +96,10 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
         Optional<Crash> crash = faults.crashOf(pod, container);
         ContainerRun run =
             PodShape.runsOnce(pod) && crash.isPresent()
-                ? of(container).orElseGet(() -> ContainerRun.started(now)).ended(crash.get(), now)
-                : step(container, crash, now, backoff);
+                ? of(container)
+                    .orElseGet(() -> ContainerRun.started(now, container.getImage()))
+                    .ended(crash.get(), now)
+                : step(container, faults, crash, now, backoff);
         next.put(container.getName(), run);
       }
     }
@@ -99,7 +107,14 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
   }
 
   private ContainerRun step(
-      Container container, Optional<Crash> crash, Instant now, Duration backoff) {
-    return of(container).orElseGet(() -> ContainerRun.started(now)).next(crash, now, backoff);
+      Container container,
+      ActiveFaults faults,
+      Optional<Crash> crash,
+      Instant now,
+      Duration backoff) {
+    return of(container)
+        .orElseGet(() -> ContainerRun.started(now, container.getImage()))
+        .of(container.getImage(), faults.canPull(container), now)
+        .next(crash, now, backoff);
   }
 }

@@ -77,6 +77,15 @@ final class ContainerStatuses {
         .build();
   }
 
+  /** A container that was stopped for another image, which cannot be had. */
+  ContainerStatus awaiting(Container container, ContainerRun run, String reason, String message) {
+    return ran(container, run)
+        .withReady(false)
+        .withStarted(false)
+        .withState(waitingState(reason, message))
+        .build();
+  }
+
   /** An init container that did its work. */
   ContainerStatus completed(Container container, ContainerRun run) {
     return ran(container, run)
@@ -129,20 +138,23 @@ final class ContainerStatuses {
     ContainerStatusBuilder status =
         new ContainerStatusBuilder()
             .withName(container.getName())
-            .withImage(container.getImage())
-            .withImageID(imageId(container.getImage()))
+            .withImage(run.image())
+            .withImageID(imageId(run.image()))
             .withContainerID(containerId(container, run.restarts()))
             .withRestartCount(run.restarts());
     Crash crash = run.lastCrash();
     if (crash != null) {
+      // One that runs again has another id than the run that ended.
+      boolean isOver = run.isCrashed() || run.wanted() != null;
       status.withLastState(
           terminated(
               container,
               run,
               crash.exitCode(),
-              "Error",
+              crash.exitCode() == 0 ? "Completed" : "Error",
               message(container, crash),
-              run.crashedAt()));
+              run.crashedAt(),
+              isOver ? run.restarts() : run.restarts() - 1));
     }
     return status;
   }
@@ -159,6 +171,17 @@ final class ContainerStatuses {
       String reason,
       String message,
       Instant finishedAt) {
+    return terminated(container, run, exitCode, reason, message, finishedAt, run.restarts());
+  }
+
+  private ContainerState terminated(
+      Container container,
+      ContainerRun run,
+      int exitCode,
+      String reason,
+      String message,
+      Instant finishedAt,
+      int restarts) {
     return new ContainerStateBuilder()
         .withNewTerminated()
         .withExitCode(exitCode)
@@ -166,7 +189,7 @@ final class ContainerStatuses {
         .withMessage(message)
         .withStartedAt(time(run.startedAt()))
         .withFinishedAt(time(finishedAt))
-        .withContainerID(containerId(container, run.restarts()))
+        .withContainerID(containerId(container, restarts))
         .endTerminated()
         .build();
   }

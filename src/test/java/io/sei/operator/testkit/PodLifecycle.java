@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,7 @@ final class PodLifecycle {
     Instant acceptedAt;
     Instant terminatingAt;
     boolean sidecarUp;
+    String sidecarImage;
     ContainerRun startedSeid;
     ContainerRuns runs;
     PodStatus written;
@@ -209,15 +211,23 @@ final class PodLifecycle {
     }
     return sidecar.hasReleased(key.namespace(), node)
         && run != null
-        && run.equals(instance.startedSeid);
+        && run.equals(instance.startedSeid)
+        && run.probedAt().filter(clock.instant()::isBefore).isEmpty();
   }
 
   private void followSidecar(ObjectKey key, Pod pod, Instance instance) {
     String name =
         PodShape.named(pod, PodShape.SIDECAR).isPresent() ? PodShape.SIDECAR : PodShape.SEID;
-    if (!instance.runs.isUp(name)) {
+    ContainerRun run = instance.runs.byName().get(name);
+    String image = run == null ? null : run.image();
+    if (!instance.runs.isUp(name) || !Objects.equals(image, instance.sidecarImage)) {
       stopSidecar(key, instance);
-    } else if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
+    }
+    instance.sidecarImage = image;
+    if (!instance.runs.isUp(name)) {
+      return;
+    }
+    if (sidecar != null && !instance.sidecarUp && instance.seiNode.isPresent()) {
       instance.sidecarUp = true;
       String node = instance.seiNode.get();
       volumes

@@ -73,7 +73,7 @@ final class PodStatuses {
             PodShape.containers(pod),
             c ->
                 runs.of(c)
-                    .map(run -> live(c, run, !isProbed(c) || seidReady))
+                    .map(run -> live(c, run, !isProbed(c) || seidReady, pullReason))
                     .orElseGet(() -> notStarted.apply(c)));
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
     String phase = endPhase(runs).orElse(allStarted ? "Running" : "Pending");
@@ -152,13 +152,21 @@ final class PodStatuses {
   private ContainerStatus initStatus(
       Container c, ContainerRuns runs, Function<Container, ContainerStatus> notStarted) {
     return runs.of(c)
-        .map(run -> PodShape.isNativeSidecar(c) ? live(c, run, true) : containers.completed(c, run))
+        .map(
+            run ->
+                PodShape.isNativeSidecar(c)
+                    ? live(c, run, true, "ImagePullBackOff")
+                    : containers.completed(c, run))
         .orElseGet(() -> notStarted.apply(c));
   }
 
-  private ContainerStatus live(Container container, ContainerRun run, boolean ready) {
+  private ContainerStatus live(
+      Container container, ContainerRun run, boolean ready, String pullReason) {
     if (run.hasEnded()) {
       return containers.ended(container, run);
+    }
+    if (run.wanted() != null) {
+      return containers.awaiting(container, run, pullReason, pullMessage(run.wanted(), pullReason));
     }
     if (!run.isCrashed()) {
       return containers.running(container, run, ready);
@@ -210,6 +218,7 @@ final class PodStatuses {
             condition(CONTAINERS_READY, ready, unready.reason(), unready.message()),
             condition(SCHEDULED, true, null, null));
     return new PodStatusBuilder()
+        .withObservedGeneration(pod.getMetadata().getGeneration())
         .withPhase(phase)
         .withHostIP(ADDRESS)
         .withPodIP(ADDRESS)

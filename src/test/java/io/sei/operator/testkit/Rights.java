@@ -85,12 +85,21 @@ public final class Rights {
     grant(resource.replace('/', '-'), List.of(resource));
   }
 
+  /** Grants some of what can be done with a resource. */
+  public void grant(String resource, String... verbs) {
+    grant("some-of-" + resource.replace('/', '-'), List.of(resource), verbs);
+  }
+
   /** The same API server for this user. */
   public Config config(Config administrator) {
     return new ConfigBuilder(administrator).withImpersonateUsername(user()).build();
   }
 
   private void grant(String name, List<String> resources) {
+    grant(name, resources, "get", "create", "update", "patch", "delete");
+  }
+
+  private void grant(String name, List<String> resources, String... verbs) {
     client
         .resource(
             new RoleBuilder()
@@ -101,7 +110,7 @@ public final class Rights {
                 .addNewRule()
                 .withApiGroups("*")
                 .withResources(resources)
-                .withVerbs("get", "create", "update", "patch", "delete")
+                .withVerbs(verbs)
                 .endRule()
                 .build())
         .create();

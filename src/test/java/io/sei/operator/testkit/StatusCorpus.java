@@ -68,6 +68,7 @@ public final class StatusCorpus {
           "Stalled=True/KeySecretMissing",
           "Stalled=True/NodeLost",
           "Stalled=True/SidecarForbidden",
+          "UpdatesInPlace=False/PodPatchChanged",
           "UpgradesReady=False/LogsForbidden",
           "UpgradesReady=False/NotListed",
           "UpgradesReady=False/NotMinor",

@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
@@ -38,6 +39,7 @@ import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
@@ -116,6 +118,7 @@ public final class MetricsPage {
     new HttpSidecarClient(config, new OpenAccess(Audience.SIDECAR), registry).close();
     Applier.applies(registry, "StatefulSet", "created").increment();
     Kernel.unfinished(registry, "any").increment();
+    InPlaceUpdate.updates(registry, How.IN_PLACE).increment();
     return Scrape.parse(registry.scrape());
   }
 

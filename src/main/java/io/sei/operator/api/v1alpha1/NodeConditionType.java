@@ -26,6 +26,8 @@ public enum NodeConditionType implements ConditionType {
   STATEFUL_SET_READY("StatefulSetReady"),
   /** The node is prepared for the upgrades ahead; there once it has any. */
   UPGRADES_READY("UpgradesReady"),
+  /** Updates change the pod in place where they can; there once that was asked for. */
+  UPDATES_IN_PLACE("UpdatesInPlace"),
   /** The data volume has the size that the spec asks for; there where it asks for one. */
   DATA_VOLUME_RESIZED("DataVolumeResized"),
   /** One Kubernetes node alone can use the data volume; there once that was so. */

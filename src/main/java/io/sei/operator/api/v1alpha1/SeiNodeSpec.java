@@ -115,7 +115,9 @@ public record SeiNodeSpec(
     @JsonPropertyDescription(
             "Keep the image when seid halts for a listed upgrade. Clearing it goes on with the"
                 + " upgrade.")
-        Boolean upgradesPaused)
+        Boolean upgradesPaused,
+    @JsonPropertyDescription("How the running node is brought to another spec.")
+        UpdatePolicy updatePolicy)
     implements SeiNodeSpecBuilder.With {
 
   /** What is asked of the pod's place; {@link Scheduling#NONE} if nothing. */
@@ -134,6 +136,11 @@ public record SeiNodeSpec(
         .filter(it -> it.importClaim() == null)
         .map(DataVolume::from)
         .map(DataVolume.From::volumeSnapshot);
+  }
+
+  /** How the pod gets other images; empty if the spec does not say. */
+  public Optional<UpdatePolicy.OfPod> podUpdates() {
+    return Optional.ofNullable(updatePolicy).map(UpdatePolicy::pod);
   }
 
   /** How seid is to be kept from running; empty if it is to run. */

@@ -100,6 +100,10 @@ public record SeiNodeStatus(
     @Lives(Life.POD)
         @JsonPropertyDescription("What a pod made before the node was adopted stands for.")
         PodBaseline podBaseline,
+    @Lives(Life.POD)
+        @JsonPropertyDescription(
+            "The last update of the pod, where spec.updatePolicy.pod is InPlaceIfPossible.")
+        PodUpdate podUpdate,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "UID of the claim that a validator has used, and that has its signing state.")

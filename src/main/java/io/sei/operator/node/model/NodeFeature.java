@@ -64,6 +64,11 @@ public interface NodeFeature extends Overlay {
    */
   default void report(NodeReconcile pass, Optional<Finding> finding) {}
 
+  /** What it says of how a restart goes that is due, to be appended; empty if nothing. */
+  default Optional<String> explain(NodeReconcile pass) {
+    return Optional.empty();
+  }
+
   /** Whether it keeps seid from running. */
   default Optional<KeptBack> keepsBack(NodeSnapshot snapshot) {
     return Optional.empty();

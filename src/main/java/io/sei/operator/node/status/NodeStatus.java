@@ -59,7 +59,7 @@ public final class NodeStatus {
     features.forEach(it -> it.report(reconcile, finding));
     NodeConditions.derive(reconcile, finding, features);
     Stalling.derive(reconcile, finding, deadline, features);
-    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile)));
+    reconcile.update(status -> status.withExplain(RestartExplanation.of(reconcile, features)));
   }
 
   /**

@@ -6,27 +6,34 @@ import io.sei.operator.api.v1alpha1.Explanation.Action;
 import io.sei.operator.api.v1alpha1.Explanation.ExplainedNode;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Says whether a node's pod would restart, and why, for the spec as it stands. */
 public final class RestartExplanation {
 
   private RestartExplanation() {}
 
-  /** The explanation the status is to have; null if nobody asks for one. */
+  /** The same where no feature acts. */
   public static Explanation of(NodeReconcile reconcile) {
+    return of(reconcile, List.of());
+  }
+
+  /** The explanation the status is to have; null if nobody asks for one. */
+  public static Explanation of(NodeReconcile reconcile, List<NodeFeature> features) {
     Long generation = reconcile.node().getMetadata().getGeneration();
     return Explanation.renewed(
         reconcile.snapshot().status().explain(),
         Annotations.explainRequest(reconcile.node()),
         generation,
         request -> {
-          ExplainedNode node = explain(reconcile);
+          ExplainedNode node = explain(reconcile, features);
           boolean restarts = node.action() == Action.RESTART;
           return new Explanation(
               request,
@@ -37,7 +44,7 @@ public final class RestartExplanation {
         });
   }
 
-  private static ExplainedNode explain(NodeReconcile reconcile) {
+  private static ExplainedNode explain(NodeReconcile reconcile, List<NodeFeature> features) {
     NodeSnapshot snapshot = reconcile.snapshot();
     Optional<String> foreign = reconcile.conflict().or(reconcile::obstacle);
     if (foreign.isPresent()) {
@@ -75,7 +82,14 @@ public final class RestartExplanation {
             reconcile,
             Action.WAIT,
             difference.get() + "; the last attempt failed: " + NodeEvents.failure(plan))
-        : node(reconcile, Action.RESTART, difference.get());
+        : node(reconcile, Action.RESTART, difference.get() + ways(reconcile, features));
+  }
+
+  private static String ways(NodeReconcile reconcile, List<NodeFeature> features) {
+    return features.stream()
+        .flatMap(it -> it.explain(reconcile).stream())
+        .map(it -> ", " + it)
+        .collect(Collectors.joining());
   }
 
   private static ExplainedNode restartPending(NodeReconcile reconcile) {

@@ -10,6 +10,7 @@ import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
+import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -31,6 +32,7 @@ public record CoreTasks(
     EnsureDataPvcTask claim,
     NodeDiagnosis diagnosis,
     Permits permits,
+    InPlaceUpdate inPlace,
     SidecarClient sidecar,
     BiConsumer<NodeReconcile, Pod> whenReady) {
 
@@ -65,11 +67,11 @@ public record CoreTasks(
         TaskType.of(
             TaskTypes.REPLACE_POD,
             Traits.OF_OPERATOR,
-            new ReplacePodTask(api, caches, permits)::run),
+            new ReplacePodTask(api, caches, permits, inPlace)::run),
         TaskType.of(
             TaskTypes.OBSERVE_IMAGE,
             Traits.OF_OPERATOR,
-            new ObserveImageTask(api, diagnosis)::run));
+            new ObserveImageTask(api, diagnosis, inPlace)::run));
   }
 
   private List<TaskType<NodeReconcile, ?>> ofSidecar(BootstrapRun bootstrap) {

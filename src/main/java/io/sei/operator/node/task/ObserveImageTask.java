@@ -5,10 +5,12 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import java.util.Optional;
  * Waits until the kubelet has the images of the node's new pod, and records what runs. Readiness is
  * not waited for: a node halted at an upgrade height is unready on purpose.
  */
-public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
+public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis, InPlaceUpdate inPlace) {
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
@@ -27,7 +29,7 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
 
   /** What becomes of the task while the pod does not run the target. */
   private Optional<TaskOutcome> unless(NodeReconcile reconcile, Optional<Pod> pod) {
-    if (pod.filter(reconcile::isStale).isPresent()) {
+    if (pod.filter(it -> reconcile.isStale(it) || inPlace.fails(reconcile, it)).isPresent()) {
       return Optional.of(
           new TaskOutcome.Rewind(
               TaskTypes.REPLACE_POD, "the pod does not match the plan's target"));
@@ -41,6 +43,7 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis) {
   private TaskOutcome confirm(NodeReconcile reconcile) {
     Optional<Pod> live =
         api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()))
+            .map(pod -> PodSince.update(pod, reconcile.status().podUpdate()))
             .filter(pod -> !PodFacts.isTerminating(pod) && reconcile.snapshot().isOwned(pod));
     Optional<TaskOutcome> early = unless(reconcile, live);
     if (early.isPresent()) {

@@ -13,6 +13,7 @@ import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -27,13 +28,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the pod of an older target, whether it is ready or not, so that the StatefulSet makes a
- * new one.
+ * new one; or has it updated in place, where its node asks for that.
  *
  * <p>The StatefulSet's {@code status.currentRevision} is never looked at: under OnDelete it does
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-public record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits) {
+public record ReplacePodTask(
+    KubeApi api, NodeCaches caches, Permits permits, InPlaceUpdate inPlace) {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
 
@@ -54,14 +56,33 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits) {
     if (doomed.isEmpty()) {
       return awaitLeaving(reconcile, known, pods);
     }
-    return permits.ask(Deed.UPDATE_POD, reconcile).then(() -> replace(reconcile, known, doomed));
+    if (doomed.size() == 1 && inPlace.isWanted(reconcile)) {
+      // What was decided by the StatefulSet as it was just read is not asked for again.
+      return inPlace.isToBeSent(reconcile, known, doomed.get(0))
+          ? update(reconcile, doomed)
+          : look(reconcile, known).then(() -> update(reconcile, doomed));
+    }
+    return permits
+        .ask(Deed.UPDATE_POD, reconcile)
+        .then(() -> look(reconcile, known).then(() -> delete(reconcile, doomed)));
   }
 
-  private TaskOutcome replace(NodeReconcile reconcile, StatefulSet known, List<Pod> doomed) {
-    // Whether these pods have to go is decided by the StatefulSet as it is now.
+  /** Whether these pods have to go is decided by the StatefulSet as it is now. */
+  private TaskOutcome look(NodeReconcile reconcile, StatefulSet known) {
     reconcile.observed(
         api.get(StatefulSet.class, reconcile.namespace(), known.getMetadata().getName()));
-    return fit(reconcile, reconcile.snapshot().statefulSet()).then(() -> delete(reconcile, doomed));
+    return fit(reconcile, reconcile.snapshot().statefulSet());
+  }
+
+  /** A pod that is updated is not ended, and keeps its volume whatever becomes of the claim. */
+  private TaskOutcome update(NodeReconcile reconcile, List<Pod> doomed) {
+    StatefulSet live = reconcile.snapshot().statefulSet().orElseThrow();
+    return stale(reconcile, live, doomed).stream()
+        .findFirst()
+        .flatMap(pod -> inPlace.update(reconcile, live, pod))
+        .orElseGet(
+            () ->
+                permits.ask(Deed.UPDATE_POD, reconcile).then(() -> delete(reconcile, doomed)));
   }
 
   /**
@@ -95,11 +116,14 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits) {
         pod.getMetadata().getName(),
         pod.getMetadata().getUid(),
         answer);
+    if (answer == DeleteAnswer.ACCEPTED) {
+      inPlace.recreated();
+    }
     return answer;
   }
 
   /** Nothing is left to delete: is everything that may not use the volume really gone? */
-  private static TaskOutcome awaitLeaving(
+  private TaskOutcome awaitLeaving(
       NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
     List<Pod> stale = stale(reconcile, statefulSet, pods);
     List<Pod> leaving =
@@ -141,12 +165,15 @@ public record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits) {
         Recheck.BACKSTOP);
   }
 
-  private static List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
+  private List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
     String target = reconcile.status().plan().target().specHash();
     String revision = statefulSet.getStatus().getUpdateRevision();
     return pods.stream()
         .filter(reconcile.snapshot()::isOwned)
-        .filter(pod -> reconcile.snapshot().isStale(pod, revision, target))
+        .filter(
+            pod ->
+                reconcile.snapshot().isStale(pod, revision, target)
+                    || inPlace.isGivenUp(reconcile, pod))
         .toList();
   }
 

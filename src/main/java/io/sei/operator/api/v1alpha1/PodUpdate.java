@@ -1,0 +1,102 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The last update of a pod whose node asks for updates in place, recorded before anything is done:
+ * what its containers were then says which of their runs are of the new images.
+ */
+@RecordBuilder
+public record PodUpdate(
+    @JsonPropertyDescription("UID of the pod that the update found.") String podUid,
+    @JsonPropertyDescription("InPlace: its images were changed; Recreate: it was deleted.") How how,
+    @JsonPropertyDescription("Why it was deleted, in one word; unset if it was not.") String reason,
+    @JsonPropertyDescription("Why it was deleted, for a person; unset if it was not.")
+        String message,
+    @JsonPropertyDescription("The StatefulSet's revision that the pod was brought to.")
+        String revision,
+    @JsonPropertyDescription("Spec hash of that revision.") String specHash,
+    @JsonPropertyDescription("The image it had, of seid unless only others changed.") String from,
+    @JsonPropertyDescription("The image it was given.") String to,
+    @JsonPropertyDescription("When this was decided and recorded.") Instant at,
+    @JsonPropertyDescription("When the pod was first seen with the new images.") Instant changedAt,
+    @JsonPropertyDescription("The containers that got another image, as they were before it.")
+        List<UpdatedContainer> containers,
+    @JsonPropertyDescription("Images that have crashed in this pod, which it is not given again.")
+        List<String> crashedImages)
+    implements PodUpdateBuilder.With {
+
+  /** How a pod is brought to another template. */
+  public enum How {
+    @JsonProperty("InPlace")
+    IN_PLACE("InPlace"),
+    @JsonProperty("Recreate")
+    RECREATE("Recreate");
+
+    private final String value;
+
+    How(String value) {
+      this.value = value;
+    }
+
+    @Override
+    public String toString() {
+      return value;
+    }
+  }
+
+  /** A container that got another image, as it was before. */
+  @RecordBuilder
+  public record UpdatedContainer(
+      String name,
+      @JsonPropertyDescription("The image that it was given.") String image,
+      @JsonPropertyDescription("Its newest run before the update.") String containerID,
+      @JsonPropertyDescription("What that run's image was resolved to.") String imageID,
+      @JsonPropertyDescription("Whether that run was under way.") Boolean running,
+      @JsonPropertyDescription("The container's restarts until then.") Integer restartCount,
+      @JsonPropertyDescription("Its restarts when its first run of the new image was seen.")
+          Integer firstRestartCount,
+      @JsonPropertyDescription("When that run began, by the clock of the pod's Kubernetes node.")
+          Instant startedAt)
+      implements PodUpdateUpdatedContainerBuilder.With {}
+
+  public PodUpdate {
+    containers =
+        Stream.ofNullable(containers)
+            .flatMap(List::stream)
+            .filter(it -> it != null && it.name() != null)
+            .toList();
+    crashedImages =
+        Stream.ofNullable(crashedImages).flatMap(List::stream).filter(Objects::nonNull).toList();
+  }
+
+  /** Whether this is about the pod with a uid, brought to a revision. */
+  public boolean isOf(String uid, String otherRevision) {
+    return Objects.equals(podUid, uid) && Objects.equals(revision, otherRevision);
+  }
+
+  /** The same but for what was observed after it, which nothing waits for. */
+  public PodUpdate withoutObservation() {
+    return with(
+        it ->
+            it.changedAt(null)
+                .containers(
+                    containers.stream()
+                        .map(
+                            container ->
+                                container.with(
+                                    that -> that.firstRestartCount(null).startedAt(null)))
+                        .toList()));
+  }
+
+  /** The same with the pod deleted after all. */
+  public PodUpdate givenUp(String why, String words) {
+    return with(it -> it.how(How.RECREATE).reason(why).message(words));
+  }
+}

@@ -1,0 +1,315 @@
+package io.sei.operator.node.rollout;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.base.Text;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PodSince;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.rollout.PodUpdateChoice.Change;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.render.Names;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the pod of a node to its newest template by changing its images, where the node asks for
+ * that and nothing else differs. How it goes is recorded before it is done; a pod that cannot be
+ * updated so, or of which that fails, is left to be deleted.
+ */
+public final class InPlaceUpdate {
+
+  private static final Logger log = LoggerFactory.getLogger(InPlaceUpdate.class);
+
+  /** After a patch that was refused the caches are behind; they catch up soon. */
+  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
+
+  private final KubeApi api;
+  private final NodeCaches caches;
+  private final BiPredicate<NodeReconcile, Pod> isMachineLost;
+  private final ProgressDeadline deadline;
+  private final Counter inPlace;
+  private final Counter recreated;
+
+  /**
+   * @param isMachineLost whether the Kubernetes node of a pod does not report
+   * @param deadline after which a container that is unchanged is not waited for
+   */
+  public InPlaceUpdate(
+      KubeApi api,
+      NodeCaches caches,
+      BiPredicate<NodeReconcile, Pod> isMachineLost,
+      ProgressDeadline deadline,
+      MeterRegistry metrics) {
+    this.api = api;
+    this.caches = caches;
+    this.isMachineLost = isMachineLost;
+    this.deadline = deadline;
+    this.inPlace = updates(metrics, How.IN_PLACE);
+    this.recreated = updates(metrics, How.RECREATE);
+  }
+
+  /** {@code sei_pod_updates_total}: pods that were updated, in one way or the other. */
+  public static Counter updates(MeterRegistry metrics, How how) {
+    return Counter.builder("sei.pod.updates")
+        .description("Pods that were brought to another template, by how that was done")
+        .tag("how", how.toString())
+        .register(metrics);
+  }
+
+  /** Whether a node asks for updates in place. */
+  static boolean isWanted(SeiNode node) {
+    return node.getSpec()
+        .podUpdates()
+        .filter(it -> it == UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)
+        .isPresent();
+  }
+
+  /** Whether a pod that is to go may be updated in place instead: an init plan begins anew. */
+  public boolean isWanted(NodeReconcile reconcile) {
+    return isWanted(reconcile.node()) && reconcile.status().plan().kind() == PlanKind.UPDATE;
+  }
+
+  /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
+  public boolean isGivenUp(NodeReconcile reconcile, Pod pod) {
+    PodUpdate update = reconcile.status().podUpdate();
+    return PodSince.isCarriedOut(pod, update) && update.how() == How.RECREATE;
+  }
+
+  /** Whether it is recorded that a pod is changed in place, and was not done as far as is known. */
+  public boolean isToBeSent(NodeReconcile reconcile, StatefulSet statefulSet, Pod pod) {
+    PodUpdate update = reconcile.status().podUpdate();
+    return isDecided(update, statefulSet, pod)
+        && update.how() == How.IN_PLACE
+        && isAsRecorded(pod, update);
+  }
+
+  private static boolean isDecided(PodUpdate update, StatefulSet statefulSet, Pod pod) {
+    return update != null
+        && update.isOf(pod.getMetadata().getUid(), statefulSet.getStatus().getUpdateRevision());
+  }
+
+  /** Counts a pod that was deleted, so that another one is made. */
+  public void recreated() {
+    recreated.increment();
+  }
+
+  /**
+   * Updates a pod.
+   *
+   * @param live the StatefulSet as it was just read, whose controller has observed it
+   * @return empty if the pod has to be deleted
+   * @throws KubernetesClientException if the API server fails, and when to try again is open
+   */
+  public Optional<TaskOutcome> update(NodeReconcile reconcile, StatefulSet live, Pod pod) {
+    PodTemplateSpec wanted = live.getSpec().getTemplate();
+    String revision = live.getStatus().getUpdateRevision();
+    PodUpdate last = reconcile.status().podUpdate();
+    if (isDecided(last, live, pod) && last.how() == How.RECREATE) {
+      return Optional.empty();
+    }
+    if (isToBeSent(reconcile, live, pod)) {
+      return Optional.of(send(reconcile, pod, wanted, last));
+    }
+    return switch (PodUpdateChoice.of(candidate(reconcile, wanted, pod))) {
+      case PodUpdateChoice.Recreate no -> {
+        record(
+            reconcile, begun(reconcile, pod, revision, List.of()).givenUp("NotPossible", no.why()));
+        yield Optional.empty();
+      }
+      case PodUpdateChoice.InPlace yes -> {
+        PodUpdate update = begun(reconcile, pod, revision, yes.changes());
+        record(reconcile, update);
+        // One write says that it is going to be down, and how it was.
+        reconcile.observed(PodSince.from(pod, update));
+        yield Optional.of(TaskOutcome.recording());
+      }
+    };
+  }
+
+  private PodUpdateChoice.Candidate candidate(
+      NodeReconcile reconcile, PodTemplateSpec wanted, Pod pod) {
+    PodUpdate last = reconcile.status().podUpdate();
+    return new PodUpdateChoice.Candidate(
+        pod,
+        PodSince.update(pod, last),
+        template(reconcile.namespace(), pod).orElse(null),
+        wanted,
+        reconcile.status().plan(),
+        isMachineLost.test(reconcile, pod),
+        PodUpdateChoice.apart(reconcile.snapshot()),
+        last);
+  }
+
+  /** The template that a pod was made from, or last brought to. */
+  private Optional<PodTemplateSpec> template(String namespace, Pod pod) {
+    return PodFacts.revision(pod)
+        .map(name -> new ListOptionsBuilder().withFieldSelector("metadata.name=" + name).build())
+        .flatMap(
+            options -> api.list(ControllerRevision.class, namespace, options).stream().findFirst())
+        .map(it -> KubernetesClients.serialization().convertValue(it.getData(), JsonNode.class))
+        .map(data -> data.at("/spec/template"))
+        .filter(JsonNode::isObject)
+        .map(json -> KubernetesClients.serialization().convertValue(json, PodTemplateSpec.class));
+  }
+
+  private static PodUpdate begun(
+      NodeReconcile reconcile, Pod pod, String revision, List<Change> changes) {
+    PodUpdate last = reconcile.status().podUpdate();
+    TaskPlan plan = reconcile.status().plan();
+    Optional<Change> first = changes.stream().findFirst();
+    return PodUpdateBuilder.builder()
+        .podUid(pod.getMetadata().getUid())
+        .how(How.IN_PLACE)
+        .revision(revision)
+        .specHash(plan.target().specHash())
+        .from(first.map(Change::from).or(() -> PodFacts.image(pod, Names.SEID)).orElse(null))
+        .to(first.map(Change::to).orElse(plan.target().image()))
+        .at(reconcile.snapshot().now())
+        .containers(
+            changes.stream()
+                .filter(Change::runs)
+                .map(it -> PodSince.before(pod, it.container(), it.to()))
+                .toList())
+        .crashedImages(PodUpdateChoice.crashedImages(PodSince.update(pod, last), last))
+        .build();
+  }
+
+  /** What a fleet was told of an earlier run is of an earlier pod, so to say. */
+  private static void record(NodeReconcile reconcile, PodUpdate update) {
+    reconcile.update(status -> withoutEarlierRun(status.withPodUpdate(update), update));
+  }
+
+  private static SeiNodeStatus withoutEarlierRun(SeiNodeStatus status, PodUpdate update) {
+    boolean isSeidChanged =
+        update.containers().stream().anyMatch(it -> it.name().equals(Names.SEID));
+    return isSeidChanged && status.seid() != null
+        ? status.withSeid(status.seid().withPodUid(""))
+        : status;
+  }
+
+  private static boolean isAsRecorded(Pod pod, PodUpdate update) {
+    return update.containers().stream()
+        .allMatch(
+            it ->
+                PodFacts.containerId(pod, it.name()).equals(Optional.ofNullable(it.containerID()))
+                    && !PodFacts.image(pod, it.name()).equals(Optional.ofNullable(it.image())));
+  }
+
+  private TaskOutcome send(
+      NodeReconcile reconcile, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
+    List<Change> changes = PodUpdateChoice.changes(pod, wanted);
+    try {
+      Pod answer = api.strategicPatch(pod, PodPatch.of(pod, wanted, update.revision(), changes));
+      log.info(
+          "Pod {} (uid {}) was changed in place: {}",
+          pod.getMetadata().getName(),
+          pod.getMetadata().getUid(),
+          changes);
+      inPlace.increment();
+      caches.remember(answer, Optional.of(pod));
+      if (!PodPatch.isIn(answer, wanted, update)) {
+        return giveUp(
+            reconcile,
+            NodeReason.POD_PATCH_CHANGED.toString(),
+            "admission control made something else of the pod than was asked for");
+      }
+      reconcile.observed(PodSince.update(answer, update));
+      return TaskOutcome.done();
+    } catch (RefusedException e) {
+      return giveUp(reconcile, reason(e).toString(), e.getMessage());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
+          && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+      return TaskOutcome.waitFor(
+          "PodChanged", "the pod changed before it was updated; checking it again", RACE_RECHECK);
+    }
+  }
+
+  /** Admission control says 403 as well. */
+  private static NodeReason reason(RefusedException refusal) {
+    return refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+            && refusal.getMessage().contains("cannot patch resource")
+        ? NodeReason.POD_PATCH_FORBIDDEN
+        : NodeReason.POD_PATCH_REFUSED;
+  }
+
+  private static TaskOutcome giveUp(NodeReconcile reconcile, String reason, String words) {
+    reconcile.update(
+        status ->
+            status.withPodUpdate(
+                status.podUpdate().givenUp(reason, Text.line(words, Finding.MAX_MESSAGE))));
+    return TaskOutcome.recording();
+  }
+
+  /**
+   * Whether an update in place has failed in a pod that has the plan's template: then it is
+   * recorded that the pod is to be deleted.
+   */
+  public boolean fails(NodeReconcile reconcile, Pod pod) {
+    PodUpdate update = reconcile.status().podUpdate();
+    if (!PodSince.isCarriedOut(pod, update)) {
+      return false;
+    }
+    if (update.how() == How.IN_PLACE) {
+      failure(reconcile, pod, update).ifPresent(it -> giveUp(reconcile, it.reason, it.words));
+    }
+    return reconcile.status().podUpdate().how() == How.RECREATE;
+  }
+
+  private record Failure(String reason, String words) {}
+
+  private Optional<Failure> failure(NodeReconcile reconcile, Pod pod, PodUpdate update) {
+    if (!PodSince.hasImages(pod, update)) {
+      return Optional.of(
+          new Failure(
+              NodeReason.POD_PATCH_CHANGED.toString(),
+              "the pod does not have the images that it was given"));
+    }
+    Optional<String> missing = PodSince.missingImage(pod, update);
+    if (missing.isPresent()) {
+      return Optional.of(new Failure(StallReason.IMAGE_PULL.toString(), missing.get()));
+    }
+    boolean isOverdue =
+        Optional.ofNullable(update.at())
+            .filter(
+                at -> at.plus(deadline.of(reconcile.node())).isBefore(reconcile.snapshot().now()))
+            .isPresent();
+    return isOverdue && !PodSince.hasRunSince(pod, update) && !isMachineLost.test(reconcile, pod)
+        ? Optional.of(
+            new Failure(
+                "Unchanged",
+                "the kubelet has not started the new image within the progress deadline"))
+        : Optional.empty();
+  }
+}

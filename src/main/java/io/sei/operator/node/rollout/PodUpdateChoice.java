@@ -1,0 +1,205 @@
+package io.sei.operator.node.rollout;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.sei.operator.api.v1alpha1.DataReset;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PodSince;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.render.Annotations;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * PURE: whether a pod can be brought to a template in place. It can where images differ and nothing
+ * else does, and where the kubelet can be relied on to start the new ones as in a new pod; else it
+ * is deleted, which is always right.
+ */
+sealed interface PodUpdateChoice {
+
+  /** Images of the pod are changed; at least one. */
+  record InPlace(List<Change> changes) implements PodUpdateChoice {}
+
+  /**
+   * The pod is deleted, and the StatefulSet makes another one.
+   *
+   * @param why for a person
+   */
+  record Recreate(String why) implements PodUpdateChoice {}
+
+  /**
+   * Another image for a container or init container.
+   *
+   * @param runs whether the container runs as long as the pod, and so is started again
+   */
+  record Change(String container, String from, String to, boolean runs) {}
+
+  /**
+   * What the choice hangs on.
+   *
+   * @param pod as the API server has it, not since an earlier update
+   * @param since the same since that update
+   * @param own the template of the pod's own revision; null if it is not known
+   * @param wanted the template that it is to be brought to
+   * @param plan the plan that asks for it
+   * @param lost whether its Kubernetes node does not report, or not that it is ready
+   * @param apart what else keeps the pod from being changed in place; null if nothing
+   * @param last the last update; null if there was none
+   */
+  @RecordBuilder
+  record Candidate(
+      Pod pod,
+      Pod since,
+      PodTemplateSpec own,
+      PodTemplateSpec wanted,
+      TaskPlan plan,
+      boolean lost,
+      String apart,
+      PodUpdate last)
+      implements PodUpdateChoiceCandidateBuilder.With {}
+
+  /** Chooses. */
+  static PodUpdateChoice of(Candidate candidate) {
+    List<Change> changes = changes(candidate.pod(), candidate.wanted());
+    return Stream.of(
+            body(candidate),
+            Optional.ofNullable(candidate.apart()),
+            isConfiguredFirst(candidate.plan())
+                ? Optional.of("its configuration changes, and seid reads that at its start")
+                : Optional.<String>empty(),
+            place(candidate),
+            ownRevision(candidate),
+            changes.isEmpty() ? Optional.of("no image changes") : Optional.<String>empty(),
+            crashed(candidate, changes))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .<PodUpdateChoice>map(Recreate::new)
+        .orElseGet(() -> new InPlace(changes));
+  }
+
+  /** What of the node keeps its pod from being changed in place; null if nothing does. */
+  static String apart(NodeSnapshot snapshot) {
+    if (snapshot.node().getSpec().holding().isPresent()) {
+      return "spec.maintenance.hold is set";
+    }
+    DataReset reset = snapshot.status().dataReset();
+    boolean isUnderWay = reset != null && reset.claimUid() != null && reset.completedAt() == null;
+    return isUnderWay ? "its data is being reset" : null;
+  }
+
+  private static Optional<String> body(Candidate candidate) {
+    Optional<String> stamp = annotation(candidate.pod().getMetadata().getAnnotations());
+    if (stamp.isEmpty()) {
+      return Optional.of("the pod was made by an earlier version of the operator");
+    }
+    return stamp.equals(annotation(candidate.wanted().getMetadata().getAnnotations()))
+        ? Optional.empty()
+        : Optional.of("more than its images changes");
+  }
+
+  private static Optional<String> annotation(Map<String, String> annotations) {
+    return Optional.ofNullable(annotations).map(all -> all.get(Annotations.BODY_HASH));
+  }
+
+  private static boolean isConfiguredFirst(TaskPlan plan) {
+    return plan.tasks().stream()
+        .filter(task -> TaskTypes.isOfSidecar(task.type()))
+        .filter(task -> !TaskTypes.MARK_READY.equals(task.type()))
+        .anyMatch(task -> task.status() != TaskStatus.COMPLETE);
+  }
+
+  private static Optional<String> place(Candidate candidate) {
+    Pod pod = candidate.pod();
+    if (candidate.lost()) {
+      return Optional.of("its Kubernetes node does not report");
+    }
+    boolean runs =
+        PodFacts.nodeName(pod).isPresent()
+            && !PodFacts.isTerminating(pod)
+            && PodFacts.isRunning(pod);
+    return runs ? Optional.empty() : Optional.of("the pod has not started");
+  }
+
+  /** Somebody who changed an image, or gave the pod another one, would be overruled unseen. */
+  private static Optional<String> ownRevision(Candidate candidate) {
+    if (candidate.own() == null) {
+      return Optional.of("the revision that the pod is of is not known");
+    }
+    PodSpec own = candidate.own().getSpec();
+    if (!containers(own).allMatch(it -> hasImage(candidate.pod(), it))) {
+      return Optional.of("the pod does not have the images of its own revision");
+    }
+    PodSpec wanted = candidate.wanted().getSpec();
+    return containers(wanted).allMatch(it -> hasResources(own, it))
+        ? Optional.empty()
+        : Optional.of("its resources change");
+  }
+
+  private static boolean hasImage(Pod pod, Container of) {
+    return PodFacts.image(pod, of.getName()).equals(Optional.ofNullable(of.getImage()));
+  }
+
+  private static boolean hasResources(PodSpec own, Container wanted) {
+    return containers(own)
+        .filter(it -> it.getName().equals(wanted.getName()))
+        .anyMatch(it -> Objects.equals(it.getResources(), wanted.getResources()));
+  }
+
+  /** Its back-off still counts, and a new pod may be given another machine. */
+  private static Optional<String> crashed(Candidate candidate, List<Change> changes) {
+    for (Change change : changes) {
+      if (!PodSince.hasRun(candidate.pod(), change.container())) {
+        return Optional.of("container " + change.container() + " has not run in this pod");
+      }
+      if (crashedImages(candidate.since(), candidate.last()).contains(change.to())) {
+        return Optional.of("image " + change.to() + " has crashed in this pod");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The images that have crashed in a pod by now. */
+  static List<String> crashedImages(Pod since, PodUpdate last) {
+    var crashed = new ArrayList<String>();
+    if (last != null && since.getMetadata().getUid().equals(last.podUid())) {
+      crashed.addAll(last.crashedImages());
+    }
+    containers(since.getSpec())
+        .filter(it -> PodSince.hasCrashed(since, it.getName()))
+        .map(Container::getImage)
+        .forEach(crashed::add);
+    return crashed.stream().filter(Objects::nonNull).distinct().sorted().toList();
+  }
+
+  /** What differs, seid first. */
+  static List<Change> changes(Pod pod, PodTemplateSpec wanted) {
+    List<Container> once =
+        wanted.getSpec().getInitContainers().stream()
+            .filter(it -> !"Always".equals(it.getRestartPolicy()))
+            .toList();
+    return containers(wanted.getSpec())
+        .flatMap(
+            it ->
+                PodFacts.image(pod, it.getName())
+                    .filter(image -> !image.equals(it.getImage()))
+                    .map(
+                        image -> new Change(it.getName(), image, it.getImage(), !once.contains(it)))
+                    .stream())
+        .toList();
+  }
+
+  private static Stream<Container> containers(PodSpec spec) {
+    return Stream.concat(spec.getContainers().stream(), spec.getInitContainers().stream());
+  }
+}

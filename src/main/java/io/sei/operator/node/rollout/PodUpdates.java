@@ -1,0 +1,189 @@
+package io.sei.operator.node.rollout;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PodSince;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.MetadataPatch;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Next;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Annotations;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What is known and said of updates in place: an update that nobody asks for any more is withdrawn
+ * before anything else is done, the first run of each new image is recorded, and a person is told
+ * how a pod was updated, and what keeps it from being updated in place.
+ */
+public record PodUpdates(KubeApi api, NodeCaches caches) implements NodeFeature {
+
+  private static final NodeConditionType TYPE = NodeConditionType.UPDATES_IN_PLACE;
+
+  /** Why the API server did not do what was asked of it. */
+  private static final List<NodeReason> REFUSALS =
+      List.of(
+          NodeReason.POD_PATCH_FORBIDDEN,
+          NodeReason.POD_PATCH_REFUSED,
+          NodeReason.POD_PATCH_CHANGED);
+
+  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
+
+  /**
+   * Records the first run of each new image. Withdraws an update that was recorded, perhaps sent,
+   * and is asked for no longer: a request of a leader that is late must not change the pod after
+   * another has decided otherwise.
+   *
+   * @throws KubernetesClientException if the API server fails
+   */
+  @Override
+  public Next settle(NodeReconcile pass) {
+    PodUpdate update = pass.status().podUpdate();
+    if (update == null || update.how() != How.IN_PLACE) {
+      return Next.goOn();
+    }
+    // As the watch has it, not since its last update.
+    Optional<Pod> pod = caches.pod(pass.node()).filter(pass.snapshot()::isOwned);
+    pod.filter(it -> PodSince.isCarriedOut(it, update)).ifPresent(it -> observe(pass, it, update));
+    boolean isPast = update.changedAt() != null || isAskedFor(pass.status().plan(), update);
+    return pod.filter(it -> !isPast && isOpen(it, update))
+        .map(it -> withdraw(pass, it, update))
+        .orElseGet(Next::goOn);
+  }
+
+  private static void observe(NodeReconcile pass, Pod pod, PodUpdate update) {
+    PodUpdate observed = PodSince.observed(pod, update);
+    Instant changedAt = update.changedAt() == null ? pass.now() : update.changedAt();
+    pass.update(status -> status.withPodUpdate(observed.withChangedAt(changedAt)));
+  }
+
+  private Next withdraw(NodeReconcile pass, Pod pod, PodUpdate update) {
+    try {
+      caches.remember(
+          api.mergePatch(
+              pod, MetadataPatch.annotation(pod, Annotations.UPDATE_WITHDRAWN, update.revision())),
+          Optional.of(pod));
+    } catch (RefusedException e) {
+      // Without the right to change a pod no such request is accepted either.
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
+          && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+        throw e;
+      }
+      return Next.rest(RACE_RECHECK);
+    }
+    pass.update(status -> status.withPodUpdate(null));
+    return Next.writeFirst("pod-update");
+  }
+
+  private static boolean isAskedFor(TaskPlan plan, PodUpdate update) {
+    return plan != null
+        && plan.isActive()
+        && plan.target() != null
+        && Objects.equals(plan.target().specHash(), update.specHash());
+  }
+
+  private static boolean isOpen(Pod pod, PodUpdate update) {
+    return pod.getMetadata().getUid().equals(update.podUid())
+        && !PodFacts.isTerminating(pod)
+        && !PodSince.isCarriedOut(pod, update);
+  }
+
+  @Override
+  public void report(NodeReconcile pass, Optional<Finding> finding) {
+    boolean isWanted = InPlaceUpdate.isWanted(pass.node());
+    if (isWanted || Conditions.find(pass.status().conditions(), TYPE).isPresent()) {
+      pass.put(TYPE, isWanted ? possible(pass.status().podUpdate()) : unwanted());
+    }
+  }
+
+  private static Verdict unwanted() {
+    return Verdict.no(
+        NodeReason.UPDATES_RECREATE, "spec.updatePolicy.pod is not InPlaceIfPossible");
+  }
+
+  private static Verdict possible(PodUpdate last) {
+    return REFUSALS.stream()
+        .filter(it -> last != null && it.is(last.reason()))
+        .findFirst()
+        .map(it -> Verdict.no(it, last.message() + advice(it)))
+        .orElseGet(
+            () ->
+                Verdict.yes(
+                    NodeReason.UPDATES_IN_PLACE,
+                    "other images are changed in the running pod where nothing else differs"));
+  }
+
+  private static String advice(NodeReason reason) {
+    return reason == NodeReason.POD_PATCH_FORBIDDEN
+        ? "; grant the operator the right to patch pods: rbac.updatePodsInPlace of the chart"
+        : "; the pod was deleted instead";
+  }
+
+  @Override
+  public Optional<String> explain(NodeReconcile pass) {
+    PodUpdate update = pass.status().podUpdate();
+    boolean isDecided =
+        update != null
+            && Objects.equals(update.specHash(), pass.snapshot().specHash())
+            && pass.snapshot()
+                .livePod()
+                .filter(it -> it.getMetadata().getUid().equals(update.podUid()))
+                .isPresent();
+    if (!InPlaceUpdate.isWanted(pass.node())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        !isDecided
+            ? "in place if nothing but images differs"
+            : update.how() == How.IN_PLACE ? "in place" : "in a new pod: " + update.message());
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(EventRule.normal("PodUpdated", PodUpdates::told));
+  }
+
+  private static Optional<String> told(SeiNodeStatus before, SeiNodeStatus after) {
+    return Optional.ofNullable(after.podUpdate())
+        .filter(it -> isDone(it) && !isTold(before.podUpdate(), it))
+        .map(it -> "%s: image %s -> %s%s".formatted(how(it), it.from(), it.to(), why(it)));
+  }
+
+  private static boolean isDone(PodUpdate update) {
+    return update.how() == How.RECREATE || update.changedAt() != null;
+  }
+
+  private static boolean isTold(PodUpdate before, PodUpdate after) {
+    return before != null
+        && isDone(before)
+        && before.how() == after.how()
+        && before.isOf(after.podUid(), after.revision());
+  }
+
+  private static String how(PodUpdate update) {
+    return update.how() == How.IN_PLACE ? "changed in place" : "deleted for a new pod";
+  }
+
+  private static String why(PodUpdate update) {
+    return update.message() == null ? "" : ": " + update.message();
+  }
+}

@@ -1,0 +1,71 @@
+package io.sei.operator.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.testkit.samples.Samples;
+
+/** A running node is given another image, and asks for updates in place. */
+final class InPlaceUpdate implements Scenario {
+
+  private final World world;
+  private int rounds;
+
+  InPlaceUpdate(World world) {
+    this.world = world;
+  }
+
+  @Override
+  public void prepare() {
+    world
+        .client()
+        .resource(
+            Samples.node(
+                world.namespace(),
+                UpdatePlan.NODE,
+                SeiNodeSpecBuilder.builder()
+                    .chainId("atlantic-2")
+                    .image(image())
+                    .fullNode(new FullNode(null, null))
+                    .updatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
+                    .build()))
+        .create();
+    World.eventually(this::assertDone);
+  }
+
+  @Override
+  public void begin() {
+    rounds++;
+    world.patch(SeiNode.class, UpdatePlan.NODE, "{'spec':{'image':'%s'}}".formatted(image()));
+  }
+
+  @Override
+  public void assertDone() {
+    world.assertSettled(UpdatePlan.NODE, image());
+  }
+
+  @Override
+  public void assertSound() {
+    assertThat(world.pods(UpdatePlan.NODE)).as("one pod, in all rounds").hasSize(1);
+    Pod pod =
+        world.client().pods().inNamespace(world.namespace()).withName(UpdatePlan.NODE + "-0").get();
+    assertThat(pod.getSpec().getContainers().get(0).getImage()).isEqualTo(image());
+    assertThat(pod.getStatus().getContainerStatuses())
+        .filteredOn(it -> it.getName().equals("seid"))
+        .extracting(ContainerStatus::getRestartCount)
+        .as("each image was started once")
+        .containsExactly(rounds);
+    assertThat(world.node(UpdatePlan.NODE).getStatus().podUpdate().how()).isEqualTo(How.IN_PLACE);
+    world.assertNoTaskRanTwice(UpdatePlan.NODE);
+  }
+
+  private String image() {
+    return "sei:v" + rounds;
+  }
+}

@@ -1,0 +1,51 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
+import io.sei.operator.testkit.PodFault;
+import org.junit.jupiter.api.Test;
+
+/** A fleet whose template asks for updates in place. */
+class FleetInPlaceTest extends FleetTestCase {
+
+  private static final String POLICY =
+      "{'spec':{'template':{'spec':{'updatePolicy':{'pod':'InPlaceIfPossible'}}}}}";
+
+  @Test
+  void policyReachesEveryNodeAtOnceAndARolloutKeepsThePods() {
+    createReady(3);
+    patch("{'spec':{'updateStrategy':{'paused':true}}}");
+
+    patch(POLICY);
+
+    eventually(() -> assertThat(nodes()).allMatch(it -> it.getSpec().podUpdates().isPresent()));
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    patch("{'spec':{'updateStrategy':{'paused':null}}}");
+
+    setImage(B);
+
+    awaitEvents("RolloutComplete", 1);
+    awaitUpToDate(3, B);
+    for (int ordinal = 0; ordinal < 3; ordinal++) {
+      assertThat(pods(ordinal)).hasSize(1);
+    }
+  }
+
+  @Test
+  void rollbackGoesBackInThePodAndTheCrashesOfTheBadImageDoNotCount() {
+    kubelet.injectForImage(B, new PodFault.CrashLoop(1));
+    createReady(2, new InPlace(null, null, null, 2, OnStall.ROLLBACK));
+    patch(POLICY);
+
+    setImage(B);
+
+    awaitEvents("RolledBack", 1);
+    eventually(() -> assertThat(currentImages()).containsExactly(A, A));
+    assertThat(pods(0)).hasSize(1);
+    assertThat(pods(1)).hasSize(1);
+    eventually(() -> assertThat(nodeCondition(1, NodeConditionType.STALLED).isTrue()).isFalse());
+  }
+}

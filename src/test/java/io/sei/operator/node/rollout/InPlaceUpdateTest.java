@@ -1,0 +1,322 @@
+package io.sei.operator.node.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Event;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.node.RolloutTestCase;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import io.sei.operator.testkit.Denials;
+import io.sei.operator.testkit.KillSwitch;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog;
+import io.sei.operator.testkit.Rights;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A node that asks for updates in place keeps its pod where only images change. */
+class InPlaceUpdateTest extends RolloutTestCase {
+
+  /**
+   * Of the operator for one update, Events included, watches and leases aside: ten, and one more
+   * where the pod is Ready only after the plan's end.
+   */
+  private static final int BUDGET = 11;
+
+  private static final SeiNodeSpec IN_PLACE =
+      spec(A).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE));
+
+  @Test
+  void imageOfARunningNodeIsChangedInItsPod() {
+    createInPlace();
+    String pod = podUid();
+    ContainerStatus sidecar = container(Names.SIDECAR);
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(podDeletes()).isZero();
+    assertThat(container(Names.SIDECAR).getContainerID()).isEqualTo(sidecar.getContainerID());
+    assertThat(container(Names.SEID).getRestartCount()).isEqualTo(1);
+    assertThat(pod().getMetadata().getLabels())
+        .containsEntry("controller-revision-hash", statefulSet().getStatus().getUpdateRevision());
+    assertThat(Annotations.of(pod(), Annotations.SPEC_HASH))
+        .contains(node().getStatus().podSpecHash());
+    assertThat(update().how()).isEqualTo(How.IN_PLACE);
+    assertThat(update().changedAt()).isNotNull();
+    eventually(
+        () ->
+            assertThat(events(NODE, "PodUpdated"))
+                .extracting(Event::getMessage)
+                .containsExactly("changed in place: image %s -> %s".formatted(A, B)));
+    assertThat(operator.scrape()).contains("sei_pod_updates_total{how=\"InPlace\"} 1.0");
+    eventually(() -> assertThat(statefulSet().getStatus().getUpdatedReplicas()).isEqualTo(1));
+  }
+
+  @Test
+  void nodeThatHaltedGoesOnInItsPodAndNothingOfTheRunBeforeIsHeldAgainstTheNewOne() {
+    createInPlace();
+    String pod = podUid();
+    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
+
+    kubelet.halt(namespace, POD, "v2", 100);
+
+    awaitUpToDate(B);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(podDeletes()).isZero();
+    assertThat(node().getStatus().upgrades().get(0).state()).isEqualTo(UpgradeState.APPLIED);
+    assertThat(update().crashedImages()).containsExactly(A);
+    assertThat(events(NODE, "UpgradeReached")).hasSize(1);
+    assertThat(events(NODE, "HaltedAtUpgrade")).isEmpty();
+    assertThat(condition(NodeConditionType.STALLED).isTrue()).isFalse();
+  }
+
+  @Test
+  void evidenceOfTheImageBeforeSwitchesNothingAgain() {
+    createInPlace();
+    kubelet.halt(namespace, POD, "v2", 100);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
+    setImage(B);
+    awaitUpToDate(B);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+
+    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(C));
+
+    stays(() -> assertThat(pod().getSpec().getContainers().get(0).getImage()).isEqualTo(B));
+    assertThat(node().getStatus().upgrades().get(0).isAhead()).isTrue();
+  }
+
+  @Test
+  void crashesOfTheNewImageCountFromItsFirstRun() {
+    createInPlace();
+    kubelet.halt(namespace, POD, "v2", 100);
+    eventually(() -> assertThat(container(Names.SEID).getRestartCount()).isGreaterThan(3));
+    kubelet.injectForImage(B, new PodFault.CrashLoop(1));
+
+    setImage(B);
+
+    awaitStalled("CrashLoop");
+    assertThat(condition(NodeConditionType.STALLED).message())
+        .contains("restarts: 3")
+        .doesNotContain("UPGRADE");
+    assertThat(podDeletes()).isZero();
+
+    setImage(C);
+
+    awaitUpToDate(C);
+    assertThat(podDeletes()).isZero();
+    assertThat(update().crashedImages()).containsExactly(A, B);
+  }
+
+  @Test
+  void imageThatCrashedInThePodGetsANewPod() {
+    createInPlace();
+    kubelet.halt(namespace, POD, "v2", 100);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
+    setImage(B);
+    awaitUpToDate(B);
+
+    setImage(A);
+
+    eventually(
+        () ->
+            assertThat(update().message())
+                .isEqualTo("image %s has crashed in this pod".formatted(A)));
+    eventually(() -> assertThat(podDeletes()).isEqualTo(1));
+  }
+
+  @Test
+  void imageThatCannotBePulledGetsANewPodOnce() {
+    createInPlace();
+    String pod = podUid();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+
+    setImage(B);
+
+    awaitStalled("ImagePull");
+    eventually(() -> assertThat(podDeletes()).isEqualTo(1));
+    eventually(() -> assertThat(podUid()).isNotEqualTo(pod));
+    assertThat(update().reason()).isEqualTo("ImagePull");
+    setImage(C);
+    awaitUpToDate(C);
+  }
+
+  @Test
+  void imageOfTheSidecarAloneLeavesSeidRunning() {
+    createInPlace();
+    String pod = podUid();
+    ContainerStatus seid = container(Names.SEID);
+
+    patch("{'spec':{'sidecar':{'image':'sidecar:other'}}}");
+
+    eventually(
+        () -> assertThat(node().getStatus().currentSidecarImage()).isEqualTo("sidecar:other"));
+    awaitUpToDate(A);
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(container(Names.SEID).getContainerID()).isEqualTo(seid.getContainerID());
+    assertThat(container(Names.SIDECAR).getRestartCount()).isEqualTo(1);
+  }
+
+  @Test
+  void moreThanAnImageGetsANewPod() {
+    createInPlace();
+
+    patch("{'spec':{'image':'%s','terminationGracePeriodSeconds':60}}".formatted(B));
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(update().message()).isEqualTo("more than its images changes");
+
+    patch("{'spec':{'image':'%s','resources':{'requests':{'cpu':'1'}}}}".formatted(C));
+
+    awaitUpToDate(C);
+    assertThat(podDeletes()).isEqualTo(2);
+    assertThat(update().message()).isEqualTo("its resources change");
+
+    patch("{'spec':{'image':'%s','overrides':{'mempool.size':'10'}}}".formatted(A));
+
+    awaitUpToDate(A);
+    assertThat(podDeletes()).isEqualTo(3);
+    assertThat(update().message()).contains("its configuration changes");
+  }
+
+  @Test
+  void withoutThePolicyAPodIsReplacedAndNothingIsRecorded() {
+    createRunning();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(update()).isNull();
+    patch("{'spec':{'updatePolicy':{'pod':'InPlaceIfPossible'}}}");
+    awaitCondition(
+        NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.TRUE, NodeReason.UPDATES_IN_PLACE);
+    assertThat(podDeletes()).as("the policy restarts nothing").isEqualTo(1);
+    patch("{'spec':{'updatePolicy':null}}");
+    awaitCondition(
+        NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.UPDATES_RECREATE);
+  }
+
+  @Test
+  void refusedPatchIsToldAndThePodIsReplaced() {
+    createInPlace();
+    new Denials(client, namespace).deny("pods", POD, Denials.Answer.INVALID, "UPDATE");
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertCondition(
+        NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.POD_PATCH_REFUSED);
+    assertThat(condition(NodeConditionType.UPDATES_IN_PLACE).message())
+        .contains("the platform team says no");
+  }
+
+  @Test
+  void missingRightIsToldByNameAndThePodIsReplaced() {
+    var rights = new Rights(client, namespace).without("pods");
+    rights.grant("pods", "get", "delete");
+    operatorAs(rights.config(controlPlane.config(ControlPlane.OPERATOR))).start();
+    createInPlace();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertCondition(
+        NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.POD_PATCH_FORBIDDEN);
+    assertThat(condition(NodeConditionType.UPDATES_IN_PLACE).message())
+        .contains("cannot patch resource \"pods\"", "rbac.updatePodsInPlace");
+    rights.grant("pods");
+    setImage(C);
+    awaitUpToDate(C);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertCondition(
+        NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.TRUE, NodeReason.UPDATES_IN_PLACE);
+  }
+
+  /** The request of a leader that died, or is late, must not change the pod any more. */
+  @Test
+  void updateThatIsWithdrawnBeforeItIsSentIsRefusedFromThenOn() {
+    createInPlace();
+    String pod = podUid();
+    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(1));
+    awaitAnotherLookAtNodes();
+    String version = pod().getMetadata().getResourceVersion();
+    // Plan, StatefulSet (written and read), revision, record.
+    operator.killSwitch().arm(5, KillSwitch.Moment.BEFORE);
+
+    setImage(B);
+
+    eventually(() -> assertThat(operator.killSwitch().hasStruck()).isTrue());
+    assertThat(operator.killSwitch().lastRequest()).startsWith("PATCH").contains("/pods/" + POD);
+    assertThat(update().how()).isEqualTo(How.IN_PLACE);
+    operator.stop();
+    setImage(A);
+    operator.killSwitch().disarm();
+    operator.start();
+
+    awaitUpToDate(A);
+    eventually(() -> assertThat(update()).isNull());
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(runningImage()).isEqualTo(A);
+    assertThat(Annotations.of(pod(), Annotations.UPDATE_WITHDRAWN)).isPresent();
+    assertThat(pod().getMetadata().getResourceVersion()).isNotEqualTo(version);
+  }
+
+  /** A busy machine may need more of one, so the cheapest of some counts. */
+  @Test
+  void updateInPlaceIsCheap() {
+    createInPlace();
+    eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(1));
+    var costs = new ArrayList<List<RequestLog.Request>>();
+    for (int i = 0; i < 4 && costs.stream().noneMatch(it -> it.size() <= BUDGET); i++) {
+      operator.requests().clear();
+      String image = "sei:r" + i;
+      setImage(image);
+      awaitUpToDate(image);
+      int updates = i + 1;
+      eventually(() -> assertThat(occurrences("PlanComplete")).isEqualTo(updates + 1));
+      eventually(() -> assertThat(occurrences("PodUpdated")).isEqualTo(updates));
+      costs.add(operator.requests().all());
+    }
+
+    assertThat(costs).anyMatch(it -> it.size() <= BUDGET);
+    assertThat(podDeletes()).isZero();
+  }
+
+  private void createInPlace() {
+    create(IN_PLACE);
+    awaitUpToDate(A);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+  }
+
+  private PodUpdate update() {
+    return node().getStatus().podUpdate();
+  }
+
+  private ContainerStatus container(String name) {
+    var status = pod().getStatus();
+    return Stream.of(status.getContainerStatuses(), status.getInitContainerStatuses())
+        .flatMap(List::stream)
+        .filter(it -> it.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+}

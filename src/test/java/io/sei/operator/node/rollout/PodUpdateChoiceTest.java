@@ -1,0 +1,243 @@
+package io.sei.operator.node.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.node.rollout.PodUpdateChoice.Candidate;
+import io.sei.operator.node.rollout.PodUpdateChoice.Change;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.testkit.samples.ContainerSample;
+import io.sei.operator.testkit.samples.PodSample;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When the images of a pod are changed, and when it is deleted. */
+class PodUpdateChoiceTest {
+
+  private static final String BODY = "v1:body";
+
+  private static final Candidate IMAGES_ALONE =
+      new Candidate(
+          pod("sei:a"),
+          pod("sei:a"),
+          template("sei:a"),
+          template("sei:b"),
+          plan(),
+          false,
+          null,
+          null);
+
+  /**
+   * @param what for the name of the test
+   * @param why null: in place
+   */
+  private record Row(String what, UnaryOperator<Candidate> but, String why) {
+    @Override
+    public String toString() {
+      return what;
+    }
+  }
+
+  static Stream<Row> rows() {
+    return Stream.concat(ofTheNode(), ofThePod());
+  }
+
+  private static Stream<Row> ofTheNode() {
+    return Stream.of(
+        new Row("images alone", it -> it, null),
+        new Row(
+            "a pod without the digest of its body",
+            it -> it.withPod(without(it.pod(), Annotations.BODY_HASH)),
+            "the pod was made by an earlier version of the operator"),
+        new Row(
+            "another body",
+            it -> it.withWanted(withBody(it.wanted(), "v1:other")),
+            "more than its images changes"),
+        new Row(
+            "a hold",
+            it -> it.withApart("spec.maintenance.hold is set"),
+            "spec.maintenance.hold is set"),
+        new Row(
+            "a configuration that is to be applied first",
+            it -> it.withPlan(plan(SidecarTaskTypes.CONFIG_APPLY, SidecarTaskTypes.MARK_READY)),
+            "its configuration changes, and seid reads that at its start"),
+        new Row(
+            "nothing to be done by the sidecar but to let seid start",
+            it -> it.withPlan(plan(SidecarTaskTypes.MARK_READY)),
+            null),
+        new Row("a lost machine", it -> it.withLost(true), "its Kubernetes node does not report"));
+  }
+
+  private static Stream<Row> ofThePod() {
+    return Stream.of(
+        new Row(
+            "a pod that is not bound",
+            it -> it.withPod(PodSample.of(it.pod()).on(null).build()),
+            "the pod has not started"),
+        new Row(
+            "a pod that still starts",
+            it -> it.withPod(PodSample.of(it.pod()).phase("Pending").build()),
+            "the pod has not started"),
+        new Row(
+            "a revision that is gone",
+            it -> it.withOwn(null),
+            "the revision that the pod is of is not known"),
+        new Row(
+            "an image that somebody changed",
+            it -> it.withOwn(template("sei:other")),
+            "the pod does not have the images of its own revision"),
+        new Row("resources", it -> it.withWanted(withCpu(it.wanted())), "its resources change"),
+        new Row("no image", it -> it.withWanted(template("sei:a")), "no image changes"),
+        new Row(
+            "a container that waits for its image",
+            it ->
+                it.withPod(
+                    PodSample.of(it.pod())
+                        .statuses(
+                            ContainerSample.named("seid")
+                                .waiting("ImagePullBackOff", "sei:a")
+                                .build())
+                        .build()),
+            "container seid has not run in this pod"),
+        new Row(
+            "an image that has crashed in this pod",
+            it -> it.withLast(crashed("pod-1", "sei:b")),
+            "image sei:b has crashed in this pod"),
+        new Row(
+            "an image that has crashed in another pod",
+            it -> it.withLast(crashed("pod-0", "sei:b")),
+            null),
+        new Row(
+            "another image that has crashed in this pod",
+            it -> it.withLast(crashed("pod-1", "sei:c")),
+            null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void choosesByWhatDiffers(Row row) {
+    PodUpdateChoice choice = PodUpdateChoice.of(row.but().apply(IMAGES_ALONE));
+
+    assertThat(choice)
+        .isEqualTo(
+            row.why() == null
+                ? new PodUpdateChoice.InPlace(
+                    List.of(
+                        new Change("seid", "sei:a", "sei:b", true),
+                        new Change("seid-init", "sei:a", "sei:b", false)))
+                : new PodUpdateChoice.Recreate(row.why()));
+  }
+
+  @Test
+  void patchNamesThePodThatWasReadAndWhatChangesOfIt() {
+    Candidate it = IMAGES_ALONE;
+
+    assertThat(
+            PodPatch.of(
+                it.pod(), it.wanted(), "node-2", PodUpdateChoice.changes(it.pod(), it.wanted())))
+        .isEqualTo(
+            """
+            {"metadata":{"uid":"pod-1","resourceVersion":"7",\
+            "labels":{"controller-revision-hash":"node-2","sei.io/revision":null},\
+            "annotations":{"sei.io/spec-hash":"v1:sei:b"}},\
+            "spec":{"containers":[{"name":"seid","image":"sei:b"}],\
+            "initContainers":[{"name":"seid-init","image":"sei:b"}]}}""");
+  }
+
+  private static PodUpdate crashed(String pod, String image) {
+    return PodUpdateBuilder.builder().podUid(pod).crashedImages(List.of(image)).build();
+  }
+
+  private static TaskPlan plan(String... sidecarTasks) {
+    return TaskPlanBuilder.builder()
+        .kind(PlanKind.UPDATE)
+        .tasks(
+            Stream.concat(Stream.of(TaskTypes.REPLACE_POD), Stream.of(sidecarTasks))
+                .map(it -> PlannedTaskBuilder.builder().type(it).status(TaskStatus.PENDING).build())
+                .toList())
+        .build();
+  }
+
+  private static Pod pod(String image) {
+    Pod pod =
+        PodSample.named("node-0")
+            .uid("pod-1")
+            .on("machine")
+            .phase("Running")
+            .annotation(Annotations.BODY_HASH, BODY)
+            .statuses(ContainerSample.named("seid").run("run-1").running().build())
+            .initStatuses(ContainerSample.named("seid-init").run("run-0").running().build())
+            .build();
+    PodTemplateSpec template = template(image);
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withResourceVersion("7")
+        .endMetadata()
+        .editSpec()
+        .withContainers(template.getSpec().getContainers())
+        .withInitContainers(template.getSpec().getInitContainers())
+        .endSpec()
+        .build();
+  }
+
+  private static PodTemplateSpec template(String image) {
+    return new PodTemplateSpecBuilder()
+        .withNewMetadata()
+        .addToAnnotations(Annotations.BODY_HASH, BODY)
+        .addToAnnotations(Annotations.SPEC_HASH, "v1:" + image)
+        .endMetadata()
+        .withNewSpec()
+        .withContainers(
+            new ContainerBuilder().withName("seid").withImage(image).build(),
+            new ContainerBuilder().withName("cosmos-exporter").withImage("exporter:1").build())
+        .withInitContainers(new ContainerBuilder().withName("seid-init").withImage(image).build())
+        .endSpec()
+        .build();
+  }
+
+  private static PodTemplateSpec withBody(PodTemplateSpec template, String body) {
+    return new PodTemplateSpecBuilder(template)
+        .editMetadata()
+        .addToAnnotations(Annotations.BODY_HASH, body)
+        .endMetadata()
+        .build();
+  }
+
+  private static PodTemplateSpec withCpu(PodTemplateSpec template) {
+    return new PodTemplateSpecBuilder(template)
+        .editSpec()
+        .editFirstContainer()
+        .withNewResources()
+        .addToRequests("cpu", new Quantity("1"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private static Pod without(Pod pod, String annotation) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .removeFromAnnotations(annotation)
+        .endMetadata()
+        .build();
+  }
+}

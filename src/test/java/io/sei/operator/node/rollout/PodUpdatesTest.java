@@ -1,0 +1,142 @@
+package io.sei.operator.node.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.reconcile.EventRule;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a person is told of updates in place. */
+class PodUpdatesTest {
+
+  private static final PodUpdate RECORDED =
+      PodUpdateBuilder.builder()
+          .podUid("pod-1")
+          .how(How.IN_PLACE)
+          .revision("node-2")
+          .specHash(Snapshots.hash("sei:b"))
+          .from("sei:a")
+          .to("sei:b")
+          .at(Snapshots.NOW)
+          .build();
+  private static final PodUpdate CHANGED = RECORDED.withChangedAt(Snapshots.NOW);
+  private static final PodUpdate REPLACED = RECORDED.givenUp("NotPossible", "its resources change");
+
+  private final PodUpdates updates = new PodUpdates(null, null);
+
+  @Test
+  void updateIsToldOnceItIsDone() {
+    assertThat(told(null, RECORDED)).isEmpty();
+    assertThat(told(RECORDED, CHANGED)).containsExactly("changed in place: image sei:a -> sei:b");
+    assertThat(told(CHANGED, CHANGED.withContainers(List.of()))).isEmpty();
+    assertThat(told(CHANGED, CHANGED.withRevision("node-3")))
+        .containsExactly("changed in place: image sei:a -> sei:b");
+    assertThat(told(CHANGED, null)).isEmpty();
+  }
+
+  @Test
+  void replacementIsToldWithItsCause() {
+    String text = "deleted for a new pod: image sei:a -> sei:b: its resources change";
+
+    assertThat(told(null, REPLACED)).containsExactly(text);
+    assertThat(told(CHANGED, REPLACED)).containsExactly(text);
+    assertThat(told(REPLACED, REPLACED)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "false | none     | none",
+        "true  | none     | in place if nothing but images differs",
+        "true  | changed  | in place",
+        "true  | replaced | in a new pod: its resources change",
+      })
+  void explanationSaysWhichWayItGoes(boolean wanted, String update, String text) {
+    NodeReconcile pass = pass(wanted, update(update));
+
+    assertThat(updates.explain(pass))
+        .isEqualTo(text.equals("none") ? Optional.empty() : Optional.of(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "NotPossible       | True  | InPlaceIfPossible | other images are changed",
+        "ImagePull         | True  | InPlaceIfPossible | other images are changed",
+        "PodPatchForbidden | False | PodPatchForbidden | words; grant the operator the right",
+        "PodPatchRefused   | False | PodPatchRefused   | words; the pod was deleted instead",
+        "PodPatchChanged   | False | PodPatchChanged   | words; the pod was deleted instead",
+      })
+  void conditionSaysWhatKeepsItFromThat(
+      String reason, String status, String conditionReason, String message) {
+    NodeReconcile pass = pass(true, RECORDED.givenUp(reason, "words"));
+
+    updates.report(pass, Optional.empty());
+
+    assertThat(Conditions.find(pass.status().conditions(), NodeConditionType.UPDATES_IN_PLACE))
+        .hasValueSatisfying(
+            it -> {
+              assertThat(it.status().toString()).isEqualTo(status);
+              assertThat(it.reason()).isEqualTo(conditionReason);
+              assertThat(it.message()).startsWith(message);
+            });
+  }
+
+  @Test
+  void nodeThatDoesNotAskHasNoCondition() {
+    NodeReconcile pass = pass(false, null);
+
+    updates.report(pass, Optional.empty());
+
+    assertThat(Conditions.find(pass.status().conditions(), NodeConditionType.UPDATES_IN_PLACE))
+        .isEmpty();
+  }
+
+  private static PodUpdate update(String name) {
+    return switch (name) {
+      case "changed" -> CHANGED;
+      case "replaced" -> REPLACED;
+      default -> null;
+    };
+  }
+
+  private List<String> told(PodUpdate before, PodUpdate after) {
+    SeiNodeStatus status = SeiNodeStatus.empty();
+    return EventRule.told(
+            updates.events(), status.withPodUpdate(before), status.withPodUpdate(after))
+        .stream()
+        .map(ObjectEvent::message)
+        .toList();
+  }
+
+  private static NodeReconcile pass(boolean wanted, PodUpdate update) {
+    SeiNode node = Snapshots.node("sei:b");
+    if (wanted) {
+      node.setSpec(
+          node.getSpec()
+              .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)));
+    }
+    return new NodeReconcile(
+        Snapshots.snapshot(
+            node,
+            Snapshots.running("sei:a").withPodUpdate(update),
+            Optional.of(Snapshots.pod("sei:a")),
+            null));
+  }
+}
