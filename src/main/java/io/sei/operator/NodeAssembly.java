@@ -45,14 +45,12 @@ import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.reset.DataResets;
-import io.sei.operator.node.resources.ClaimGrowth;
 import io.sei.operator.node.resources.ClaimGuard;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.OwnedObjectSync;
-import io.sei.operator.node.resources.PinnedVolume;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
@@ -69,8 +67,10 @@ import io.sei.operator.node.task.EnsureDataPvcTask;
 import io.sei.operator.node.task.Refused;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.BadSource;
+import io.sei.operator.node.volume.ClaimGrowth;
 import io.sei.operator.node.volume.DataVolumeAtRisk;
 import io.sei.operator.node.volume.DataVolumeResized;
+import io.sei.operator.node.volume.PinnedVolume;
 import io.sei.operator.node.volume.PodGuard;
 import io.sei.operator.node.volume.ReleasedVolume;
 import io.sei.operator.node.volume.RestoredSource;
@@ -151,6 +151,8 @@ public record NodeAssembly(
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
         new KeyConditions(),
         new Upgrades(api, caches, dataClaim, memory),
+        new ClaimGrowth(api, caches, memory),
+        new PinnedVolume(volumes),
         new DataVolumeResized(),
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
@@ -242,8 +244,6 @@ public record NodeAssembly(
             new StatefulSetRenderer(config)::render),
         owned,
         dataClaim,
-        new ClaimGrowth(api, caches, memory),
-        new PinnedVolume(volumes),
         keeper,
         new SameData(api, caches, keeper),
         new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),

@@ -79,7 +79,7 @@ public record NodeActions(
       return Next.goOn();
     }
     reconcile.refusals().run(() -> bootstrapJobs.stop(reconcile));
-    objects.sync(reconcile);
+    sync(reconcile);
     return snapshot
         .stop()
         .map(stop -> Next.rest(Duration.between(snapshot.now(), stop.until())))
@@ -90,10 +90,17 @@ public record NodeActions(
   private Next syncBeside(NodeReconcile reconcile, Next next) {
     reconcile.take(next);
     if (isTemplateSettled(reconcile.status().plan())) {
-      objects.sync(reconcile);
+      sync(reconcile);
     }
     features.forEach(it -> it.keep(reconcile));
     return next;
+  }
+
+  private void sync(NodeReconcile reconcile) {
+    if (NodeObjects.areExpected(reconcile)) {
+      objects.sync(reconcile);
+      features.forEach(it -> it.sync(reconcile));
+    }
   }
 
   /**

@@ -51,6 +51,9 @@ public interface NodeFeature extends Overlay {
     return Next.goOn();
   }
 
+  /** Keeps in sync what is there as long as the node has objects, also while it is stopped. */
+  default void sync(NodeReconcile pass) {}
+
   /** Keeps in sync what stands beside plans, unless the node is stopped. */
   default void keep(NodeReconcile pass) {}
 

@@ -21,8 +21,6 @@ public record NodeObjects(
     StatefulSetSync statefulSets,
     OwnedObjectSync owned,
     DataClaim dataClaim,
-    ClaimGrowth claimGrowth,
-    PinnedVolume pinnedVolume,
     VolumeKeeper volumeKeeper,
     SameData sameData,
     KeptPod keptPod,
@@ -72,15 +70,14 @@ public record NodeObjects(
     return statefulSets.hasOrphanedPod(reconcile);
   }
 
-  /** Keeps everything in sync that exists already, and what a node that has run must have. */
+  /** Whether there are objects, or should be as the node has run. */
+  public static boolean areExpected(NodeReconcile reconcile) {
+    return reconcile.status().statefulSet() != null || reconcile.snapshot().isRunning();
+  }
+
+  /** Keeps everything in sync, and makes what is gone. */
   public void sync(NodeReconcile reconcile) {
-    boolean exists = reconcile.status().statefulSet() != null || reconcile.snapshot().isRunning();
-    if (!exists) {
-      return;
-    }
     reconcile.refusals().run(() -> dataClaim.syncOwnership(reconcile));
-    claimGrowth.sync(reconcile);
-    pinnedVolume.look(reconcile);
     reconcile.refusals().run(() -> reconcile.take(next(syncProxyConfig(reconcile))));
     reconcile.refusals().run(() -> reconcile.take(next(syncStatefulSet(reconcile))));
     reconcile.refusals().run(() -> reconcile.take(next(syncService(reconcile))));

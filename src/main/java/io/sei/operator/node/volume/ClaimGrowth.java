@@ -1,4 +1,4 @@
-package io.sei.operator.node.resources;
+package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -12,9 +12,11 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeSize;
 import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Annotations;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +27,7 @@ import java.util.Optional;
  * the API server, which knows its StorageClass: the operator needs no right to read any. A node
  * that runs is not stalled by a refusal.
  */
-public final class ClaimGrowth {
+public final class ClaimGrowth implements NodeFeature {
 
   private record Refusal(Long generation, Instant at, String message) {}
 
@@ -40,9 +42,13 @@ public final class ClaimGrowth {
   }
 
   /** Changes the size of the node's own claim; writes only a difference. */
-  void sync(NodeReconcile reconcile) {
+  @Override
+  public void sync(NodeReconcile reconcile) {
+    String owner = reconcile.node().getMetadata().getUid();
     Optional<PersistentVolumeClaim> claim =
-        caches.claim(reconcile.node()).filter(it -> ClaimHolders.isMarked(reconcile.node(), it));
+        caches
+            .claim(reconcile.node())
+            .filter(it -> Annotations.has(it, Annotations.CLAIM_OWNER_UID, owner));
     Optional<VolumeSize> size =
         claim.flatMap(it -> VolumeSize.of(reconcile.node(), it)).filter(VolumeSize::isToChange);
     ResourceID node = ResourceID.fromResource(reconcile.node());

@@ -1,11 +1,11 @@
-package io.sei.operator.node.resources;
+package io.sei.operator.node.volume;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
-import io.sei.operator.node.volume.VolumeWatch;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import java.util.Optional;
@@ -14,12 +14,13 @@ import java.util.Optional;
  * Says of a volume on a local disk what a drain means, before one. Without the right to read
  * volumes nothing is said.
  */
-public record PinnedVolume(VolumeWatch volumes) {
+public record PinnedVolume(VolumeWatch volumes) implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.DATA_VOLUME_PINNED;
 
   /** Reports the Kubernetes node that the node's volume is tied to; and that it no longer is. */
-  void look(NodeReconcile reconcile) {
+  @Override
+  public void sync(NodeReconcile reconcile) {
     boolean isKnown = Conditions.find(reconcile.status().conditions(), TYPE).isPresent();
     boolean settled = reconcile.snapshot().isRunning() && reconcile.status().plan() == null;
     Optional<VolumeFacts> volume =
