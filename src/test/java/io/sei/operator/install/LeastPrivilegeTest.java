@@ -345,7 +345,7 @@ class LeastPrivilegeTest {
   /** Exceptions count as not yet, because a replaced object is absent for a moment. */
   private static void eventually(ThrowingRunnable assertion) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofMinutes(2))
         .pollInterval(Duration.ofMillis(50))
         .ignoreExceptions()
         .untilAsserted(assertion);

@@ -81,8 +81,7 @@ public record ReplacePodTask(
         .findFirst()
         .flatMap(pod -> inPlace.update(reconcile, live, pod))
         .orElseGet(
-            () ->
-                permits.ask(Deed.UPDATE_POD, reconcile).then(() -> delete(reconcile, doomed)));
+            () -> permits.ask(Deed.UPDATE_POD, reconcile).then(() -> delete(reconcile, doomed)));
   }
 
   /**
