@@ -2,13 +2,10 @@ package io.sei.operator.node.model;
 
 import io.sei.operator.progression.SidecarTaskTypes;
 
-/** Types of the tasks in a node's plans, as they stand in persisted plans. */
+/** Types of the tasks that no feature owns, as they stand in persisted plans. */
 public final class TaskTypes {
 
   public static final String ENSURE_DATA_PVC = "ensure-data-pvc";
-  public static final String VALIDATE_SIGNING_KEY = "validate-signing-key";
-  public static final String VALIDATE_NODE_KEY = "validate-node-key";
-  public static final String VALIDATE_OPERATOR_KEYRING = "validate-operator-keyring";
   public static final String APPLY_RBAC_PROXY_CONFIG = "apply-rbac-proxy-config";
   public static final String DEPLOY_BOOTSTRAP_JOB = "deploy-bootstrap-job";
   public static final String AWAIT_BOOTSTRAP = "await-bootstrap-complete";

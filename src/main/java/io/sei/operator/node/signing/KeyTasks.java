@@ -11,7 +11,6 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
@@ -31,18 +30,17 @@ import java.util.stream.Stream;
  */
 public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeature {
 
-  private static final Set<String> TYPES =
-      Set.of(
-          TaskTypes.VALIDATE_SIGNING_KEY,
-          TaskTypes.VALIDATE_NODE_KEY,
-          TaskTypes.VALIDATE_OPERATOR_KEYRING);
+  private static final String SIGNING_KEY = "validate-signing-key";
+  private static final String NODE_KEY = "validate-node-key";
+  private static final String OPERATOR_KEYRING = "validate-operator-keyring";
+  private static final Set<String> TYPES = Set.of(SIGNING_KEY, NODE_KEY, OPERATOR_KEYRING);
 
   @Override
   public List<TaskType<NodeReconcile, ?>> tasks() {
     return List.of(
-        type(TaskTypes.VALIDATE_SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)),
-        type(TaskTypes.VALIDATE_NODE_KEY, ValidateKeyTask.ofNodeKey(api)),
-        type(TaskTypes.VALIDATE_OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)));
+        type(SIGNING_KEY, ValidateKeyTask.ofSigningKey(api, guard)),
+        type(NODE_KEY, ValidateKeyTask.ofNodeKey(api)),
+        type(OPERATOR_KEYRING, ValidateKeyTask.ofOperatorKeyring(api)));
   }
 
   /** What was valid for one plan need not be for the next. */
@@ -84,12 +82,9 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
     KeyMaterial keys = KeyMaterial.of(snapshot.node().getSpec());
     String namespace = snapshot.node().getMetadata().getNamespace();
     return Stream.of(
-            keys.signingKey()
-                .map(name -> new Step(TaskTypes.VALIDATE_SIGNING_KEY, secret(namespace, name))),
-            keys.nodeKey()
-                .map(name -> new Step(TaskTypes.VALIDATE_NODE_KEY, secret(namespace, name))),
-            keys.operatorKeyring()
-                .map(it -> new Step(TaskTypes.VALIDATE_OPERATOR_KEYRING, keyring(namespace, it))))
+            keys.signingKey().map(name -> new Step(SIGNING_KEY, secret(namespace, name))),
+            keys.nodeKey().map(name -> new Step(NODE_KEY, secret(namespace, name))),
+            keys.operatorKeyring().map(it -> new Step(OPERATOR_KEYRING, keyring(namespace, it))))
         .flatMap(Optional::stream)
         .toList();
   }
