@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
@@ -93,9 +92,7 @@ sealed interface PodUpdateChoice {
     if (snapshot.node().getSpec().holding().isPresent()) {
       return "spec.maintenance.hold is set";
     }
-    DataReset reset = snapshot.status().dataReset();
-    boolean isUnderWay = reset != null && reset.claimUid() != null && reset.completedAt() == null;
-    return isUnderWay ? "its data is being reset" : null;
+    return snapshot.status().awaitsNewData() ? "its data is being reset" : null;
   }
 
   private static Optional<String> body(Candidate candidate) {
