@@ -18,6 +18,7 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
   void nodeThatHaltsGoesOnWithTheListedImageInItsPod() {
     createNode(Chain.V1_HALTING.image());
     patch(POLICY);
+    awaitHeight(POD, 1);
     String before = podUid();
     listUpgrade(Chain.HEIGHT, Chain.V2.image());
 
