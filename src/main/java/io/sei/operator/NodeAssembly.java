@@ -60,6 +60,7 @@ import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.sync.CaughtUp;
+import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.CoreTasks;
@@ -116,6 +117,7 @@ public record NodeAssembly(
     ChainWatch chains,
     FirstBlocks firstBlocks,
     SyncWatch sync,
+    HeightStandsStill standstills,
     PredecessorGate predecessor,
     EventRecorder events,
     MeterRegistry metrics,
@@ -131,6 +133,7 @@ public record NodeAssembly(
       DataClaim dataClaim,
       VolumeWatch volumes,
       SyncWatch sync,
+      HeightStandsStill standstills,
       Memory<ResourceID> memory) {
     return List.of(
         new ResolvedPeers(),
@@ -157,6 +160,7 @@ public record NodeAssembly(
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
         new PodUpdates(api, caches),
+        standstills,
         new NodeIdRecord(api));
   }
 
@@ -183,7 +187,8 @@ public record NodeAssembly(
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs = new BootstrapJobs(api, permits, new BootstrapJobRenderer(config)::render);
-    features.addAll(features(api, caches, sidecar, objects, dataClaim, volumes, sync, memory));
+    features.addAll(
+        features(api, caches, sidecar, objects, dataClaim, volumes, sync, standstills, memory));
     var core =
         coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, permits, inPlace);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);

@@ -27,6 +27,7 @@ import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
+import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
@@ -169,6 +170,7 @@ public final class SeiOperator implements AutoCloseable {
             chains,
             new FirstBlocks(chain, memory, chainPolls),
             sync,
+            new HeightStandsStill(sync, logReader::endOfNewest, memory, logReads),
             predecessor,
             nodeEvents,
             metrics.registry(),

@@ -80,6 +80,7 @@ class ArchitectureTest {
           "node.SidecarAdmission",
           "node.status.Stalling",
           "node.status.UpToDate",
+          "node.sync.HeightRecord",
           "node.sync.Standing",
           "node.sync.Sync",
           "node.upgrade.PullDecision",

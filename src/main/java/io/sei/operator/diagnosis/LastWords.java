@@ -101,7 +101,7 @@ public record LastWords(Kind kind, String line) {
   }
 
   /** The line that says most, else the last one that is not empty; empty if there is none. */
-  static String quoted(String message, int max) {
+  public static String quoted(String message, int max) {
     return Text.line(in(message).map(LastWords::line).orElseGet(() -> lastLine(message)), max);
   }
 

@@ -91,7 +91,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
                 ? Names.claim(snapshot.node())
                 : null)
         .lostSignatures(lostSignatures)
-        .awaited(AwaitedInput.of(reconcile).orElse(null))
+        .awaited(AwaitedInput.of(reconcile).or(reconcile::found).orElse(null))
         .events(live.ofWaiting(reconcile, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
         .sidecarTrouble(trouble)

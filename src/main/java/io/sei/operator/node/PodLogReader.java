@@ -80,6 +80,11 @@ public record PodLogReader(KubeApi api, Clock clock) implements CrashLogs.Reader
     api.probeLog(namespace, pod, Names.SEID);
   }
 
+  /** The end of what the newest run of seid has logged, be it over or not. */
+  public String endOfNewest(String namespace, String pod) {
+    return api.endOfLog(namespace, pod, Names.SEID, false, MAX_BYTES, TIMEOUT, clock);
+  }
+
   private Optional<Pod> pod(CrashedRun run) {
     return api.get(Pod.class, run.namespace(), run.pod())
         .filter(pod -> CrashedRun.of(pod).filter(run::equals).isPresent());

@@ -2,6 +2,7 @@ package io.sei.operator.diagnosis;
 
 import static io.sei.operator.api.v1alpha1.StallReason.APPLY_REFUSED;
 import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
+import static io.sei.operator.api.v1alpha1.StallReason.HEIGHT_STANDS_STILL;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_INVALID;
@@ -60,6 +61,11 @@ final class AwaitedRows {
             none.withLostSignatures("is gone").withAwaited(mayPass(SIGNING_KEY_MISSING)),
             SIGNING_STATE_UNKNOWN),
         row("no witness", none.withAwaited(mayPass(WITNESSES_MISSING)), WITNESSES_MISSING),
+        row(
+            "a height that stands still before the exporter",
+            of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))
+                .withAwaited(mayPass(HEIGHT_STANDS_STILL)),
+            HEIGHT_STANDS_STILL),
         row(
             "a crash before witnesses",
             of(crashing).withAwaited(mayPass(WITNESSES_MISSING)),

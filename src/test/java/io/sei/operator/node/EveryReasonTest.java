@@ -12,7 +12,9 @@ import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,11 +64,11 @@ class EveryReasonTest extends RolloutTestCase {
     eventually(() -> assertThat(occurrences("Recovered")).isBetween(1, occurrences("Stalled")));
   }
 
+  /** A standstill takes minutes: HeightStandsStillOnClusterTest has it. */
   @Test
   void everyReasonHasAFault() {
-    assertThat(Faults.all())
-        .extracting(Fault::reason)
-        .containsExactlyInAnyOrder(StallReason.values());
+    Set<StallReason> all = EnumSet.complementOf(EnumSet.of(StallReason.HEIGHT_STANDS_STILL));
+    assertThat(Faults.all()).extracting(Fault::reason).containsExactlyInAnyOrderElementsOf(all);
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.Refused;
@@ -50,8 +51,7 @@ public final class Snapshots {
   public static final String SIDECAR_IMAGE = "sidecar:1";
 
   /** To be asked what they report; they cannot act. */
-  public static final List<NodeFeature> FEATURES =
-      NodeAssembly.features(null, null, null, null, null, null, nobody(), new Memory<>());
+  public static final List<NodeFeature> FEATURES = features(nobody());
 
   /** The types of all tasks. */
   public static final PlanEngine<NodeReconcile> ENGINE =
@@ -65,6 +65,13 @@ public final class Snapshots {
   public static final NodePlans PLANS = new NodePlans(FEATURES);
 
   private Snapshots() {}
+
+  private static List<NodeFeature> features(SyncWatch sync) {
+    var standstills =
+        new HeightStandsStill(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
+    return NodeAssembly.features(
+        null, null, null, null, null, null, sync, standstills, new Memory<>());
+  }
 
   /** Nobody is asked how far it is. */
   private static SyncWatch nobody() {

@@ -65,6 +65,7 @@ public final class StatusCorpus {
           "CaughtUp=Unknown/NotAsked",
           "NodeUpdateInProgress=False/UpdateFailed",
           "StatefulSetReady=False/GoOperatorRuns",
+          "Stalled=True/HeightStandsStill",
           "Stalled=True/KeySecretMissing",
           "Stalled=True/NodeLost",
           "Stalled=True/SidecarForbidden",

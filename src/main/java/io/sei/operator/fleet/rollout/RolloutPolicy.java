@@ -188,6 +188,8 @@ public final class RolloutPolicy {
     return limits.onStall() == OnStall.ROLLBACK
         && isStalledOnTarget(node)
         && CauseOfDeath.mayRollbackHelp(node.stall())
+        // It may be a migration of the data, which an older image would damage.
+        && !StallReason.HEIGHT_STANDS_STILL.is(node.stall())
         && !deadline(node).isAfter(now);
   }
 

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.reconcile.Pass;
 import io.sei.operator.reconcile.StatusDraft;
@@ -28,6 +29,7 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   private Optional<String> conflict = Optional.empty();
   private Optional<String> obstacle = Optional.empty();
   private Optional<String> claimRefusal = Optional.empty();
+  private Optional<Finding> found = Optional.empty();
   private final Map<NodeConditionType, Verdict> offers = new EnumMap<>(NodeConditionType.class);
   private final StatusDraft draft;
   private LogAccess logAccess = LogAccess.UNKNOWN;
@@ -174,6 +176,16 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
    */
   public void claimRefused(String why) {
     claimRefusal = Optional.of(why);
+  }
+
+  /** Notes what is wrong that none of the node's objects shows. */
+  public void found(Finding finding) {
+    found = Optional.of(finding);
+  }
+
+  /** What a feature has found to be wrong that none of the node's objects shows. */
+  public Optional<Finding> found() {
+    return found;
   }
 
   /** Why the node's claim has no record of what it has signed; empty if it has. */

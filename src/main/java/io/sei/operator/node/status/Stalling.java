@@ -39,6 +39,8 @@ public final class Stalling {
   private enum Rank {
     REFUSED,
     WITHOUT_DEADLINE,
+    /** It has lasted for minutes, and a pod may be Ready all the while. */
+    STANDS_STILL,
     NOT_WAITING,
     FOUND,
     /** The plan has yet to get past the task that an earlier one failed at. */
@@ -107,6 +109,7 @@ public final class Stalling {
             .offer(
                 Rank.WITHOUT_DEADLINE,
                 () -> withoutDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
+            .offer(Rank.STANDS_STILL, () -> finding.filter(it -> standsStill(it)).map(Verdict::yes))
             .offer(
                 Rank.NOT_WAITING,
                 left.isEmpty() || isHaltedByDesign(finding),
@@ -208,6 +211,12 @@ public final class Stalling {
                 .filter(pod -> !speaksFor(pod, plan.target().specHash()))
                 .isPresent();
     return finding.terminal() && (!replaced || OF_THE_PLAN.contains(finding.reason()));
+  }
+
+  private boolean standsStill(Finding finding) {
+    TaskPlan plan = reconcile.status().plan();
+    return finding.reason() == StallReason.HEIGHT_STANDS_STILL
+        && (plan == null || !plan.isActive());
   }
 
   private boolean speaksFor(Pod pod, String specHash) {

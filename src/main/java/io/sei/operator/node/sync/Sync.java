@@ -11,23 +11,36 @@ import java.util.Optional;
  * @param since when it has been so
  * @param last what it answered, if it did the last time or shortly before
  * @param reported the standing that has lasted long enough; empty as long as none has
+ * @param heights of the run that answers; empty while it does not
  */
 record Sync(
-    Standing standing, Instant since, Optional<SyncState> last, Optional<Standing> reported) {
+    Standing standing,
+    Instant since,
+    Optional<SyncState> last,
+    Optional<Standing> reported,
+    Optional<HeightRecord> heights) {
 
   /** Of a node that nobody has asked. */
   static Sync unasked(Instant now) {
-    return new Sync(Standing.SILENT, now, Optional.empty(), Optional.empty());
+    return new Sync(Standing.SILENT, now, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
-  /** After an answer. */
-  Sync heard(SyncState state, Instant now) {
-    return next(Standing.of(state, now), Optional.of(state), now);
+  /**
+   * After an answer.
+   *
+   * @param others the greatest height that another node of the chain has said it has, 0 if none has
+   */
+  Sync heard(SyncState state, long others, Instant now) {
+    return next(
+        Standing.of(state, now),
+        Optional.of(state),
+        Optional.of(HeightRecord.after(heights, state, others, now)),
+        now);
   }
 
-  /** After a question without an answer. */
+  /** After a question without an answer; after the second in a row another run may answer next. */
   Sync silent(Instant now) {
-    return next(Standing.SILENT, last, now);
+    return next(Standing.SILENT, last, heights.filter(it -> standing != Standing.SILENT), now);
   }
 
   /**
@@ -43,7 +56,8 @@ record Sync(
             standing,
             since,
             standing == Standing.SILENT ? Optional.empty() : last,
-            Optional.of(standing))
+            Optional.of(standing),
+            heights)
         : this;
   }
 
@@ -52,7 +66,16 @@ record Sync(
     return reported.filter(it -> it == standing).isPresent();
   }
 
-  private Sync next(Standing now, Optional<SyncState> state, Instant at) {
-    return new Sync(now, now == standing ? since : at, state, reported);
+  /** Whether what a reconcile makes of it differs from what it made of an earlier one. */
+  boolean isNews(Sync before) {
+    return !reported.equals(before.reported)
+        || !heights
+            .flatMap(HeightRecord::standstill)
+            .equals(before.heights.flatMap(HeightRecord::standstill));
+  }
+
+  private Sync next(
+      Standing now, Optional<SyncState> state, Optional<HeightRecord> run, Instant at) {
+    return new Sync(now, now == standing ? since : at, state, reported, run);
   }
 }

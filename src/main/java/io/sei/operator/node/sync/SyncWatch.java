@@ -144,6 +144,18 @@ public final class SyncWatch {
         .map(state -> new SyncReport(it.node.getNamespace().orElse(""), it.node.getName(), state));
   }
 
+  /** The greatest height that another node of its chain and namespace has. */
+  private long others(Watched of) {
+    return watched
+        .values()
+        .filter(it -> it != of && it.chainId.equals(of.chainId))
+        .filter(it -> it.node.getNamespace().equals(of.node.getNamespace()))
+        .flatMap(it -> it.sync.last().stream())
+        .mapToLong(SyncState::height)
+        .max()
+        .orElse(0);
+  }
+
   private synchronized void askAfter(Watched it, Duration pause) {
     it.idle = scheduler.isShutdown();
     if (!it.idle) {
@@ -175,10 +187,10 @@ public final class SyncWatch {
       Sync before = it.sync;
       it.sync =
           answer
-              .map(state -> before.heard(state, now))
+              .map(state -> before.heard(state, others(it), now))
               .orElseGet(() -> before.silent(now))
               .at(it.ready, now);
-      news = !it.sync.reported().equals(before.reported());
+      news = it.sync.isNews(before);
       it.idle = it.isOver();
       if (!it.idle) {
         askAfter(it, it.pause());

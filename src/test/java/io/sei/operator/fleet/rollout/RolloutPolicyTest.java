@@ -47,6 +47,7 @@ class RolloutPolicyTest {
           StallReason.HALTED_AT_UPGRADE,
           StallReason.IMAGE_TOO_EARLY,
           StallReason.HALTED_BY_CONFIGURATION,
+          StallReason.HEIGHT_STANDS_STILL,
           StallReason.APP_HASH_MISMATCH,
           StallReason.DATA_CORRUPT,
           StallReason.GENESIS_MISMATCH,

@@ -49,22 +49,22 @@ class CaughtUpTest {
     assertThat(unasked.at(true, NOW.plusSeconds(119)).reported()).isEmpty();
     assertThat(unasked.at(true, NOW.plusSeconds(120)).reported()).contains(Standing.SILENT);
 
-    Sync up = unasked.heard(up(), NOW);
+    Sync up = unasked.heard(up(), 0, NOW);
     assertThat(up.at(true, NOW).reported()).contains(Standing.CAUGHT_UP);
     assertThat(up.at(false, NOW).reported()).as("the pod will be Ready soon").isEmpty();
     assertThat(up.at(false, NOW.plusSeconds(10)).reported()).contains(Standing.CAUGHT_UP);
 
-    Sync behind = up.at(true, NOW).heard(behind(), NOW);
+    Sync behind = up.at(true, NOW).heard(behind(), 0, NOW);
     assertThat(behind.at(true, NOW.plusSeconds(29)).reported()).contains(Standing.CAUGHT_UP);
     assertThat(behind.at(true, NOW.plusSeconds(30)).reported()).contains(Standing.CATCHING_UP);
 
-    Sync again = behind.heard(up(), NOW.plusSeconds(20)).at(true, NOW.plusSeconds(20));
+    Sync again = behind.heard(up(), 0, NOW.plusSeconds(20)).at(true, NOW.plusSeconds(20));
     assertThat(again.reported()).contains(Standing.CAUGHT_UP);
   }
 
   @Test
   void whatWasSaidIsForgottenOnceTheNodeIsSilent() {
-    Sync silent = Sync.unasked(NOW).heard(up(), NOW).at(true, NOW).silent(NOW.plusSeconds(30));
+    Sync silent = Sync.unasked(NOW).heard(up(), 0, NOW).at(true, NOW).silent(NOW.plusSeconds(30));
 
     assertThat(silent.at(true, NOW.plusSeconds(149)).last()).isPresent();
     assertThat(silent.at(true, NOW.plusSeconds(150)).last()).isEmpty();
@@ -86,7 +86,13 @@ class CaughtUpTest {
     "False/NoPeers,      CATCHING_UP, False/CatchingUp",
   })
   void condition(String said, Standing reported, String expected) {
-    var sync = new Sync(Standing.SILENT, NOW, Optional.empty(), Optional.ofNullable(reported));
+    var sync =
+        new Sync(
+            Standing.SILENT,
+            NOW,
+            Optional.empty(),
+            Optional.ofNullable(reported),
+            Optional.empty());
 
     Optional<Verdict> verdict = CaughtUp.verdict(said(said), sync, false);
 
@@ -97,7 +103,11 @@ class CaughtUpTest {
   void newBlocksChangeNoMessage() {
     var sync =
         new Sync(
-            Standing.CATCHING_UP, NOW, Optional.of(behind()), Optional.of(Standing.CATCHING_UP));
+            Standing.CATCHING_UP,
+            NOW,
+            Optional.of(behind()),
+            Optional.of(Standing.CATCHING_UP),
+            Optional.empty());
 
     assertThat(CaughtUp.verdict(said("False/CatchingUp"), sync, false).get().message())
         .isEqualTo("as it was");
@@ -108,7 +118,13 @@ class CaughtUpTest {
 
   @Test
   void whatAPersonStopsIsSaidAtOnce() {
-    var sync = new Sync(Standing.SILENT, NOW, Optional.empty(), Optional.of(Standing.CAUGHT_UP));
+    var sync =
+        new Sync(
+            Standing.SILENT,
+            NOW,
+            Optional.empty(),
+            Optional.of(Standing.CAUGHT_UP),
+            Optional.empty());
 
     assertThat(CaughtUp.verdict(said("True/CaughtUp"), sync, true).get().message())
         .isEqualTo("seid is stopped");

@@ -1,0 +1,106 @@
+package io.sei.operator.node.sync;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Lookup;
+import io.sei.operator.base.Memory;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.LastWords;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * Finds that a node stands still though its peers go on, and what its log says of that. The log of
+ * a running seid is read only then, its end alone, and once for each standstill.
+ */
+public final class HeightStandsStill implements NodeFeature {
+
+  /** Reads the log of seid in a pod. */
+  @FunctionalInterface
+  public interface Log {
+
+    /**
+     * Returns the end of what the newest run of seid has logged.
+     *
+     * @throws RuntimeException if it cannot be read
+     */
+    String end(String namespace, String pod);
+  }
+
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  private static final int MAX_LINE = 400;
+
+  private static final String NEXT_STEP =
+      "if the log does not explain it, restart the node once (kubectl sei restart)";
+
+  private record Question(String namespace, String pod, String uid, Instant since) {}
+
+  private final SyncWatch watch;
+  private final Lookup<ResourceID, Question, String> lines;
+
+  /**
+   * @param readers where logs are read
+   */
+  public HeightStandsStill(SyncWatch watch, Log log, Memory<ResourceID> memory, Executor readers) {
+    this.watch = watch;
+    this.lines =
+        new Lookup<>(
+            memory,
+            it -> LastWords.quoted(log.end(it.namespace(), it.pod()), MAX_LINE),
+            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
+            readers);
+  }
+
+  /** Notes the standstill for the diagnosis, once the log was read or is known to be unreadable. */
+  @Override
+  public void record(NodeReconcile reconcile) {
+    Optional<HeightRecord.Standstill> standstill =
+        watch.observe(reconcile.snapshot()).heights().flatMap(HeightRecord::standstill);
+    Optional<Pod> pod = reconcile.snapshot().livePod();
+    if (standstill.isPresent() && pod.isPresent()) {
+      Answer<String> line = line(reconcile, pod.get(), standstill.get());
+      finding(standstill.get(), line).ifPresent(reconcile::found);
+    }
+  }
+
+  private Answer<String> line(
+      NodeReconcile reconcile, Pod pod, HeightRecord.Standstill standstill) {
+    var meta = pod.getMetadata();
+    return lines.ask(
+        ResourceID.fromResource(reconcile.node()),
+        new Question(meta.getNamespace(), meta.getName(), meta.getUid(), standstill.since()),
+        reconcile.now());
+  }
+
+  /** What is to be said; empty while the log is being read. */
+  static Optional<Finding> finding(HeightRecord.Standstill standstill, Answer<String> line) {
+    return switch (line) {
+      case Answer.Unasked<String> _ -> Optional.empty();
+      case Answer.Known<String> known ->
+          Optional.of(
+              finding(
+                  standstill,
+                  known.known().isEmpty()
+                      ? "its log is empty"
+                      : "its log: \"" + known.known() + "\""));
+      case Answer.Failed<String> failed ->
+          Optional.of(finding(standstill, "its log cannot be read: " + failed.why().getMessage()));
+    };
+  }
+
+  private static Finding finding(HeightRecord.Standstill standstill, String log) {
+    return new Finding(
+        StallReason.HEIGHT_STANDS_STILL,
+        "seid runs at height %d since %s, while its peers went on to %d; %s"
+            .formatted(standstill.height(), standstill.since(), standstill.others(), log),
+        NEXT_STEP,
+        false);
+  }
+}

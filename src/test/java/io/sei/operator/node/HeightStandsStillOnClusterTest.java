@@ -1,0 +1,64 @@
+package io.sei.operator.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.testkit.LocalHttps;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that gets no further though its peers do is stalled, Ready or not. */
+class HeightStandsStillOnClusterTest extends RolloutTestCase {
+
+  private static final byte[] LOG =
+      "time=1 level=ERROR msg=\"no block from peer\" logger=tm/blocksync\n".getBytes(UTF_8);
+
+  private final AtomicInteger reads = new AtomicInteger();
+
+  @Test
+  void isToldWithItsLogForAsLongAsItLasts(@TempDir Path directory) {
+    chain.chain().at(100, Instant.now()).furthest(100);
+    createRunning();
+    awaitCondition(NodeConditionType.CAUGHT_UP, ConditionStatus.TRUE, NodeReason.CAUGHT_UP);
+
+    try (var logs = new LocalHttps(directory, this::answer)) {
+      kubelet.serveLogs(logs.port());
+      chain.chain().furthest(130);
+      operator.clock().jumpTo(Duration.ofMinutes(3));
+
+      awaitStalled(StallReason.HEIGHT_STANDS_STILL);
+      assertThat(condition(NodeConditionType.STALLED).message())
+          .contains("height 100", "went on to 130", "no block from peer");
+      assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
+      assertThat(node().getStatus().reason()).isEqualTo("HeightStandsStill");
+      chain.chain().furthest(140);
+      awaitAnotherLook();
+      assertThat(reads).hasValue(1);
+      assertThat(condition(NodeConditionType.STALLED).message()).contains("went on to 130");
+    }
+
+    chain.chain().at(141, Instant.now());
+    awaitCondition(NodeConditionType.STALLED, ConditionStatus.FALSE, NodeReason.NOT_STALLED);
+    eventually(() -> assertThat(events("Recovered")).hasSize(1));
+    assertThat(images()).containsExactly(A);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    if (exchange.getRequestURI().getPath().contains("/containerLogs/")) {
+      reads.incrementAndGet();
+    }
+    exchange.sendResponseHeaders(200, LOG.length);
+    exchange.getResponseBody().write(LOG);
+    exchange.close();
+  }
+}
