@@ -71,6 +71,8 @@ class LeastPrivilegeTest {
           "seinodedeployments/finalizers update",
           // A node that has lost its owner while the fleet is there.
           "seinodedeployments get",
+          // A VolumeSnapshot whose data a new node dies of.
+          "volumesnapshots patch",
           // A fleet that has seen more templates than are kept.
           "controllerrevisions delete",
           // Asked for by the proxies in front of sidecars.
