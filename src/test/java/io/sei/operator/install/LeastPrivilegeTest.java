@@ -64,16 +64,14 @@ class LeastPrivilegeTest {
   /** What this test gives no occasion to use. */
   private static final Set<String> FOR_OTHER_OCCASIONS =
       Set.of(
-          // An event that repeats within ten minutes.
+          // An event that repeats within ten minutes; the next two are for an admission plugin.
           "events patch",
-          // Asked for by an admission plugin that is off by default, not by the operator.
           "seinodes/finalizers update",
           "seinodedeployments/finalizers update",
           // A node that has lost its owner while the fleet is there.
           "seinodedeployments get",
-          // A VolumeSnapshot whose data a new node dies of.
+          // A VolumeSnapshot with bad data, and a fleet that has seen more templates than are kept.
           "volumesnapshots patch",
-          // A fleet that has seen more templates than are kept.
           "controllerrevisions delete",
           // Asked for by the proxies in front of sidecars.
           "seinodetasks get",
