@@ -142,7 +142,7 @@ public enum CauseOfDeath {
       AFTER_CRASHES,
       MAY_HELP,
       "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
-          + " have all of them made anew",
+          + " create all files again, which wipes the chain data",
       toldBy("Config File \"client\" Not Found in ", "seen: client.toml unreadable"),
       toldBy(": no such file or directory", "seen: signing state missing; types/genesis.go:188")),
   OUT_OF_MEMORY(

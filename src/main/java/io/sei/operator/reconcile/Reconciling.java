@@ -67,6 +67,6 @@ public interface Reconciling<R extends CustomResource<?, S>, S, P extends Pass<S
     return false;
   }
 
-  /** What is told of a change. */
+  /** The Events that a change of status records. */
   List<ObjectEvent> events(S before, S after);
 }

@@ -92,7 +92,7 @@ public interface NodeFeature extends Overlay {
     return Optional.empty();
   }
 
-  /** What is told of a change. */
+  /** The Events that a change of status records. */
   default List<EventRule<SeiNodeStatus>> events() {
     return List.of();
   }

@@ -93,7 +93,10 @@ public final class InPlaceUpdate {
         .isPresent();
   }
 
-  /** Whether a pod that is to go may be updated in place instead: an init plan begins anew. */
+  /**
+   * Whether a pod due for replacement may be updated in place instead; an init plan needs a new
+   * pod.
+   */
   public boolean isWanted(NodeReconcile reconcile) {
     return isWanted(reconcile.node()) && reconcile.status().plan().kind() == PlanKind.UPDATE;
   }
@@ -203,7 +206,7 @@ public final class InPlaceUpdate {
         .build();
   }
 
-  /** What a fleet was told of an earlier run is of an earlier pod, so to say. */
+  /** What {@code status.seid} says of an earlier run no longer counts, as after a new pod. */
   private static void record(NodeReconcile reconcile, PodUpdate update) {
     reconcile.update(status -> withoutEarlierRun(status.withPodUpdate(update), update));
   }

@@ -31,8 +31,8 @@ import java.util.Optional;
 
 /**
  * What is known and said of updates in place: an update that nobody asks for any more is withdrawn
- * before anything else is done, the first run of each new image is recorded, and a person is told
- * how a pod was updated, and what keeps it from being updated in place.
+ * before anything else is done, the first run of each new image is recorded, and condition and
+ * Event say how a pod was updated, and what keeps it from being updated in place.
  */
 public record PodUpdates(KubeApi api, NodeCaches caches) implements NodeFeature {
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /** Derives events from the difference between two statuses. */
 public final class NodeEvents {
 
-  /** In the order of what is told of one change, before what features tell. */
+  /** The Events of one change in the order they are recorded, before those of features. */
   private static final List<EventRule<SeiNodeStatus>> CORE =
       List.of(
           EventRule.normal("PhaseTransition", NodeEvents::phase),

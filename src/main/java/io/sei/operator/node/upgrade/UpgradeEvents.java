@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /** Tells what came of the upgrades that are listed for a node. */
 final class UpgradeEvents {
 
-  /** In the order of what is told of one change. */
+  /** The Events of one change, in the order they are recorded. */
   static final List<EventRule<SeiNodeStatus>> TABLE =
       List.of(
           UpgradeEvents::of,
