@@ -14,10 +14,6 @@ import java.util.Optional;
 /** seid itself, and the init container that makes its home directory. */
 final class SeidContainer {
 
-  // A start may wait for a snapshot of terabytes or replay for hours: with the period of 1 s this
-  // is five days. The probe is there so that readiness begins when seid serves, not to end it.
-  private static final int STARTUP_FAILURES = 432_000;
-
   // seid answers well until a peer has told it the chain's height, however far behind it is.
   private static final int READINESS_SUCCESSES = 3;
 
@@ -92,7 +88,7 @@ final class SeidContainer {
 
   private static Container probed(Container seid) {
     return new ContainerBuilder(seid)
-        .withStartupProbe(Probes.tcp(Ports.RPC, 1, STARTUP_FAILURES).build())
+        .withStartupProbe(FirstBlock.probe())
         .withReadinessProbe(
             Probes.http("/lag_status", Ports.RPC, 2, 6)
                 .withTimeoutSeconds(5)

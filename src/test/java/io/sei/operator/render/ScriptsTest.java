@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
@@ -75,6 +76,56 @@ class ScriptsTest {
     process.destroy();
     assertThat(process.waitFor(5, TimeUnit.SECONDS)).as("stops when asked to").isTrue();
     assertThat(calls()).isEmpty();
+  }
+
+  /**
+   * The second is an answer in the envelope of JSON-RPC, the last one an error as seid gives it.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "200 | {\"sync_info\":{\"latest_block_height\":\"1\",\"catching_up\":true}}               | 0",
+        "200 | {\"result\":{\"sync_info\":{\"latest_block_height\": 190000000}}}                 | 0",
+        "200 | {\"sync_info\":{\"latest_block_height\":\"0\",\"earliest_block_height\":\"7\"}} | 1",
+        "200 | {\"code\":-32603,\"message\":\"Internal error\"}                                  | 1",
+        "500 | {\"sync_info\":{\"latest_block_height\":\"1\"}}                                   | 1",
+      })
+  void seidHasStartedOnceItHasABlock(int status, String answer, int exit) throws Exception {
+    var rpc = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    rpc.createContext(
+        "/status",
+        exchange -> {
+          byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(status, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    rpc.start();
+    try {
+      assertThat(startupProbe(rpc.getAddress().getPort())).isEqualTo(exit);
+    } finally {
+      rpc.stop(0);
+    }
+  }
+
+  @Test
+  void seidHasNotStartedBeforeItsRpcIsOpen() throws Exception {
+    assertThat(startupProbe(1)).isEqualTo(1);
+  }
+
+  private int startupProbe(int port) throws Exception {
+    List<String> command = FirstBlock.probe().getExec().getCommand();
+    var process =
+        start(
+            new ContainerBuilder()
+                .withCommand(
+                    command.stream()
+                        .map(it -> it.replace("/localhost/26657", "/localhost/" + port))
+                        .toList())
+                .build());
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
   }
 
   @Test

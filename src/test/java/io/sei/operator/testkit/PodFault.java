@@ -16,6 +16,12 @@ public sealed interface PodFault {
   /** {@code seid} runs and never becomes ready. */
   PodFault NEVER_READY = new NeverReady();
 
+  /**
+   * {@code seid} runs at height 0 and says that it is not behind: it is Ready, unless its startup
+   * probe asks for a block.
+   */
+  PodFault NO_BLOCK = new NoBlock();
+
   /** The image cannot be pulled. */
   PodFault IMAGE_PULL = new ImagePull();
 
@@ -39,6 +45,9 @@ public sealed interface PodFault {
 
   /** See {@link #NEVER_READY}. */
   record NeverReady() implements PodFault {}
+
+  /** See {@link #NO_BLOCK}. */
+  record NoBlock() implements PodFault {}
 
   /**
    * See {@link #IMAGE_PULL}. Injected for a pod it hits the image of {@code seid}: the first

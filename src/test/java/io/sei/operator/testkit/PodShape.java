@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Probe;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -52,6 +53,14 @@ final class PodShape {
   /** Whether a gate that nobody opens keeps the pod from being Ready: seid is not started in it. */
   static boolean isHeld(Pod pod) {
     return !pod.getSpec().getReadinessGates().isEmpty();
+  }
+
+  /** Whether the startup probe of {@code seid} is one that needs a block to succeed. */
+  static boolean needsBlock(Pod pod) {
+    return Optional.ofNullable(mainContainer(pod).getStartupProbe())
+        .map(Probe::getExec)
+        .filter(exec -> String.join(" ", exec.getCommand()).contains("latest_block_height"))
+        .isPresent();
   }
 
   static Container mainContainer(Pod pod) {

@@ -20,7 +20,11 @@ import java.util.stream.Collectors;
 
 /** PURE: a pod, its runs and its faults -> its status, as scheduler and kubelet report it. */
 final class PodStatuses {
-  private static final String ADDRESS = "127.0.0.1";
+  private static final String HOST = "127.0.0.1";
+
+  /** One that nothing has, and that an EndpointSlice may contain, unlike that of the host. */
+  private static final String ADDRESS = "192.0.2.1";
+
   private static final String SCHEDULED = "PodScheduled";
   private static final String INITIALIZED = "Initialized";
   private static final String CONTAINERS_READY = "ContainersReady";
@@ -66,6 +70,7 @@ final class PodStatuses {
    */
   PodStatus bound(ContainerRuns runs, ActiveFaults faults, String pullReason, boolean seidReady) {
     Function<Container, ContainerStatus> notStarted = waitingReason(runs, faults, pullReason);
+    boolean lacksBlock = faults.has(PodFault.NoBlock.class) && PodShape.needsBlock(pod);
     List<ContainerStatus> init =
         map(PodShape.initContainers(pod), c -> initStatus(c, runs, notStarted));
     List<ContainerStatus> main =
@@ -73,7 +78,7 @@ final class PodStatuses {
             PodShape.containers(pod),
             c ->
                 runs.of(c)
-                    .map(run -> live(c, run, !isProbed(c) || seidReady, pullReason))
+                    .map(run -> live(c, run, !isProbed(c) || seidReady && !lacksBlock, pullReason))
                     .orElseGet(() -> notStarted.apply(c)));
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
     String phase = endPhase(runs).orElse(allStarted ? "Running" : "Pending");
@@ -220,7 +225,7 @@ final class PodStatuses {
     return new PodStatusBuilder()
         .withObservedGeneration(pod.getMetadata().getGeneration())
         .withPhase(phase)
-        .withHostIP(ADDRESS)
+        .withHostIP(HOST)
         .withPodIP(ADDRESS)
         .withPodIPs(new PodIPBuilder().withIp(ADDRESS).build())
         .withStartTime(startTime())

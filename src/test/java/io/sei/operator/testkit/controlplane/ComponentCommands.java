@@ -87,6 +87,16 @@ record ComponentCommands(ControlPlaneBinaries binaries, String address, Ports po
     return command;
   }
 
+  /** A controller manager that runs this controller alone. */
+  List<String> controller(String name, Path kubeconfig) {
+    return List.of(
+        binaries.kubeControllerManager().toString(),
+        "--kubeconfig=" + kubeconfig,
+        "--controllers=" + name,
+        "--leader-elect=false",
+        "--secure-port=0");
+  }
+
   List<String> kubeControllerManager(Path kubeconfig, Credentials credentials) {
     List<String> command = new ArrayList<>();
     command.add(binaries.kubeControllerManager().toString());

@@ -213,6 +213,14 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
+  /** Starts one more controller, which most tests have no use for, until it is killed. */
+  public ComponentProcess startController(String name) {
+    return ComponentProcess.start(
+        name,
+        directories.logs().resolve(name + "-controller.log"),
+        commands.controller(name, kubeconfig(CONTROLLER_MANAGER)));
+  }
+
   /** Kills the API server, starts it again at the same address and waits until it is ready. */
   public synchronized void restartApiServer() {
     apiServer.kill();
