@@ -42,6 +42,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.peers.PeerResolver;
 import io.sei.operator.node.peers.ResolvedPeers;
 import io.sei.operator.node.reset.DataResets;
@@ -54,6 +55,7 @@ import io.sei.operator.node.resources.OwnedObjectSync;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
+import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
@@ -65,7 +67,6 @@ import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.task.EnsureDataPvcTask;
-import io.sei.operator.node.task.Refused;
 import io.sei.operator.node.upgrade.Upgrades;
 import io.sei.operator.node.volume.BadSource;
 import io.sei.operator.node.volume.ClaimGrowth;
@@ -134,6 +135,7 @@ public record NodeAssembly(
       VolumeWatch volumes,
       SyncWatch sync,
       HeightStandsStill standstills,
+      PodTasks pods,
       Memory<ResourceID> memory) {
     return List.of(
         new ResolvedPeers(),
@@ -159,7 +161,7 @@ public record NodeAssembly(
         new DataVolumeResized(),
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
-        new PodUpdates(api, caches),
+        new PodUpdates(api, caches, pods),
         standstills,
         new NodeIdRecord(api));
   }
@@ -182,15 +184,17 @@ public record NodeAssembly(
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var live = new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady);
     var diagnosis = new NodeDiagnosis(live, logs);
-    var inPlace = new InPlaceUpdate(api, caches, live::isMachineLost, progressDeadline, metrics);
+    var inPlace =
+        new InPlaceUpdate(api, caches, live::isMachineLost, progressDeadline, features, metrics);
+    var pods = new PodTasks(api, caches, permits, inPlace, diagnosis::of);
     var reads =
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs = new BootstrapJobs(api, permits, new BootstrapJobRenderer(config)::render);
     features.addAll(
-        features(api, caches, sidecar, objects, dataClaim, volumes, sync, standstills, memory));
-    var core =
-        coreTasks(api, caches, objects, bootstrapJobs, dataClaim, diagnosis, permits, inPlace);
+        features(
+            api, caches, sidecar, objects, dataClaim, volumes, sync, standstills, pods, memory));
+    var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
@@ -258,25 +262,19 @@ public record NodeAssembly(
 
   private CoreTasks coreTasks(
       KubeApi api,
-      NodeCaches caches,
       NodeObjects objects,
       BootstrapJobs bootstrapJobs,
       DataClaim dataClaim,
-      NodeDiagnosis diagnosis,
-      Permits permits,
-      InPlaceUpdate inPlace) {
+      NodeDiagnosis diagnosis) {
     var claimGuard = new ClaimGuard(api);
     var imported =
         new ImportedClaim(node -> NodeMode.of(node.getSpec()).storage(config).size(), claimGuard);
     return new CoreTasks(
         api,
-        caches,
         objects,
         bootstrapJobs,
         new EnsureDataPvcTask(dataClaim, imported, new RestoredClaim(api, dataClaim), claimGuard),
         diagnosis,
-        permits,
-        inPlace,
         sidecar,
         this::sidecarIsReady);
   }

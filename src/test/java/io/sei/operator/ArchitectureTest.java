@@ -242,6 +242,7 @@ class ArchitectureTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "node.rollout",
         "node.sync",
         "node.task",
         "node.upgrade",

@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -46,7 +45,7 @@ public record NodeObserver(
   public NodeSnapshot observe(SeiNode declared, SeiNodeStatus status) {
     ResourceID id = ResourceID.fromResource(declared);
     caches.observe(id);
-    Optional<Pod> cached = caches.pod(declared).map(it -> PodSince.update(it, status.podUpdate()));
+    Optional<Pod> cached = caches.pod(declared).map(it -> seen(it, status));
     Optional<Pod> pod = cached.map(it -> reads.logs().withWords(id, it));
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<VolumeRisk> risk = volumes.risk(declared, now);
@@ -73,6 +72,14 @@ public record NodeObserver(
         reads.chains().height(node),
         risk,
         now);
+  }
+
+  private Pod seen(Pod cached, SeiNodeStatus status) {
+    Pod pod = cached;
+    for (Overlay overlay : overlays) {
+      pod = overlay.seen(pod, status);
+    }
+    return pod;
   }
 
   private List<Pod> bootstrapPods(ResourceID id, SeiNode node) {

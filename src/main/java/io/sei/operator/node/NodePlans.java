@@ -1,7 +1,6 @@
 package io.sei.operator.node;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -16,6 +15,7 @@ import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Slot;
+import io.sei.operator.node.model.StepParams;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Step;
@@ -76,7 +76,7 @@ public record NodePlans(List<NodeFeature> features) {
 
   private List<Step> init(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
-    ObjectNode object = object(snapshot);
+    ObjectNode object = StepParams.of(snapshot);
     var tasks = new ArrayList<Step>();
     tasks.add(new Step(TaskTypes.ENSURE_DATA_PVC, object));
     tasks.add(new Step(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object));
@@ -101,7 +101,7 @@ public record NodePlans(List<NodeFeature> features) {
    */
   private List<Step> bootstrap(NodeSnapshot snapshot) {
     SeiNodeSpec spec = snapshot.node().getSpec();
-    ObjectNode object = object(snapshot);
+    ObjectNode object = StepParams.of(snapshot);
     if (Bootstrap.of(spec).isEmpty() || isKeptBack(snapshot)) {
       boolean left =
           BootstrapTasks.isUnderWay(snapshot.status().plan())
@@ -120,14 +120,10 @@ public record NodePlans(List<NodeFeature> features) {
 
   /** What gives the node the pod that the spec asks for. */
   private List<Step> pod(NodeSnapshot snapshot, PlanKind kind) {
-    ObjectNode target = ofTarget(snapshot);
     var tasks = new ArrayList<Step>(of(snapshot, kind, Slot.BEFORE_POD));
-    tasks.addAll(
-        List.of(
-            new Step(TaskTypes.APPLY_STATEFUL_SET, target),
-            new Step(TaskTypes.APPLY_SERVICE, object(snapshot)),
-            new Step(TaskTypes.REPLACE_POD, target),
-            new Step(TaskTypes.OBSERVE_IMAGE, target)));
+    tasks.add(new Step(TaskTypes.APPLY_STATEFUL_SET, StepParams.ofTarget(snapshot)));
+    tasks.add(new Step(TaskTypes.APPLY_SERVICE, StepParams.of(snapshot)));
+    tasks.addAll(of(snapshot, kind, Slot.POD));
     return tasks;
   }
 
@@ -206,16 +202,5 @@ public record NodePlans(List<NodeFeature> features) {
 
   private static Step markReady() {
     return new Step(TaskTypes.MARK_READY, null);
-  }
-
-  private static ObjectNode object(NodeSnapshot snapshot) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("nodeName", snapshot.node().getMetadata().getName())
-        .put("namespace", snapshot.node().getMetadata().getNamespace());
-  }
-
-  private static ObjectNode ofTarget(NodeSnapshot snapshot) {
-    return object(snapshot).put("specHash", snapshot.specHash());
   }
 }

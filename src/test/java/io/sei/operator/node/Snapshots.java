@@ -21,10 +21,11 @@ import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
-import io.sei.operator.node.task.Refused;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
@@ -56,8 +57,7 @@ public final class Snapshots {
   /** The types of all tasks. */
   public static final PlanEngine<NodeReconcile> ENGINE =
       new PlanEngine<>(
-          NodeAssembly.types(
-              new CoreTasks(null, null, null, null, null, null, null, null, null, null), FEATURES),
+          NodeAssembly.types(new CoreTasks(null, null, null, null, null, null, null), FEATURES),
           Refused::or,
           Clock.fixed(NOW, ZoneOffset.UTC));
 
@@ -70,7 +70,16 @@ public final class Snapshots {
     var standstills =
         new HeightStandsStill(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
     return NodeAssembly.features(
-        null, null, null, null, null, null, sync, standstills, new Memory<>());
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        sync,
+        standstills,
+        new PodTasks(null, null, null, null, null),
+        new Memory<>());
   }
 
   /** Nobody is asked how far it is. */

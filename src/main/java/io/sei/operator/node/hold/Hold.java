@@ -70,6 +70,11 @@ public record Hold() implements NodeFeature {
                         "the sidecar keeps seid from starting, as it is to be held")));
   }
 
+  @Override
+  public Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
+    return snapshot.node().getSpec().holding().map(any -> FIELD + " is set");
+  }
+
   /** A seid that is well does not exit. */
   @Override
   public Optional<String> withoutDeadline(NodeReconcile reconcile) {

@@ -82,6 +82,16 @@ public interface NodeFeature extends Overlay {
     return features.stream().flatMap(it -> it.keepsBack(snapshot).stream()).findFirst();
   }
 
+  /** Why a pod of the node gets its next template by a new pod alone; empty if it need not. */
+  default Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
+    return Optional.empty();
+  }
+
+  /** The first reason why a pod gets its next template by a new pod alone. */
+  static Optional<String> keepsPodsApart(List<NodeFeature> features, NodeSnapshot snapshot) {
+    return features.stream().flatMap(it -> it.keepsPodsApart(snapshot).stream()).findFirst();
+  }
+
   /** What the plan waits for, at its wish, that takes as long as it takes. */
   default Optional<String> withoutDeadline(NodeReconcile pass) {
     return Optional.empty();

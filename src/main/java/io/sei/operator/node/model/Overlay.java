@@ -23,4 +23,13 @@ public interface Overlay {
   default Optional<String> setAside(SeiNodeSpec declared, SeiNodeSpec effective) {
     return Optional.empty();
   }
+
+  /**
+   * The node's pod as everybody else is to judge it.
+   *
+   * @param pod as the watch has it
+   */
+  default Pod seen(Pod pod, SeiNodeStatus status) {
+    return pod;
+  }
 }

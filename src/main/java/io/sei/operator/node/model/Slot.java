@@ -6,5 +6,8 @@ public enum Slot {
   BEFORE_END,
 
   /** Before there is a StatefulSet for a new pod. */
-  BEFORE_POD
+  BEFORE_POD,
+
+  /** Once the StatefulSet is as wanted: its pod becomes one of the plan's target. */
+  POD
 }

@@ -75,6 +75,13 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   @Override
+  public Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
+    return snapshot.status().awaitsNewData()
+        ? Optional.of("its data is being reset")
+        : Optional.empty();
+  }
+
+  @Override
   public List<EventRule<SeiNodeStatus>> events() {
     return List.of(EventRule.one(DataResets::event));
   }

@@ -27,6 +27,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
@@ -56,23 +57,27 @@ public final class InPlaceUpdate {
   private final NodeCaches caches;
   private final BiPredicate<NodeReconcile, Pod> isMachineLost;
   private final ProgressDeadline deadline;
+  private final List<NodeFeature> features;
   private final Counter inPlace;
   private final Counter recreated;
 
   /**
    * @param isMachineLost whether the Kubernetes node of a pod does not report
    * @param deadline after which a container that is unchanged is not waited for
+   * @param features are asked what keeps pods apart; not copied
    */
   public InPlaceUpdate(
       KubeApi api,
       NodeCaches caches,
       BiPredicate<NodeReconcile, Pod> isMachineLost,
       ProgressDeadline deadline,
+      List<NodeFeature> features,
       MeterRegistry metrics) {
     this.api = api;
     this.caches = caches;
     this.isMachineLost = isMachineLost;
     this.deadline = deadline;
+    this.features = features;
     this.inPlace = updates(metrics, How.IN_PLACE);
     this.recreated = updates(metrics, How.RECREATE);
   }
@@ -97,18 +102,18 @@ public final class InPlaceUpdate {
    * Whether a pod due for replacement may be updated in place instead; an init plan needs a new
    * pod.
    */
-  public boolean isWanted(NodeReconcile reconcile) {
+  boolean isWanted(NodeReconcile reconcile) {
     return isWanted(reconcile.node()) && reconcile.status().plan().kind() == PlanKind.UPDATE;
   }
 
   /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
-  public boolean isGivenUp(NodeReconcile reconcile, Pod pod) {
+  boolean isGivenUp(NodeReconcile reconcile, Pod pod) {
     PodUpdate update = reconcile.status().podUpdate();
     return PodSince.isCarriedOut(pod, update) && update.how() == How.RECREATE;
   }
 
   /** Whether it is recorded that a pod is changed in place, and was not done as far as is known. */
-  public boolean isToBeSent(NodeReconcile reconcile, StatefulSet statefulSet, Pod pod) {
+  boolean isToBeSent(NodeReconcile reconcile, StatefulSet statefulSet, Pod pod) {
     PodUpdate update = reconcile.status().podUpdate();
     return isDecided(update, statefulSet, pod)
         && update.how() == How.IN_PLACE
@@ -121,7 +126,7 @@ public final class InPlaceUpdate {
   }
 
   /** Counts a pod that was deleted, so that another one is made. */
-  public void recreated() {
+  void recreated() {
     recreated.increment();
   }
 
@@ -132,7 +137,7 @@ public final class InPlaceUpdate {
    * @return empty if the pod has to be deleted
    * @throws KubernetesClientException if the API server fails, and when to try again is open
    */
-  public Optional<TaskOutcome> update(NodeReconcile reconcile, StatefulSet live, Pod pod) {
+  Optional<TaskOutcome> update(NodeReconcile reconcile, StatefulSet live, Pod pod) {
     PodTemplateSpec wanted = live.getSpec().getTemplate();
     String revision = live.getStatus().getUpdateRevision();
     PodUpdate last = reconcile.status().podUpdate();
@@ -168,7 +173,7 @@ public final class InPlaceUpdate {
         wanted,
         reconcile.status().plan(),
         isMachineLost.test(reconcile, pod),
-        PodUpdateChoice.apart(reconcile.snapshot()),
+        NodeFeature.keepsPodsApart(features, reconcile.snapshot()).orElse(null),
         last);
   }
 
@@ -279,7 +284,7 @@ public final class InPlaceUpdate {
    * Whether an update in place has failed in a pod that has the plan's template: then it is
    * recorded that the pod is to be deleted.
    */
-  public boolean fails(NodeReconcile reconcile, Pod pod) {
+  boolean fails(NodeReconcile reconcile, Pod pod) {
     PodUpdate update = reconcile.status().podUpdate();
     if (!PodSince.isCarriedOut(pod, update)) {
       return false;

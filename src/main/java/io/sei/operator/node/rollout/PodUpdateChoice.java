@@ -9,7 +9,6 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodSince;
-import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.Annotations;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -85,14 +84,6 @@ sealed interface PodUpdateChoice {
         .findFirst()
         .<PodUpdateChoice>map(Recreate::new)
         .orElseGet(() -> new InPlace(changes));
-  }
-
-  /** What of the node keeps its pod from being changed in place; null if nothing does. */
-  static String apart(NodeSnapshot snapshot) {
-    if (snapshot.node().getSpec().holding().isPresent()) {
-      return "spec.maintenance.hold is set";
-    }
-    return snapshot.status().awaitsNewData() ? "its data is being reset" : null;
   }
 
   private static Optional<String> body(Candidate candidate) {

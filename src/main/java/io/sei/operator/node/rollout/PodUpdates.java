@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -18,6 +19,12 @@ import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Slot;
+import io.sei.operator.node.model.StepParams;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Verdict;
@@ -28,13 +35,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * What is known and said of updates in place: an update that nobody asks for any more is withdrawn
- * before anything else is done, the first run of each new image is recorded, and condition and
- * Event say how a pod was updated, and what keeps it from being updated in place.
+ * Has the pod of a node replaced, or updated in place. An update in place that nobody asks for any
+ * more is withdrawn before anything else is done, the first run of each new image is recorded, and
+ * condition and Event say how a pod was updated, and what keeps it from being updated in place.
  */
-public record PodUpdates(KubeApi api, NodeCaches caches) implements NodeFeature {
+public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.UPDATES_IN_PLACE;
 
@@ -46,6 +54,25 @@ public record PodUpdates(KubeApi api, NodeCaches caches) implements NodeFeature 
           NodeReason.POD_PATCH_CHANGED);
 
   private static final Duration RACE_RECHECK = Duration.ofMillis(500);
+
+  @Override
+  public List<TaskType<NodeReconcile, ?>> tasks() {
+    return pods.types();
+  }
+
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+    return slot == Slot.POD
+        ? Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
+            .map(it -> new Step(it, StepParams.ofTarget(snapshot)))
+            .toList()
+        : List.of();
+  }
+
+  @Override
+  public Pod seen(Pod pod, SeiNodeStatus status) {
+    return PodSince.update(pod, status.podUpdate());
+  }
 
   /**
    * Records the first run of each new image. Withdraws an update that was recorded, perhaps sent,

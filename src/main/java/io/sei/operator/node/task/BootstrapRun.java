@@ -13,6 +13,7 @@ import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;

@@ -5,12 +5,9 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.ConfigRecord;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.Permits;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
-import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.plan.TaskType;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -26,13 +23,10 @@ import java.util.stream.Stream;
  */
 public record CoreTasks(
     KubeApi api,
-    NodeCaches caches,
     NodeObjects objects,
     BootstrapJobs jobs,
     EnsureDataPvcTask claim,
     NodeDiagnosis diagnosis,
-    Permits permits,
-    InPlaceUpdate inPlace,
     SidecarClient sidecar,
     BiConsumer<NodeReconcile, Pod> whenReady) {
 
@@ -63,15 +57,7 @@ public record CoreTasks(
         TaskType.of(TaskTypes.TEARDOWN_BOOTSTRAP, Traits.OF_OPERATOR, it -> jobs.remove(it)),
         TaskType.of(
             TaskTypes.APPLY_STATEFUL_SET, Traits.OF_OPERATOR, it -> objects.syncStatefulSet(it)),
-        TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, it -> objects.syncService(it)),
-        TaskType.of(
-            TaskTypes.REPLACE_POD,
-            Traits.OF_OPERATOR,
-            new ReplacePodTask(api, caches, permits, inPlace)::run),
-        TaskType.of(
-            TaskTypes.OBSERVE_IMAGE,
-            Traits.OF_OPERATOR,
-            new ObserveImageTask(api, diagnosis, inPlace)::run));
+        TaskType.of(TaskTypes.APPLY_SERVICE, Traits.LASTING, it -> objects.syncService(it)));
   }
 
   private List<TaskType<NodeReconcile, ?>> ofSidecar(BootstrapRun bootstrap) {

@@ -36,7 +36,7 @@ class PodUpdatesTest {
   private static final PodUpdate CHANGED = RECORDED.withChangedAt(Snapshots.NOW);
   private static final PodUpdate REPLACED = RECORDED.givenUp("NotPossible", "its resources change");
 
-  private final PodUpdates updates = new PodUpdates(null, null);
+  private final PodUpdates updates = new PodUpdates(null, null, null);
 
   @Test
   void updateIsToldOnceItIsDone() {

@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node.rollout;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -13,7 +13,6 @@ import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
-import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
@@ -34,8 +33,7 @@ import org.slf4j.LoggerFactory;
  * not advance before Kubernetes 1.37, and going back to an earlier template makes it equal to
  * {@code updateRevision} while the pod still runs another one.
  */
-public record ReplacePodTask(
-    KubeApi api, NodeCaches caches, Permits permits, InPlaceUpdate inPlace) {
+record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUpdate inPlace) {
 
   private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
 

@@ -1,8 +1,7 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node.model;
 
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.RefusedException;
-import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.plan.TaskOutcome;
 import java.time.Duration;
 
@@ -27,7 +26,7 @@ public final class Refused {
   }
 
   /** Waits for what a diagnosis has found. */
-  static TaskOutcome waitFor(Finding finding, Duration recheck) {
+  public static TaskOutcome waitFor(Finding finding, Duration recheck) {
     return TaskOutcome.waitFor(finding.reason(), finding.message(), recheck);
   }
 }

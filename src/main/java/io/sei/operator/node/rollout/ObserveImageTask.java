@@ -1,25 +1,27 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node.rollout;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.model.TaskTypes;
-import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Waits until the kubelet has the images of the node's new pod, and records what runs. Readiness is
  * not waited for: a node halted at an upgrade height is unready on purpose.
  */
-public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis, InPlaceUpdate inPlace) {
+record ObserveImageTask(
+    KubeApi api, Function<NodeReconcile, Optional<Finding>> diagnosis, InPlaceUpdate inPlace) {
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
@@ -64,7 +66,7 @@ public record ObserveImageTask(KubeApi api, NodeDiagnosis diagnosis, InPlaceUpda
 
   private TaskOutcome await(NodeReconcile reconcile) {
     return diagnosis
-        .of(reconcile)
+        .apply(reconcile)
         .map(finding -> Refused.waitFor(finding, Recheck.BACKSTOP))
         .orElseGet(
             () ->

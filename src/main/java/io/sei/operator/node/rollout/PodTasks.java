@@ -1,0 +1,39 @@
+package io.sei.operator.node.rollout;
+
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.TaskTypes;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The tasks by which a pod comes to the plan's target.
+ *
+ * @param permits is asked before a pod is deleted
+ * @param diagnosis why the new pod makes no progress, if it does not
+ */
+public record PodTasks(
+    KubeApi api,
+    NodeCaches caches,
+    Permits permits,
+    InPlaceUpdate inPlace,
+    Function<NodeReconcile, Optional<Finding>> diagnosis) {
+
+  List<TaskType<NodeReconcile, ?>> types() {
+    return List.of(
+        TaskType.of(
+            TaskTypes.REPLACE_POD,
+            Traits.OF_OPERATOR,
+            new ReplacePodTask(api, caches, permits, inPlace)::run),
+        TaskType.of(
+            TaskTypes.OBSERVE_IMAGE,
+            Traits.OF_OPERATOR,
+            new ObserveImageTask(api, diagnosis, inPlace)::run));
+  }
+}
