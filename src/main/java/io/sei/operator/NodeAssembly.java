@@ -180,7 +180,7 @@ public record NodeAssembly(
     var volumes = new VolumeWatch(api, caches, memory);
     List<NodeFeature> features = new ArrayList<>();
     var permits = new Permits(features);
-    var objects = objects(api, applier, caches, permits, dataClaim, volumes);
+    var objects = objects(api, applier, caches, features, dataClaim, volumes);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var live = new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady);
     var diagnosis = new NodeDiagnosis(live, logs);
@@ -190,7 +190,8 @@ public record NodeAssembly(
     var reads =
         new BackgroundReads(
             sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
-    var bootstrapJobs = new BootstrapJobs(api, permits, new BootstrapJobRenderer(config)::render);
+    var bootstrapJobs =
+        new BootstrapJobs(api, permits, new BootstrapJobRenderer(config, features)::render);
     features.addAll(
         features(
             api, caches, sidecar, objects, dataClaim, volumes, sync, standstills, pods, memory));
@@ -238,7 +239,7 @@ public record NodeAssembly(
       KubeApi api,
       Applier applier,
       NodeCaches caches,
-      Permits permits,
+      List<NodeFeature> features,
       DataClaim dataClaim,
       VolumeWatch volumes) {
     var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
@@ -249,8 +250,8 @@ public record NodeAssembly(
             applier,
             new FieldOwnership(client, SeiNodeReconciler.NAME),
             caches,
-            permits,
-            new StatefulSetRenderer(config)::render),
+            new Permits(features),
+            new StatefulSetRenderer(config, features)::render),
         owned,
         dataClaim,
         keeper,

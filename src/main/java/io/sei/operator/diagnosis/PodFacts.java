@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.sei.operator.base.Text;
 import io.sei.operator.base.Times;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.IdlePod;
+import io.sei.operator.render.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -164,7 +164,7 @@ public final class PodFacts {
   public static boolean isIdle(Pod pod) {
     return spec(pod).map(PodSpec::getReadinessGates).stream()
         .flatMap(List::stream)
-        .anyMatch(gate -> IdlePod.GATE.equals(gate.getConditionType()));
+        .anyMatch(gate -> Names.RELEASED_GATE.equals(gate.getConditionType()));
   }
 
   /** Image the pod asks for in a container or init container. */

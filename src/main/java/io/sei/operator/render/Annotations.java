@@ -84,9 +84,6 @@ public final class Annotations {
   /** Keeps Karpenter from moving a pod: replacing it is this operator's decision. */
   public static final String DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt";
 
-  /** Keeps the cluster autoscaler from removing a pod in which somebody works. */
-  static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
-
   /** On a pod, for kubectl: the container that is meant where none is named. */
   static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 

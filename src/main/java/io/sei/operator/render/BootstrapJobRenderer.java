@@ -18,9 +18,13 @@ public final class BootstrapJobRenderer {
 
   private final PodTemplateRenderer podTemplate;
 
-  /** A renderer that fills in what the configuration says. */
-  public BootstrapJobRenderer(OperatorConfig config) {
-    this.podTemplate = new PodTemplateRenderer(config);
+  /**
+   * A renderer that fills in what the configuration says.
+   *
+   * @param features what else the pod has; not copied
+   */
+  public BootstrapJobRenderer(OperatorConfig config, List<? extends PodPart> features) {
+    this.podTemplate = new PodTemplateRenderer(config, features);
   }
 
   /**

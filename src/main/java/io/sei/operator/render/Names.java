@@ -36,8 +36,8 @@ public final class Names {
   // With the name of a node, of up to 52 characters, a label of 63: that of the Job's pod.
   private static final int PULL_DIGITS = 5;
 
-  /** The init container that makes the copy of another node's volume the node's own. */
-  static final String DATA_RESTORE = "data-restore";
+  /** The readiness gate of a pod in which seid is not started. */
+  public static final String RELEASED_GATE = "sei.io/released";
 
   private Names() {}
 

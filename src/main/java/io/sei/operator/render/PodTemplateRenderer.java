@@ -20,9 +20,14 @@ final class PodTemplateRenderer {
   private static final long DEFAULT_GRACE_SECONDS = 120L;
 
   private final OperatorConfig config;
+  private final List<? extends PodPart> features;
 
-  PodTemplateRenderer(OperatorConfig config) {
+  /**
+   * @param features what else the pod has; not copied
+   */
+  PodTemplateRenderer(OperatorConfig config, List<? extends PodPart> features) {
     this.config = config;
+    this.features = features;
   }
 
   PodTemplateSpec render(SeiNode node) {
@@ -32,6 +37,8 @@ final class PodTemplateRenderer {
   }
 
   private PodTemplateSpec withoutBodyHash(SeiNode node) {
+    var parts = new PodParts();
+    features.forEach(it -> it.pod(node, parts));
     return new PodTemplateSpecBuilder()
         .withNewMetadata()
         .withLabels(Labels.of(node))
@@ -39,20 +46,20 @@ final class PodTemplateRenderer {
         .addToAnnotations(Annotations.SIDECAR_AUDIENCE, Names.SIDECAR_AUDIENCE)
         .addToAnnotations(Annotations.SPEC_HASH, SpecHash.of(node))
         .addToAnnotations(Annotations.DEFAULT_CONTAINER, Names.SEID)
-        .addToAnnotations(IdlePod.annotations(node.getSpec()))
+        .addToAnnotations(parts.annotations())
         .endMetadata()
-        .withSpec(podSpec(node))
+        .withSpec(podSpec(node, parts))
         .build();
   }
 
-  private PodSpec podSpec(SeiNode node) {
+  private PodSpec podSpec(SeiNode node, PodParts parts) {
     var spec = node.getSpec();
     return new Placement(node, config)
         .complete(new PodSpecBuilder())
-        .withInitContainers(initContainers(node))
-        .withContainers(containers(node))
+        .withInitContainers(initContainers(node, parts))
+        .withContainers(containers(node, parts))
         .withVolumes(Volumes.of(node))
-        .withReadinessGates(IdlePod.gates(spec))
+        .withReadinessGates(parts.gates())
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)
         // A Service named sei-home would be the variable SEI_HOME_PORT: names are no settings.
@@ -65,12 +72,10 @@ final class PodTemplateRenderer {
         .build();
   }
 
-  private List<Container> initContainers(SeiNode node) {
+  private List<Container> initContainers(SeiNode node, PodParts parts) {
     var spec = node.getSpec();
     return Stream.of(
-            // What the copy brings along of resets goes before a reset looks for it.
-            DataRestoreContainer.render(node).stream(),
-            DataResetContainer.render(node).stream(),
+            parts.first().stream(),
             Stream.of(
                 SeidContainer.renderInit(spec),
                 // The proxy first: the sidecar is asked through it.
@@ -82,8 +87,10 @@ final class PodTemplateRenderer {
   }
 
   /** seid comes first, for tools that take the first container when none is named. */
-  private List<Container> containers(SeiNode node) {
-    return Stream.of(SeidContainer.render(node, config), ExporterContainer.render(config))
+  private List<Container> containers(SeiNode node, PodParts parts) {
+    return Stream.concat(
+            Stream.of(SeidContainer.render(node, config, parts), ExporterContainer.render(config)),
+            parts.beside().stream())
         .map(PodTemplateRenderer::complete)
         .toList();
   }

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 
 /** Security contexts that satisfy the Pod Security Standard "restricted". */
-final class SecurityContexts {
+public final class SecurityContexts {
 
   // The user "nonroot" of distroless images. As fsGroup it can read mounted Secrets of mode 0400.
   private static final long NONROOT = 65532L;
@@ -22,12 +22,12 @@ final class SecurityContexts {
   }
 
   /** For containers that write to volumes only. */
-  static SecurityContext readOnlyRoot() {
+  public static SecurityContext readOnlyRoot() {
     return restricted().withReadOnlyRootFilesystem(true).build();
   }
 
   /** For seid, which also writes to paths of its image. */
-  static SecurityContext writableRoot() {
+  public static SecurityContext writableRoot() {
     return restricted().build();
   }
 

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
+import java.util.List;
 import java.util.Optional;
 
 /** seid itself, and the init container that makes its home directory. */
@@ -81,9 +82,12 @@ final class SeidContainer {
 
   private SeidContainer() {}
 
-  static Container render(SeiNode node, OperatorConfig config) {
+  static Container render(SeiNode node, OperatorConfig config, PodParts parts) {
     Container seid = unprobed(node, config);
-    return IdlePod.isAskedFor(node.getSpec()) ? IdlePod.waiting(seid) : probed(seid);
+    return parts
+        .insteadOfSeid()
+        .map(script -> new ContainerBuilder(seid).withArgs(List.of(script)).build())
+        .orElseGet(() -> probed(seid));
   }
 
   private static Container probed(Container seid) {

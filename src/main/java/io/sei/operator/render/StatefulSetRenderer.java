@@ -4,15 +4,20 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
+import java.util.List;
 
 /** A node's StatefulSet: one pod, none while paused, which only the operator replaces. */
 public final class StatefulSetRenderer {
 
   private final PodTemplateRenderer podTemplate;
 
-  /** A renderer that fills in what the configuration says. */
-  public StatefulSetRenderer(OperatorConfig config) {
-    this.podTemplate = new PodTemplateRenderer(config);
+  /**
+   * A renderer that fills in what the configuration says.
+   *
+   * @param features what else the pod has; not copied
+   */
+  public StatefulSetRenderer(OperatorConfig config, List<? extends PodPart> features) {
+    this.podTemplate = new PodTemplateRenderer(config, features);
   }
 
   /**

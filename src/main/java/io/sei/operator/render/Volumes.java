@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** The volumes of a node's pod, and how containers mount them. */
-final class Volumes {
+public final class Volumes {
 
   /** Where the data volume is mounted: the home directory of seid. */
-  static final String HOME = "/.sei";
+  public static final String HOME = "/.sei";
 
   static final String PROXY_CONFIG_FILE = "config.yaml";
 
@@ -57,7 +57,8 @@ final class Volumes {
     return volumes;
   }
 
-  static VolumeMount data() {
+  /** The mount of the data volume. */
+  public static VolumeMount data() {
     return new VolumeMountBuilder().withName(DATA).withMountPath(HOME).build();
   }
 

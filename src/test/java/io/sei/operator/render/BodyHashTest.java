@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.node.Snapshots;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -168,6 +169,6 @@ class BodyHashTest {
   }
 
   private static PodTemplateSpec template(SeiNode node, OperatorConfig config) {
-    return new PodTemplateRenderer(config).render(node);
+    return new PodTemplateRenderer(config, Snapshots.FEATURES).render(node);
   }
 }

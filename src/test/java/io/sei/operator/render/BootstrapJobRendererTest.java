@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.node.Snapshots;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class BootstrapJobRendererTest {
   void podRunsWhereTheNodesWill(Rendering example) {
     PodSpec pod = pod(example);
     PodSpec later =
-        new StatefulSetRenderer(example.config())
+        new StatefulSetRenderer(example.config(), Snapshots.FEATURES)
             .render(example.node())
             .getSpec()
             .getTemplate()

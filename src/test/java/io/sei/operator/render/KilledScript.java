@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param bin the commands, which count themselves
  */
-record KilledScript(Path bin, Path count) {
+public record KilledScript(Path bin, Path count) {
 
   /** Removes what counts first, so that a death in the middle of it is the worst there can be. */
   private static final String COMMAND =
@@ -32,7 +32,7 @@ record KilledScript(Path bin, Path count) {
       """;
 
   /** With the commands that change something. */
-  static KilledScript in(Path directory) throws IOException {
+  public static KilledScript in(Path directory) throws IOException {
     var script =
         new KilledScript(
             Files.createDirectory(directory.resolve("bin")), directory.resolve("count"));
@@ -45,7 +45,7 @@ record KilledScript(Path bin, Path count) {
   }
 
   /** Adds a command that can be killed. */
-  void with(String name, String script) throws IOException {
+  public void with(String name, String script) throws IOException {
     put(name + "-itself", script);
     put(name, COMMAND.formatted(bin.resolve(name + "-itself")));
   }
@@ -61,7 +61,7 @@ record KilledScript(Path bin, Path count) {
    * @param death the command at which it is killed, counted from 1; 0 for none
    * @return whether it got that far
    */
-  boolean run(Container container, Path home, int death) throws Exception {
+  public boolean run(Container container, Path home, int death) throws Exception {
     Files.writeString(count, "0");
     var builder = new ProcessBuilder(container.getCommand()).redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 
 /** SeiNodes to render. */
-final class Nodes {
+public final class Nodes {
 
   static final String UID = "6f1cde8c-4b0a-4f37-9d5e-0c7d0a2f4a11";
 
@@ -46,7 +46,7 @@ final class Nodes {
 
   private Nodes() {}
 
-  static SeiNode node(SeiNodeSpec spec) {
+  public static SeiNode node(SeiNodeSpec spec) {
     return named("pacific-rpc-0", spec);
   }
 
@@ -68,7 +68,7 @@ final class Nodes {
     return SeiNodeSpecBuilder.builder().chainId("pacific-1").image("registry.example/seid:v6.4.1");
   }
 
-  static SeiNodeSpec full() {
+  public static SeiNodeSpec full() {
     return spec().fullNode(new FullNode(null, null)).build();
   }
 

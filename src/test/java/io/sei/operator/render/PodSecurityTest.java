@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.SecretVolumeSource;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.sei.operator.node.Snapshots;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -119,7 +120,7 @@ class PodSecurityTest {
   }
 
   private static PodSpec pod(Rendering example) {
-    return new StatefulSetRenderer(example.config())
+    return new StatefulSetRenderer(example.config(), Snapshots.FEATURES)
         .render(example.node())
         .getSpec()
         .getTemplate()

@@ -18,6 +18,7 @@ import io.sei.operator.api.v1alpha1.SidecarSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.node.Snapshots;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.ArrayList;
@@ -147,14 +148,14 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
 
   Optional<Job> bootstrapJob() {
     return Bootstrap.of(node.getSpec())
-        .map(it -> new BootstrapJobRenderer(config).render(node, "run-1"));
+        .map(it -> new BootstrapJobRenderer(config, Snapshots.FEATURES).render(node, "run-1"));
   }
 
   List<HasMetadata> objects() {
     var objects =
         Stream.concat(
             Stream.<HasMetadata>of(
-                new StatefulSetRenderer(config).render(node),
+                new StatefulSetRenderer(config, Snapshots.FEATURES).render(node),
                 new ServiceRenderer().render(node),
                 new RbacProxyConfigRenderer().render(node)),
             new ClaimRenderer(config).render(node).stream());

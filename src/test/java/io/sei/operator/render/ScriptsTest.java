@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarSpec;
+import io.sei.operator.node.Snapshots;
 import io.sei.operator.testkit.ThrowAwayKeys;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -207,7 +208,7 @@ class ScriptsTest {
     return port -> {
       var spec = Rendering.bootstrapping(Nodes.full());
       var job =
-          new BootstrapJobRenderer(Nodes.DEFAULTS)
+          new BootstrapJobRenderer(Nodes.DEFAULTS, Snapshots.FEATURES)
               .render(Nodes.node(spec.withSidecar(new SidecarSpec(null, port, null))), "run-1");
       return job.getSpec().getTemplate().getSpec().getContainers().get(0);
     };
@@ -275,13 +276,14 @@ class ScriptsTest {
     var node =
         Nodes.node(Nodes.validatorWithKeys().withSidecar(new SidecarSpec(null, sidecarPort, null)));
     node.setStatus(SeiNodeStatus.empty().withSigningPublicKey(publicKey));
-    return SeidContainer.render(node, Nodes.DEFAULTS);
+    return SeidContainer.render(node, Nodes.DEFAULTS, new PodParts());
   }
 
   private static Container seid(int sidecarPort) {
     return SeidContainer.render(
         Nodes.node(Nodes.full().withSidecar(new SidecarSpec(null, sidecarPort, null))),
-        Nodes.DEFAULTS);
+        Nodes.DEFAULTS,
+        new PodParts());
   }
 
   private static Container seidInit() {

@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.Scheduling;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.node.Snapshots;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +158,7 @@ class StatefulSetRendererTest {
   }
 
   private static StatefulSet render(SeiNode node) {
-    return new StatefulSetRenderer(Nodes.DEFAULTS).render(node);
+    return new StatefulSetRenderer(Nodes.DEFAULTS, Snapshots.FEATURES).render(node);
   }
 
   private static PodSpec pod(SeiNodeSpec spec) {
@@ -165,7 +166,7 @@ class StatefulSetRendererTest {
   }
 
   private static PodSpec pod(SeiNodeSpec spec, OperatorConfig config) {
-    return new StatefulSetRenderer(config)
+    return new StatefulSetRenderer(config, Snapshots.FEATURES)
         .render(Nodes.node(spec))
         .getSpec()
         .getTemplate()

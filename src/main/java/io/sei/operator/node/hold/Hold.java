@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -23,6 +24,7 @@ import io.sei.operator.node.model.PutOff;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +53,11 @@ public record Hold() implements NodeFeature {
     return declared.holding().isPresent() == effective.holding().isPresent()
         ? Optional.empty()
         : Optional.of(FIELD);
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    node.getSpec().holding().ifPresent(any -> IdlePod.make(pod));
   }
 
   @Override

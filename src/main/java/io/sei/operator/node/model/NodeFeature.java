@@ -2,6 +2,7 @@ package io.sei.operator.node.model;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
@@ -12,6 +13,8 @@ import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.PodPart;
+import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,12 +22,15 @@ import java.util.Optional;
  * A feature of nodes, which implements what it needs. Features stand in one list, in whose order
  * each is asked; none knows another.
  */
-public interface NodeFeature extends Overlay {
+public interface NodeFeature extends Overlay, PodPart {
 
   @Override
   default SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return spec;
   }
+
+  @Override
+  default void pod(SeiNode node, PodParts pod) {}
 
   /** The types of tasks that it owns. */
   default List<TaskType<NodeReconcile, ?>> tasks() {

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -22,6 +23,7 @@ import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -72,6 +74,11 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
             Verdict.no(
                 StallReason.SIGNING_STATE_UNKNOWN,
                 REFUSED.formatted(Names.claim(reconcile.node()))));
+  }
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    DataResetContainer.render(node).ifPresent(pod::first);
   }
 
   @Override

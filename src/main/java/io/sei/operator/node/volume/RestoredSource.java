@@ -3,6 +3,7 @@ package io.sei.operator.node.volume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodeFeature;
@@ -15,6 +16,7 @@ import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.PodParts;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,6 +45,12 @@ public record RestoredSource() implements NodeFeature {
         plan.tasks().stream()
             .anyMatch(task -> SidecarTaskTypes.CONFIGURE_STATE_SYNC.equals(task.type()));
     return open && bringsState != snapshot.node().getSpec().initialSnapshot().isPresent();
+  }
+
+  /** What the copy brings along of resets goes before a reset looks for it. */
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    DataRestoreContainer.render(node).ifPresent(pod::first);
   }
 
   @Override

@@ -20,7 +20,7 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.render.Annotations;
-import io.sei.operator.render.IdlePod;
+import io.sei.operator.render.Names;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -148,7 +148,7 @@ class EffectiveNodeTest {
     return held
         ? pod.editSpec()
             .addNewReadinessGate()
-            .withConditionType(IdlePod.GATE)
+            .withConditionType(Names.RELEASED_GATE)
             .endReadinessGate()
             .endSpec()
             .build()

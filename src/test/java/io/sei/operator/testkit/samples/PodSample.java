@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
-import io.sei.operator.render.IdlePod;
+import io.sei.operator.render.Names;
 import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -108,7 +108,7 @@ public final class PodSample {
 
   /** Its seid is kept from running. */
   public PodSample held() {
-    return edit(it -> it.editOrNewSpec().addNewReadinessGate(IdlePod.GATE).endSpec());
+    return edit(it -> it.editOrNewSpec().addNewReadinessGate(Names.RELEASED_GATE).endSpec());
   }
 
   public PodSample phase(String phase) {

@@ -1,4 +1,4 @@
-package io.sei.operator.render;
+package io.sei.operator.node.reset;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.SecurityContexts;
+import io.sei.operator.render.Volumes;
 import java.util.Optional;
 
 /**

@@ -1,4 +1,4 @@
-package io.sei.operator.render;
+package io.sei.operator.node.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.KilledScript;
+import io.sei.operator.render.Nodes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

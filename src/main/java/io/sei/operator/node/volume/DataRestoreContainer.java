@@ -1,4 +1,4 @@
-package io.sei.operator.render;
+package io.sei.operator.node.volume;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.render.SecurityContexts;
+import io.sei.operator.render.Volumes;
 import java.util.Optional;
 
 /**
@@ -15,12 +17,14 @@ import java.util.Optional;
  */
 final class DataRestoreContainer {
 
+  private static final String NAME = "data-restore";
+
   /**
    * Begins again where it died, as nothing else has run on the volume until the marker is there. A
    * marker of another snapshot came with the copy. A node key of its own is made here, since nodes
    * that are each other's peers ask for it before any of them starts; the keys and the signing
-   * state that go with it are those of any new home. The chain id needs no quotes, see {@link
-   * SeidContainer}.
+   * state that go with it are those of any new home. The chain id needs no quotes: the schema
+   * allows lower-case letters, digits and dashes.
    */
   private static final String SCRIPT =
       """
@@ -58,7 +62,7 @@ final class DataRestoreContainer {
         .map(
             uid ->
                 new ContainerBuilder()
-                    .withName(Names.DATA_RESTORE)
+                    .withName(NAME)
                     .withImage(node.getSpec().image())
                     .withCommand("/bin/sh", "-c", SCRIPT.formatted(node.getSpec().chainId()))
                     .withEnv(

@@ -1,0 +1,26 @@
+package io.sei.operator.node.hold;
+
+import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
+
+/** A pod in which seid is not started, for a person who works on its volume. */
+final class IdlePod {
+
+  /** Lets no autoscaler take the machine from under whoever works there. */
+  private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
+  private static final String SCRIPT =
+      """
+      echo "spec.maintenance.hold is set, seid is not started"
+      exec sleep infinity
+      """;
+
+  private IdlePod() {}
+
+  /** Makes a pod one. Nobody opens its readiness gate, so that no Service leads to it. */
+  static void make(PodParts pod) {
+    pod.annotate(SAFE_TO_EVICT, "false");
+    pod.gate(Names.RELEASED_GATE);
+    pod.insteadOfSeid(SCRIPT);
+  }
+}

@@ -1,0 +1,66 @@
+package io.sei.operator.render;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodReadinessGate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What a pod has beside seid and its sidecar; the renderer completes each container. */
+public final class PodParts {
+
+  private final List<Container> first = new ArrayList<>();
+  private final List<Container> beside = new ArrayList<>();
+  private final Map<String, String> annotations = new TreeMap<>();
+  private final List<PodReadinessGate> gates = new ArrayList<>();
+  private Optional<String> insteadOfSeid = Optional.empty();
+
+  PodParts() {}
+
+  /** Adds an init container that ends before all others begin, also those that were added so. */
+  public void first(Container container) {
+    first.add(0, container);
+  }
+
+  /** Adds a container that runs beside seid. */
+  public void beside(Container container) {
+    beside.add(container);
+  }
+
+  /** Adds an annotation. */
+  public void annotate(String name, String value) {
+    annotations.put(name, value);
+  }
+
+  /** Adds a condition that somebody has to set for the pod to be Ready. */
+  public void gate(String condition) {
+    gates.add(new PodReadinessGate(condition));
+  }
+
+  /** Has the container of seid run this script in its place, without probes. */
+  public void insteadOfSeid(String script) {
+    insteadOfSeid = Optional.of(script);
+  }
+
+  List<Container> first() {
+    return first;
+  }
+
+  List<Container> beside() {
+    return beside;
+  }
+
+  Map<String, String> annotations() {
+    return annotations;
+  }
+
+  List<PodReadinessGate> gates() {
+    return gates;
+  }
+
+  Optional<String> insteadOfSeid() {
+    return insteadOfSeid;
+  }
+}
