@@ -30,6 +30,7 @@ import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
+import io.sei.operator.node.bootstrap.BucketSnapshots;
 import io.sei.operator.node.bootstrap.Configuration;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.hold.AwaitExit;
@@ -145,6 +146,7 @@ public record NodeAssembly(
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api)),
         new Configuration(),
+        new BucketSnapshots(),
         new StateSync(),
         new Hold(),
         new SigningClaim(dataClaim),
@@ -282,13 +284,19 @@ public record NodeAssembly(
 
   /** The types of all tasks. */
   public static List<TaskType<NodeReconcile, ?>> types(CoreTasks core, List<NodeFeature> features) {
-    return Stream.concat(
-            core.types().stream(), features.stream().flatMap(it -> it.tasks().stream()))
+    Stream<TaskType<NodeReconcile, ?>> ofSidecar =
+        features.stream().flatMap(it -> it.sidecarWork().stream()).map(core::of);
+    return Stream.of(
+            core.types().stream(),
+            features.stream().flatMap(it -> it.tasks().stream()),
+            ofSidecar)
+        .<TaskType<NodeReconcile, ?>>flatMap(it -> it)
         .toList();
   }
 
   /** What the sidecar was just asked for need not be asked for again. */
-  private void sidecarIsReady(NodeReconcile reconcile, Pod pod) {
+  private void sidecarIsReady(NodeReconcile reconcile) {
+    Pod pod = reconcile.snapshot().livePod().orElseThrow();
     sidecars.note(
         ResourceID.fromResource(reconcile.node()), pod.getMetadata().getUid(), SidecarHealth.READY);
     reconcile.sidecarBecame(SidecarHealth.READY);

@@ -1,31 +1,24 @@
 package io.sei.operator.node;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.StepParams;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.PlanSpec;
 import io.sei.operator.plan.Step;
-import io.sei.operator.progression.Progression;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Bootstrap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -51,7 +44,12 @@ public record NodePlans(List<NodeFeature> features) {
       case CONFIG ->
           new PlanSpec(kind, target(kind, snapshot), config(snapshot), NodePhase.RUNNING, null);
       case MARK_READY ->
-          new PlanSpec(kind, target(kind, snapshot), start(snapshot), NodePhase.RUNNING, null);
+          new PlanSpec(
+              kind,
+              target(kind, snapshot),
+              start(snapshot, PlanShape.MARK_READY),
+              NodePhase.RUNNING,
+              null);
       case ROLLOUT -> throw new IllegalArgumentException("a rollout is a deployment's plan");
     };
   }
@@ -75,22 +73,19 @@ public record NodePlans(List<NodeFeature> features) {
   }
 
   private List<Step> init(NodeSnapshot snapshot) {
-    SeiNodeSpec spec = snapshot.node().getSpec();
     ObjectNode object = StepParams.of(snapshot);
     var tasks = new ArrayList<Step>();
     tasks.add(new Step(TaskTypes.ENSURE_DATA_PVC, object));
     tasks.add(new Step(TaskTypes.APPLY_RBAC_PROXY_CONFIG, object));
     tasks.addAll(bootstrap(snapshot));
-    tasks.addAll(pod(snapshot, PlanKind.INIT));
+    boolean bootstraps = Bootstrap.of(snapshot.node().getSpec()).isPresent();
+    PlanShape shape = bootstraps ? PlanShape.AFTER_JOB : PlanShape.INIT;
+    tasks.addAll(pod(snapshot, shape));
     if (isKeptBack(snapshot)) {
       return List.copyOf(tasks);
     }
-    boolean bootstraps = Bootstrap.of(spec).isPresent();
-    tasks.addAll(
-        bootstraps
-            ? Progression.afterBootstrap(spec)
-            : fromVolume(Progression.init(spec, StateSync.files(snapshot)), snapshot));
-    tasks.add(markReady());
+    tasks.addAll(configured(snapshot, shape));
+    tasks.addAll(start(snapshot, shape));
     return List.copyOf(tasks);
   }
 
@@ -108,9 +103,8 @@ public record NodePlans(List<NodeFeature> features) {
               || !snapshot.bootstrapPods().isEmpty();
       return left ? List.of(BootstrapTasks.teardown(object)) : List.of();
     }
-    var ofSidecar =
-        new ArrayList<>(
-            fromVolume(Progression.bootstrap(spec, StateSync.files(snapshot)), snapshot));
+    // What is started before seid may be, as an upload, would end only with the pod.
+    var ofSidecar = new ArrayList<>(configured(snapshot, PlanShape.JOB));
     ofSidecar.add(markReady());
     var tasks = new ArrayList<Step>();
     tasks.add(new Step(TaskTypes.APPLY_SERVICE, object));
@@ -119,85 +113,62 @@ public record NodePlans(List<NodeFeature> features) {
   }
 
   /** What gives the node the pod that the spec asks for. */
-  private List<Step> pod(NodeSnapshot snapshot, PlanKind kind) {
-    var tasks = new ArrayList<Step>(of(snapshot, kind, Slot.BEFORE_POD));
+  private List<Step> pod(NodeSnapshot snapshot, PlanShape shape) {
+    var tasks = new ArrayList<Step>(of(snapshot, shape, Slot.BEFORE_POD));
     tasks.add(new Step(TaskTypes.APPLY_STATEFUL_SET, StepParams.ofTarget(snapshot)));
     tasks.add(new Step(TaskTypes.APPLY_SERVICE, StepParams.of(snapshot)));
-    tasks.addAll(of(snapshot, kind, Slot.POD));
+    tasks.addAll(of(snapshot, shape, Slot.POD));
     return tasks;
   }
 
-  private List<Step> of(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
-    return features.stream().flatMap(it -> it.steps(snapshot, kind, slot).stream()).toList();
+  private List<Step> of(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+    return features.stream().flatMap(it -> it.steps(snapshot, shape, slot).stream()).toList();
   }
 
   private List<Step> update(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<Step>(of(snapshot, PlanKind.UPDATE, Slot.BEFORE_END));
-    tasks.addAll(pod(snapshot, PlanKind.UPDATE));
+    var tasks = new ArrayList<Step>(of(snapshot, PlanShape.UPDATE, Slot.BEFORE_END));
+    tasks.addAll(pod(snapshot, PlanShape.UPDATE));
     if (isKeptBack(snapshot)) {
       return List.copyOf(tasks);
     }
-    if (!snapshot.isConfigured() || StateSync.hasKeptFiles(snapshot)) {
-      // Not before: the sidecar of the old pod may be what the update is to repair.
-      tasks.addAll(patch(snapshot));
+    // Not before: the sidecar of the old pod may be what the update is to repair.
+    tasks.addAll(configured(snapshot, PlanShape.UPDATE));
+    tasks.addAll(start(snapshot, PlanShape.UPDATE));
+    return List.copyOf(tasks);
+  }
+
+  /** What the sidecar is asked for before seid may read its configuration. */
+  private List<Step> configured(NodeSnapshot snapshot, PlanShape shape) {
+    List<Step> files = of(snapshot, shape, Slot.CONFIGURE);
+    if (shape == PlanShape.UPDATE && files.isEmpty()) {
+      return List.of();
     }
-    tasks.addAll(start(snapshot));
-    return List.copyOf(tasks);
-  }
-
-  /** What a sidecar that was started again is asked for, of what it was asked for before. */
-  private static List<Step> start(NodeSnapshot snapshot) {
-    var tasks = new ArrayList<>(Progression.upload(snapshot.node().getSpec()));
-    tasks.add(markReady());
-    return List.copyOf(tasks);
-  }
-
-  private static List<Step> config(NodeSnapshot snapshot) {
-    var tasks =
-        new ArrayList<>(
-            snapshot.isConfigured() && !StateSync.hasKeptFiles(snapshot)
-                ? peers(snapshot)
-                : patch(snapshot));
-    if (snapshot.isSidecarWaiting()) {
-      tasks.addAll(start(snapshot));
-    }
-    return List.copyOf(tasks);
-  }
-
-  private static List<Step> patch(NodeSnapshot snapshot) {
-    return Progression.patch(
-        snapshot.node().getSpec(), snapshot.status().config(), StateSync.files(snapshot));
-  }
-
-  private static List<Step> peers(NodeSnapshot snapshot) {
-    return Progression.peers(snapshot.node().getSpec());
-  }
-
-  /** The steps with what an earlier plan has restored on the volume. */
-  private static List<Step> fromVolume(List<Step> steps, NodeSnapshot snapshot) {
-    Optional<JsonNode> restored = restored(snapshot.status().plan());
-    return steps.stream()
-        .map(
-            step ->
-                restored
-                    .filter(earlier -> step.type().equals(SidecarTaskTypes.SNAPSHOT_RESTORE))
-                    .map(earlier -> Progression.restoreAfter(earlier, step))
-                    .orElse(step))
+    // A chain without a genesis is found out before hours are spent on a download.
+    Stream<Step> genesis =
+        shape.isFirst()
+            ? Stream.of(new Step(SidecarTaskTypes.CONFIGURE_GENESIS, null))
+            : Stream.of();
+    return Stream.of(
+            genesis,
+            of(snapshot, shape, Slot.VOLUME).stream(),
+            files.stream(),
+            of(snapshot, shape, Slot.EXTEND).stream(),
+            of(snapshot, shape, Slot.VALIDATE).stream())
+        .flatMap(it -> it)
         .toList();
   }
 
-  private static Optional<JsonNode> restored(TaskPlan plan) {
-    return Stream.ofNullable(plan)
-        .filter(it -> it.kind() == PlanKind.INIT)
-        .flatMap(it -> it.tasks().stream())
-        .filter(task -> SidecarTaskTypes.SNAPSHOT_RESTORE.equals(task.type()))
-        .filter(
-            task ->
-                task.status() == TaskStatus.COMPLETE
-                    || Progression.restoredHeight(task.params()).isPresent())
-        .map(PlannedTask::params)
-        .filter(Objects::nonNull)
-        .findFirst();
+  /** What a sidecar that was started again is asked for, of what it was asked for before. */
+  private List<Step> start(NodeSnapshot snapshot, PlanShape shape) {
+    return Stream.concat(of(snapshot, shape, Slot.START).stream(), Stream.of(markReady())).toList();
+  }
+
+  private List<Step> config(NodeSnapshot snapshot) {
+    var tasks = new ArrayList<>(configured(snapshot, PlanShape.CONFIG));
+    if (snapshot.isSidecarWaiting()) {
+      tasks.addAll(start(snapshot, PlanShape.CONFIG));
+    }
+    return List.copyOf(tasks);
   }
 
   private static Step markReady() {

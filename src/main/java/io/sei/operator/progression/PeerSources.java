@@ -20,6 +20,9 @@ public final class PeerSources {
   /** The key that holds a node's peers. */
   public static final String KEY = "network.p2p.persistent_peers";
 
+  /** Peers may be down for a while, and are looked for at each attempt: a day of attempts. */
+  public static final int RETRIES = 24 * 60 * 2;
+
   private static final String STATIC = "static";
 
   private PeerSources() {}
@@ -35,6 +38,16 @@ public final class PeerSources {
   /** Whether some peers are found by labels, so that who they are can change at any time. */
   public static boolean areLabelled(SeiNodeSpec spec) {
     return areWanted(spec) && of(spec).stream().map(PeerSource::label).anyMatch(Objects::nonNull);
+  }
+
+  /**
+   * Hands over the peers, where there is one to tell of. Who the peers of a label are is found out
+   * as late as can be, when the task runs.
+   */
+  public static Optional<Step> step(SeiNodeSpec spec) {
+    return areLabelled(spec)
+        ? Optional.of(new Step(SidecarTaskTypes.DISCOVER_PEERS, null))
+        : params(spec, List.of()).map(params -> new Step(SidecarTaskTypes.DISCOVER_PEERS, params));
   }
 
   /**

@@ -2,7 +2,10 @@ package io.sei.operator.progression;
 
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Ports;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +28,8 @@ public final class Witnesses {
 
   /** Each that is silent costs 10 seconds. */
   private static final int MOST = 4;
+
+  private static final Duration RECHECK = Duration.ofSeconds(5);
 
   private static final Pattern PEER = Pattern.compile("[^@]+@(.+):\\d+");
 
@@ -59,6 +64,25 @@ public final class Witnesses {
     Set<String> all = new LinkedHashSet<>(peers.witnesses());
     given.flatMap(address -> rpc(address).stream()).forEach(all::add);
     return all.stream().limit(MOST).toList();
+  }
+
+  /** Waits as long as there are fewer than are needed, where the operator can know them. */
+  public static Optional<TaskOutcome> missing(SeiNodeSpec spec, PeerResolution peers) {
+    List<String> witnesses = of(spec, peers);
+    if (!areKnown(spec) || witnesses.size() >= NEEDED) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        TaskOutcome.waitFor(
+            StallReason.WITNESSES_MISSING,
+            "state sync needs %d nodes that serve RPC, and %s: add them to spec.peers; nodes that"
+                    .formatted(
+                        NEEDED,
+                        witnesses.isEmpty()
+                            ? "there is none"
+                            : "only " + witnesses.get(0) + " is available")
+                + " a label selects count while they are Ready",
+            RECHECK));
   }
 
   private static Optional<String> rpc(String peer) {

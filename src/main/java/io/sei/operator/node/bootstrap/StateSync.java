@@ -1,19 +1,28 @@
 package io.sei.operator.node.bootstrap;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.SidecarWork;
+import io.sei.operator.node.model.Slot;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.ConfigFiles;
+import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
 import io.sei.operator.render.Names;
@@ -43,6 +52,42 @@ public record StateSync() implements NodeFeature {
     return config != null
         && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
         && !isToCome(snapshot);
+  }
+
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(
+        SidecarWork.of(
+                SidecarTaskTypes.CONFIGURE_STATE_SYNC,
+                Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
+            .with(
+                it ->
+                    it.guard((task, pass, sidecar) -> StateSyncWitnesses.check(task, pass))
+                        .request(StateSyncWitnesses::request)));
+  }
+
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+    return slot == Slot.EXTEND && shape.isOfNewVolume()
+        ? snapshot.node().getSpec().initialSnapshot().stream()
+            .map(it -> new Step(SidecarTaskTypes.CONFIGURE_STATE_SYNC, params(it)))
+            .toList()
+        : List.of();
+  }
+
+  /** A snapshot from S3 is restored by state sync too, from the files on the volume. */
+  private static ObjectNode params(Snapshot snapshot) {
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    if (snapshot.s3() != null) {
+      params.put("useLocalSnapshot", true);
+    }
+    if (snapshot.trustPeriod() != null && !snapshot.trustPeriod().isEmpty()) {
+      params.put("trustPeriod", snapshot.trustPeriod());
+    }
+    if (snapshot.backfillBlocks() != null && snapshot.backfillBlocks() != 0) {
+      params.put("backfillBlocks", snapshot.backfillBlocks());
+    }
+    return params;
   }
 
   @Override

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
@@ -14,6 +13,8 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Aim;
@@ -56,6 +57,11 @@ public record AwaitExit() implements NodeFeature {
             TYPE, Run.class, Traits.OF_OPERATOR, (task, run, reconcile) -> await(run, reconcile)));
   }
 
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(SidecarWork.of(TaskTypes.MARK_NOT_READY, Traits.HARMLESS));
+  }
+
   /** A node that is to be held is given its pod, and nothing else. */
   @Override
   public List<Aim> aims(NodeSnapshot snapshot, Over over) {
@@ -75,7 +81,7 @@ public record AwaitExit() implements NodeFeature {
 
   /** What is done before the pod goes in which seid is to run until it ends by itself. */
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
     boolean runs =
         slot == Slot.BEFORE_END
             && snapshot.node().getSpec().holding().equals(Optional.of(Maintenance.Hold.AFTER_EXIT))

@@ -79,7 +79,7 @@ public record Hold() implements NodeFeature {
 
   @Override
   public Optional<String> keepsPodsApart(NodeSnapshot snapshot) {
-    return snapshot.node().getSpec().holding().map(any -> FIELD + " is set");
+    return snapshot.node().getSpec().holding().map(any -> "spec.maintenance.hold is set");
   }
 
   /** A seid that is well does not exit. */

@@ -1,7 +1,6 @@
 package io.sei.operator.node.model;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -37,13 +36,18 @@ public interface NodeFeature extends Overlay, PodPart {
     return List.of();
   }
 
+  /** The types of tasks that it has the node's sidecar carry out. */
+  default List<SidecarWork> sidecarWork() {
+    return List.of();
+  }
+
   /** What it wants a plan for in the place of the stored one, most important first. */
   default List<Aim> aims(NodeSnapshot snapshot, Aim.Over over) {
     return List.of();
   }
 
-  /** Its tasks at a place of a plan of this kind; each place is asked where such a plan has it. */
-  default List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+  /** Its tasks at a place of a plan of this shape; each place is asked where such a plan has it. */
+  default List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
     return List.of();
   }
 

@@ -9,5 +9,20 @@ public enum Slot {
   BEFORE_POD,
 
   /** Once the StatefulSet is as wanted: its pod becomes one of the plan's target. */
-  POD
+  POD,
+
+  /** Before the sidecar configures a new volume, which may have to be filled. */
+  VOLUME,
+
+  /** Before anything else of the configuration: the files are written. */
+  CONFIGURE,
+
+  /** What is added to the files; state sync asks the peers that it finds there. */
+  EXTEND,
+
+  /** Once the files are complete. */
+  VALIDATE,
+
+  /** Before seid may start, and again each time that the sidecar has been started. */
+  START
 }

@@ -5,9 +5,16 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.SidecarWork;
+import io.sei.operator.node.model.Slot;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.Traits;
+import io.sei.operator.progression.PeerSources;
+import io.sei.operator.progression.SidecarTaskTypes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +25,24 @@ public record ResolvedPeers() implements NodeFeature {
 
   /** A node is given other peers this often at most. */
   private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(
+        SidecarWork.of(
+                SidecarTaskTypes.DISCOVER_PEERS, Traits.OF_SIDECAR.retried(PeerSources.RETRIES))
+            .with(
+                it ->
+                    it.guard((task, reconcile, sidecar) -> PeerDiscovery.check(task, reconcile))
+                        .request(PeerDiscovery::request)));
+  }
+
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+    return slot == Slot.EXTEND
+        ? PeerSources.step(snapshot.node().getSpec()).stream().toList()
+        : List.of();
+  }
 
   /** While a fleet starts its peers become known one after the other. */
   @Override

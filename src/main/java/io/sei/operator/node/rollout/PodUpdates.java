@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -20,6 +19,7 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.node.model.StepParams;
 import io.sei.operator.node.model.TaskTypes;
@@ -61,7 +61,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
     return slot == Slot.POD
         ? Stream.of(TaskTypes.REPLACE_POD, TaskTypes.OBSERVE_IMAGE)
             .map(it -> new Step(it, StepParams.ofTarget(snapshot)))

@@ -2,7 +2,6 @@ package io.sei.operator.node.signing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Validator.KeyringSecret;
 import io.sei.operator.kube.KubeApi;
@@ -10,6 +9,7 @@ import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Aim.Over;
@@ -74,7 +74,7 @@ public record KeyTasks(KubeApi api, SigningKeyGuard guard) implements NodeFeatur
   }
 
   @Override
-  public List<Step> steps(NodeSnapshot snapshot, PlanKind kind, Slot slot) {
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
     return slot == Slot.BEFORE_POD ? of(snapshot) : List.of();
   }
 

@@ -1,11 +1,10 @@
 package io.sei.operator.node.task;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.NodeDiagnosis;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
-import io.sei.operator.node.bootstrap.ConfigRecord;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.plan.TaskType;
@@ -13,13 +12,13 @@ import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.sidecar.SidecarClient;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
  * The types of tasks that no feature owns.
  *
- * @param whenReady told once the sidecar has let seid of a pod start
+ * @param whenReady told once the sidecar has let seid of the node's pod start
  */
 public record CoreTasks(
     KubeApi api,
@@ -28,10 +27,7 @@ public record CoreTasks(
     EnsureDataPvcTask claim,
     NodeDiagnosis diagnosis,
     SidecarClient sidecar,
-    BiConsumer<NodeReconcile, Pod> whenReady) {
-
-  /** Peers may be down for a while, and are looked for at each attempt: a day of them. */
-  private static final int RETRIES_OF_PEERS = 24 * 60 * 2;
+    Consumer<NodeReconcile> whenReady) {
 
   /** All of them. */
   public List<TaskType<NodeReconcile, ?>> types() {
@@ -61,31 +57,13 @@ public record CoreTasks(
   }
 
   private List<TaskType<NodeReconcile, ?>> ofSidecar(BootstrapRun bootstrap) {
-    var markReady = runner(SidecarTaskTypes.MARK_READY, bootstrap).withOnCompleted(whenReady);
+    var markReady =
+        new SidecarTaskRunner(
+            SidecarWork.of(SidecarTaskTypes.MARK_READY, Traits.HARMLESS).withOnCompleted(whenReady),
+            sidecar,
+            bootstrap);
     return List.of(
-        type(runner(SidecarTaskTypes.CONFIGURE_GENESIS, bootstrap), Traits.OF_SIDECAR),
-        type(
-            runner(SidecarTaskTypes.SNAPSHOT_RESTORE, bootstrap).withGuard(VolumeHistory::restored),
-            Traits.LONG),
-        type(
-            runner(SidecarTaskTypes.CONFIG_APPLY, bootstrap).withGuard(new VolumeHistory(sidecar)),
-            Traits.OF_SIDECAR),
-        type(
-            runner(SidecarTaskTypes.DISCOVER_PEERS, bootstrap)
-                .with(it -> it.guard(PeerDiscovery::check).request(PeerDiscovery::request)),
-            Traits.OF_SIDECAR.retried(RETRIES_OF_PEERS)),
-        type(
-            runner(SidecarTaskTypes.CONFIGURE_STATE_SYNC, bootstrap)
-                .with(
-                    it -> it.guard(StateSyncWitnesses::check).request(StateSyncWitnesses::request)),
-            Traits.OF_SIDECAR.retried(RETRIES_OF_PEERS)),
-        type(
-            runner(SidecarTaskTypes.CONFIG_VALIDATE, bootstrap)
-                .withOnCompleted((reconcile, pod) -> ConfigRecord.applied(reconcile)),
-            Traits.OF_SIDECAR),
-        type(
-            runner(SidecarTaskTypes.SNAPSHOT_UPLOAD, bootstrap).withEndless(true), Traits.HARMLESS),
-        type(runner(SidecarTaskTypes.MARK_NOT_READY, bootstrap), Traits.HARMLESS),
+        of(SidecarWork.of(SidecarTaskTypes.CONFIGURE_GENESIS, Traits.OF_SIDECAR)),
         new TaskType<>(
             TaskTypes.MARK_READY,
             TaskType.None.class,
@@ -93,15 +71,13 @@ public record CoreTasks(
             (task, params, it) -> new MarkReadyTask(markReady, sidecar).run(task, it)));
   }
 
-  private SidecarTaskRunner runner(String type, BootstrapRun bootstrap) {
-    return SidecarTaskRunner.of(type, sidecar, bootstrap);
-  }
-
-  private static TaskType<NodeReconcile, ?> type(SidecarTaskRunner runner, Traits traits) {
+  /** The type of a task that the sidecar carries out. */
+  public TaskType<NodeReconcile, ?> of(SidecarWork work) {
+    var runner = new SidecarTaskRunner(work, sidecar, new BootstrapRun(jobs, diagnosis));
     return new TaskType<>(
-        runner.type(),
+        work.type(),
         TaskType.None.class,
-        traits,
+        work.traits(),
         (task, params, reconcile) -> runner.run(task, reconcile));
   }
 }

@@ -15,12 +15,12 @@ import java.time.Duration;
  * node's own pod that is another plan's business; a bootstrap is part of its plan, which may come
  * back to this task.
  */
-public record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
+record MarkReadyTask(SidecarTaskRunner runner, SidecarClient sidecar) {
 
   private static final Duration RECHECK = Duration.ofMillis(100);
 
   /** Runs the task once. */
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+  TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
     TaskOutcome outcome = runner.run(task, reconcile);
     boolean forgotten =
         outcome.isDone()

@@ -8,41 +8,25 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
 import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
 import io.sei.operator.sidecar.SidecarTask;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
  * Has the sidecar carry out a task of the same type. A task is looked up before it is submitted, so
  * it is submitted once per attempt, whatever crashes in between.
  *
- * @param type type of the task in the plan
- * @param guard has to let the task pass at every look
- * @param request what the sidecar is asked for, given the task's parameters
- * @param onCompleted called when the task completed in the node's own pod, with that pod
- * @param endless whether the task runs for as long as the node does: it is done once the sidecar
- *     runs one of its type. Up to v0.0.60 a restart may end it as failed, so every plan looks again
+ * @param bootstrap by which a task may be one for the sidecar of the Job's pod
  */
-@RecordBuilder
-public record SidecarTaskRunner(
-    String type,
-    SidecarClient sidecar,
-    BootstrapRun bootstrap,
-    Guard guard,
-    BiFunction<JsonNode, NodeReconcile, Step> request,
-    BiConsumer<NodeReconcile, Pod> onCompleted,
-    boolean endless)
-    implements SidecarTaskRunnerBuilder.With {
+record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun bootstrap) {
 
   private static final Duration UNREACHABLE_POLL = Duration.ofSeconds(1);
 
@@ -59,25 +43,19 @@ public record SidecarTaskRunner(
 
   private static final String NOT_ASKED = "SidecarNotAsked";
 
-  /** A task that the sidecar knows by the plan's type and parameters, and that may always run. */
-  public static SidecarTaskRunner of(String type, SidecarClient sidecar, BootstrapRun bootstrap) {
-    return new SidecarTaskRunner(
-        type,
-        sidecar,
-        bootstrap,
-        (task, reconcile) -> Optional.empty(),
-        (params, reconcile) -> new Step(type, params),
-        (reconcile, pod) -> {},
-        false);
+  /** Runs the task once, if its guard lets it. */
+  TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
+    try {
+      return work.guard()
+          .check(task, reconcile, asked(task, reconcile))
+          .orElseGet(() -> submit(task, reconcile));
+    } catch (SidecarException e) {
+      return refused(task, reconcile, work.type(), e);
+    }
   }
 
-  /** Runs the task once, if its guard lets it. */
-  public TaskOutcome run(PlannedTask task, NodeReconcile reconcile) {
-    try {
-      return guard.check(task, reconcile).orElseGet(() -> submit(task, reconcile));
-    } catch (SidecarException e) {
-      return refused(task, reconcile, type, e);
-    }
+  private Optional<SidecarClient> asked(PlannedTask task, NodeReconcile reconcile) {
+    return BootstrapRun.hasSidecar(task, reconcile) ? Optional.of(sidecar) : Optional.empty();
   }
 
   private TaskOutcome submit(PlannedTask task, NodeReconcile reconcile) {
@@ -94,7 +72,7 @@ public record SidecarTaskRunner(
     }
     TaskOutcome outcome = ask(task, reconcile);
     if (outcome.isDone()) {
-      onCompleted.accept(reconcile, pod.get());
+      work.onCompleted().accept(reconcile);
     }
     return outcome;
   }
@@ -111,14 +89,16 @@ public record SidecarTaskRunner(
   }
 
   private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {
-    Step step = request.apply(params(task.params()), reconcile);
+    Step step = work.request().apply(params(task.params()), reconcile);
     if (UnknownTasks.contain(reconcile, step.type())) {
       return unsupported(reconcile, step.type());
     }
     try {
       boolean runs =
-          endless
-              && sidecar.statuses(reconcile.sidecar(), type).contains(SidecarTask.Status.RUNNING);
+          work.endless()
+              && sidecar
+                  .statuses(reconcile.sidecar(), work.type())
+                  .contains(SidecarTask.Status.RUNNING);
       if (runs) {
         return TaskOutcome.done();
       }
@@ -135,14 +115,16 @@ public record SidecarTaskRunner(
 
   private TaskOutcome outcome(
       PlannedTask task, NodeReconcile reconcile, Optional<SidecarTask> known) {
-    if (known.isEmpty() || (known.get().status() == SidecarTask.Status.RUNNING && !endless)) {
+    if (known.isEmpty()
+        || (known.get().status() == SidecarTask.Status.RUNNING && !work.endless())) {
       return TaskOutcome.submitted(
           "SidecarTaskRunning",
-          "the sidecar is running " + type,
+          "the sidecar is running " + work.type(),
           PollInterval.after(task.submittedAt(), reconcile.snapshot().now()));
     }
     if (known.get().status() == SidecarTask.Status.FAILED) {
-      return new TaskOutcome.Retry("the sidecar's " + type + " failed: " + known.get().error());
+      return new TaskOutcome.Retry(
+          "the sidecar's " + work.type() + " failed: " + known.get().error());
     }
     return TaskOutcome.done();
   }
@@ -183,7 +165,7 @@ public record SidecarTaskRunner(
       case REJECTED ->
           new TaskOutcome.Fail(
               "the sidecar rejected %s%s: %s"
-                  .formatted(type, named(task.params()), e.getMessage()));
+                  .formatted(work.type(), named(task.params()), e.getMessage()));
     };
   }
 

@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node.peers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlannedTask;
@@ -16,21 +16,21 @@ import java.util.Optional;
  * waited for a little, since nodes often start together, and then left out: the node starts without
  * them and gets them later, unless state sync needs them.
  */
-public final class PeerDiscovery {
+final class PeerDiscovery {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration RECHECK = Duration.ofMillis(500);
 
-  /** The request, with peers that are Ready before others. */
   private PeerDiscovery() {}
 
-  public static Step request(JsonNode params, NodeReconcile reconcile) {
+  /** The request, with peers that are Ready before others. */
+  static Step request(JsonNode params, NodeReconcile reconcile) {
     return PeerSources.request(params, reconcile.snapshot().peers().ready());
   }
 
   /** Whether the sidecar may be asked. */
-  public static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
+  static Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
     boolean known = task.params() != null && !task.params().isEmpty();
     return known ? Optional.empty() : Optional.of(discover(task, reconcile));
   }
@@ -45,7 +45,7 @@ public final class PeerDiscovery {
     // Seid reads its peers when it starts, and state sync needs them then.
     Optional<TaskOutcome> missing =
         Witnesses.areWanted(reconcile.node().getSpec()) && !reconcile.snapshot().isRunning()
-            ? StateSyncWitnesses.missing(reconcile)
+            ? Witnesses.missing(reconcile.node().getSpec(), peers)
             : Optional.empty();
     return missing.orElseGet(
         () ->

@@ -1,4 +1,4 @@
-package io.sei.operator.node.task;
+package io.sei.operator.node.bootstrap;
 
 import static io.sei.operator.progression.SidecarTaskTypes.CONFIGURE_STATE_SYNC;
 
@@ -17,14 +17,16 @@ import java.util.Set;
  * database is on the volume, so it knows whether state sync was ever configured there: only then
  * would files that are written again lose it for good. An attempt that failed leaves no marker.
  */
-public record VolumeHistory(SidecarClient sidecar) implements Guard {
+final class VolumeHistory {
+
+  private VolumeHistory() {}
 
   /**
    * Fails a restore for another height than the volume was restored for. The sidecar restores once
    * in a volume's life, and completes a second restore without doing anything, whatever its height
    * (seen on every version from 0.0.50 to 0.0.70).
    */
-  public static Optional<TaskOutcome> restored(PlannedTask task, NodeReconcile reconcile) {
+  static Optional<TaskOutcome> restored(PlannedTask task, NodeReconcile reconcile) {
     return Progression.restoredHeight(task.params())
         .map(
             height ->
@@ -33,12 +35,14 @@ public record VolumeHistory(SidecarClient sidecar) implements Guard {
                         .formatted(Names.claim(reconcile.node()), height, height)));
   }
 
-  @Override
-  public Optional<TaskOutcome> check(PlannedTask task, NodeReconcile reconcile) {
-    if (!Progression.isUndecided(task.params()) || !BootstrapRun.hasSidecar(task, reconcile)) {
+  /** Captures what the sidecar says of it. */
+  static Optional<TaskOutcome> check(
+      PlannedTask task, NodeReconcile reconcile, Optional<SidecarClient> sidecar) {
+    if (!Progression.isUndecided(task.params()) || sidecar.isEmpty()) {
       return Optional.empty();
     }
-    Set<SidecarTask.Status> seen = sidecar.statuses(reconcile.sidecar(), CONFIGURE_STATE_SYNC);
+    Set<SidecarTask.Status> seen =
+        sidecar.get().statuses(reconcile.sidecar(), CONFIGURE_STATE_SYNC);
     boolean configured =
         seen.contains(SidecarTask.Status.RUNNING) || seen.contains(SidecarTask.Status.COMPLETED);
     return Optional.of(new TaskOutcome.Captured(Progression.decided(task.params(), configured)));

@@ -1,0 +1,74 @@
+package io.sei.operator.node.bootstrap;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.SidecarWork;
+import io.sei.operator.node.model.Slot;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.Traits;
+import io.sei.operator.progression.Progression;
+import io.sei.operator.progression.SidecarTaskTypes;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Fills a volume from a snapshot in a bucket, and uploads those that a node makes. */
+public record BucketSnapshots() implements NodeFeature {
+
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(
+        SidecarWork.of(SidecarTaskTypes.SNAPSHOT_RESTORE, Traits.LONG)
+            .withGuard((task, pass, sidecar) -> VolumeHistory.restored(task, pass)),
+        SidecarWork.of(SidecarTaskTypes.SNAPSHOT_UPLOAD, Traits.HARMLESS).withEndless(true));
+  }
+
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    return switch (slot) {
+      case VOLUME ->
+          shape.isOfNewVolume()
+              ? spec.initialSnapshot().map(Snapshot::s3).stream()
+                  .map(s3 -> restore(snapshot, s3))
+                  .toList()
+              : List.of();
+      case START ->
+          Progression.publishes(spec)
+              ? List.of(new Step(SidecarTaskTypes.SNAPSHOT_UPLOAD, null))
+              : List.of();
+      default -> List.of();
+    };
+  }
+
+  /** With what an earlier plan has restored on the volume. */
+  private static Step restore(NodeSnapshot snapshot, Snapshot.S3 s3) {
+    Step step = Progression.restore(s3);
+    return restored(snapshot.status().plan())
+        .map(earlier -> Progression.restoreAfter(earlier, step))
+        .orElse(step);
+  }
+
+  private static Optional<JsonNode> restored(TaskPlan plan) {
+    return Stream.ofNullable(plan)
+        .filter(it -> it.kind() == PlanKind.INIT)
+        .flatMap(it -> it.tasks().stream())
+        .filter(task -> SidecarTaskTypes.SNAPSHOT_RESTORE.equals(task.type()))
+        .filter(
+            task ->
+                task.status() == TaskStatus.COMPLETE
+                    || Progression.restoredHeight(task.params()).isPresent())
+        .map(PlannedTask::params)
+        .filter(Objects::nonNull)
+        .findFirst();
+  }
+}
