@@ -133,14 +133,19 @@ public record NodeAssembly(
       SidecarClient sidecar,
       NodeObjects objects,
       DataClaim dataClaim,
-      VolumeWatch volumes,
+      VolumeKeeper keeper,
+      KeptPod keptPod,
       SyncWatch sync,
       HeightStandsStill standstills,
       PodTasks pods,
       Memory<ResourceID> memory) {
+    VolumeWatch volumes = keeper.volumes();
     return List.of(
         new ResolvedPeers(),
         new StopRecord(),
+        keeper,
+        keptPod,
+        new SameData(api, caches, keeper),
         new PodGuard(caches, volumes),
         new ClaimGuard(api),
         new AwaitExit(),
@@ -171,18 +176,13 @@ public record NodeAssembly(
   Kernel<SeiNode, ?, ?> pipeline(NodeCaches caches) {
     access.judgeBy(caches);
     var api = new KubeApi(client);
-    var serialization = client.getKubernetesSerialization();
-    var applier =
-        new Applier(
-            api, serialization, SeiNodeReconciler.NAME, Annotations.RENDERED_HASH, memory, metrics);
-    var claims = new ClaimRenderer(config);
-    var dataClaim =
-        new DataClaim(
-            api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
+    var applier = applier(api);
+    var dataClaim = dataClaim(api, caches);
     var volumes = new VolumeWatch(api, caches, memory);
     List<NodeFeature> features = new ArrayList<>();
     var permits = new Permits(features);
-    var objects = objects(api, applier, caches, features, dataClaim, volumes);
+    var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
+    var objects = objects(api, applier, caches, features, dataClaim, owned);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var live = new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady);
     var diagnosis = new NodeDiagnosis(live, logs);
@@ -196,21 +196,25 @@ public record NodeAssembly(
         new BootstrapJobs(api, permits, new BootstrapJobRenderer(config, features)::render);
     features.addAll(
         features(
-            api, caches, sidecar, objects, dataClaim, volumes, sync, standstills, pods, memory));
+            api,
+            caches,
+            sidecar,
+            objects,
+            dataClaim,
+            new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
+            new KeptPod(
+                api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
+            sync,
+            standstills,
+            pods,
+            memory));
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
         new NodeController(
             observer(caches, reads, volumes, features),
             new Coexistence(predecessor, caches, features, memory),
-            new NodeActions(
-                new NodePlanner(engine::knows, features),
-                engine,
-                objects,
-                bootstrapJobs,
-                new PlanHandover(sidecar, engine::traits),
-                new NodePlans(features),
-                features),
+            actions(engine, objects, bootstrapJobs, features),
             reads,
             diagnosis,
             progressDeadline,
@@ -224,6 +228,37 @@ public record NodeAssembly(
         memory,
         clock,
         steady);
+  }
+
+  private Applier applier(KubeApi api) {
+    return new Applier(
+        api,
+        client.getKubernetesSerialization(),
+        SeiNodeReconciler.NAME,
+        Annotations.RENDERED_HASH,
+        memory,
+        metrics);
+  }
+
+  private DataClaim dataClaim(KubeApi api, NodeCaches caches) {
+    var claims = new ClaimRenderer(config);
+    return new DataClaim(
+        api, caches, node -> claims.render(node).orElseThrow(), SeiNodeReconciler.NAME);
+  }
+
+  private NodeActions actions(
+      PlanEngine<NodeReconcile> engine,
+      NodeObjects objects,
+      BootstrapJobs bootstrapJobs,
+      List<NodeFeature> features) {
+    return new NodeActions(
+        new NodePlanner(engine::knows, features),
+        engine,
+        objects,
+        bootstrapJobs,
+        new PlanHandover(sidecar, engine::traits),
+        new NodePlans(features),
+        features);
   }
 
   private NodeObserver observer(
@@ -243,9 +278,7 @@ public record NodeAssembly(
       NodeCaches caches,
       List<NodeFeature> features,
       DataClaim dataClaim,
-      VolumeWatch volumes) {
-    var owned = new OwnedObjectSync(new OwnedObjects(api, applier, Labels.NODE), caches);
-    var keeper = new VolumeKeeper(api, caches, volumes, config.process().retainVolumes());
+      OwnedObjectSync owned) {
     return new NodeObjects(
         new StatefulSetSync(
             api,
@@ -256,9 +289,6 @@ public record NodeAssembly(
             new StatefulSetRenderer(config, features)::render),
         owned,
         dataClaim,
-        keeper,
-        new SameData(api, caches, keeper),
-        new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping),
         new ServiceRenderer()::render,
         new RbacProxyConfigRenderer()::render);
   }
@@ -287,9 +317,7 @@ public record NodeAssembly(
     Stream<TaskType<NodeReconcile, ?>> ofSidecar =
         features.stream().flatMap(it -> it.sidecarWork().stream()).map(core::of);
     return Stream.of(
-            core.types().stream(),
-            features.stream().flatMap(it -> it.tasks().stream()),
-            ofSidecar)
+            core.types().stream(), features.stream().flatMap(it -> it.tasks().stream()), ofSidecar)
         .<TaskType<NodeReconcile, ?>>flatMap(it -> it)
         .toList();
   }

@@ -163,7 +163,7 @@ class ArchitectureTest {
         "node.peers     | node.model",
         "node.rollout   | node.model",
         "node.signing   | node.model",
-        "node.resources | node.model node.signing node.volume",
+        "node.resources | node.model",
         "node.upgrade   | node.model node.resources",
         "node.sync      | node.model",
         "fleet.model    |",

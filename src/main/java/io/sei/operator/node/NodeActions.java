@@ -43,13 +43,16 @@ public record NodeActions(
   Next advance(NodeReconcile reconcile) {
     Stream<Function<NodeReconcile, Next>> core =
         Stream.of(
-            this::protect,
-            objects::identify,
-            NodeActions::recordBaseline,
-            NodeActions::adoptConfig,
-            this::pause);
+            objects::identify, NodeActions::recordBaseline, NodeActions::adoptConfig, this::pause);
     Next settled =
-        Next.of(reconcile, Stream.concat(core, features.stream().map(it -> it::settle)).toList());
+        Next.of(
+            reconcile,
+            Stream.of(
+                    features.stream().<Function<NodeReconcile, Next>>map(it -> it::protect),
+                    core,
+                    features.stream().<Function<NodeReconcile, Next>>map(it -> it::settle))
+                .flatMap(it -> it)
+                .toList());
     return settled.goesOn() ? follow(reconcile) : settled;
   }
 
@@ -60,11 +63,6 @@ public record NodeActions(
       case PlanDecision.Continue _ -> syncBeside(reconcile, step(reconcile));
       case PlanDecision.Rest _ -> syncBeside(reconcile, Next.goOn());
     };
-  }
-
-  private Next protect(NodeReconcile reconcile) {
-    return objects.protect(
-        reconcile, NodeFeature.keptBack(features, reconcile.snapshot()).isPresent());
   }
 
   private static Next adoptConfig(NodeReconcile reconcile) {

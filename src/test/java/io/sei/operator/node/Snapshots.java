@@ -22,10 +22,12 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
+import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerResolution;
@@ -75,7 +77,8 @@ public final class Snapshots {
         null,
         null,
         null,
-        null,
+        new VolumeKeeper(null, null, null, false),
+        new KeptPod(null, null, null, null, List.of()),
         sync,
         standstills,
         new PodTasks(null, null, null, null, null),

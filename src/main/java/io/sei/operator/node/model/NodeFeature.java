@@ -56,6 +56,11 @@ public interface NodeFeature extends Overlay, PodPart {
     return Permit.yes();
   }
 
+  /** Keeps a node's data where somebody else is about to end it; before anything else is done. */
+  default Next protect(NodeReconcile pass) {
+    return Next.goOn();
+  }
+
   /** Records what has to be known of a node before anything is decided. */
   default Next settle(NodeReconcile pass) {
     return Next.goOn();

@@ -10,7 +10,7 @@ import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.signing.Sighting;
+import io.sei.operator.node.model.Sighting;
 import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;

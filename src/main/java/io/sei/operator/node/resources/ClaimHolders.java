@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.Ownership;
-import io.sei.operator.node.signing.Sighting;
+import io.sei.operator.node.model.Sighting;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;

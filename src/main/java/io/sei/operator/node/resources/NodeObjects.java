@@ -5,8 +5,6 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.volume.SameData;
-import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.reconcile.Next;
 import java.util.function.Function;
@@ -21,9 +19,6 @@ public record NodeObjects(
     StatefulSetSync statefulSets,
     OwnedObjectSync owned,
     DataClaim dataClaim,
-    VolumeKeeper volumeKeeper,
-    SameData sameData,
-    KeptPod keptPod,
     Function<SeiNode, Service> service,
     Function<SeiNode, ConfigMap> proxyConfig) {
 
@@ -48,21 +43,6 @@ public record NodeObjects(
       return Next.writeFirst("stateful-set");
     }
     return Next.goOn();
-  }
-
-  /**
-   * Does what keeps the node's data where somebody else is about to end it; before all else.
-   *
-   * @param inUse whether somebody works in the pod, or is about to
-   */
-  public Next protect(NodeReconcile reconcile, boolean inUse) {
-    reconcile.refusals().run(() -> volumeKeeper.keep(reconcile));
-    reconcile.refusals().run(() -> keptPod.sync(reconcile, inUse));
-    Next adopted = sameData.adopt(reconcile);
-    if (adopted.goesOn()) {
-      volumeKeeper.record(reconcile);
-    }
-    return adopted;
   }
 
   /** Whether there is a pod of the node that waits for a StatefulSet to adopt it. */

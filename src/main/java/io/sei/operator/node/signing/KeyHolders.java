@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SigningKeyClaim;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.Sighting;
 import io.sei.operator.render.KeyMaterial;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;

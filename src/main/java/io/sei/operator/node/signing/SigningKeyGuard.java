@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Sighting;
 import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;

@@ -8,6 +8,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.node.model.AppliedUpgrades;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.RestoredVolume;
 import io.sei.operator.reconcile.Next;
@@ -22,12 +23,23 @@ import java.util.Optional;
  * Has a node whose volume was bound to a new claim go on where it was. What is recorded of the data
  * is recorded by the uid of its claim, and on the claim itself; here it moves to the new one.
  */
-public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes) {
+public record SameData(KubeApi api, NodeCaches caches, VolumeKeeper volumes)
+    implements NodeFeature {
 
   /**
-   * Moves what is recorded, if the node's claim is another one that is bound to the same volume.
+   * Moves what is recorded, if the node's claim is another one that is bound to the same volume;
+   * else records which volume it is bound to.
    */
-  public Next adopt(NodeReconcile reconcile) {
+  @Override
+  public Next protect(NodeReconcile pass) {
+    Next adopted = adopt(pass);
+    if (adopted.goesOn()) {
+      volumes.recordVolume(pass);
+    }
+    return adopted;
+  }
+
+  private Next adopt(NodeReconcile reconcile) {
     SeiNodeStatus status = reconcile.status();
     NodeVolume last = status.dataVolume();
     Optional<PersistentVolumeClaim> claim =

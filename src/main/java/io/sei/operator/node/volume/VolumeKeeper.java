@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.NodeVolume;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.VolumeFacts;
 import io.sei.operator.node.model.VolumeRisk;
+import io.sei.operator.reconcile.Next;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -20,19 +22,22 @@ import org.slf4j.LoggerFactory;
  *
  * @param retains whether the operator was given the right to change PersistentVolumes
  */
-public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, boolean retains) {
+public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, boolean retains)
+    implements NodeFeature {
 
   private static final Logger log = LoggerFactory.getLogger(VolumeKeeper.class);
 
   private static final String PATCH =
       "{\"spec\":{\"persistentVolumeReclaimPolicy\":\"%s\"}}".formatted(VolumeFacts.RETAIN);
 
-  /**
-   * Sets the volume to Retain as soon as it is at risk, where that is allowed.
-   *
-   * @throws io.sei.operator.kube.RefusedException if the API server refuses it
-   */
-  public void keep(NodeReconcile reconcile) {
+  /** Sets the volume to Retain as soon as it is at risk, where that is allowed. */
+  @Override
+  public Next protect(NodeReconcile pass) {
+    pass.refusals().run(() -> retain(pass));
+    return Next.goOn();
+  }
+
+  private void retain(NodeReconcile reconcile) {
     Optional<VolumeRisk> risk = reconcile.snapshot().risk().filter(it -> !it.accepted());
     risk.ifPresent(it -> reconcile.recheckAfter(VolumeWatch.AT_RISK));
     if (!retains) {
@@ -59,7 +64,7 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
    * that has moved to another claim since {@link SameData} looked is left to its next look: what is
    * recorded of the data has to move with it.
    */
-  public void record(NodeReconcile reconcile) {
+  void recordVolume(NodeReconcile reconcile) {
     NodeVolume last = reconcile.status().dataVolume();
     caches
         .anyClaim(reconcile.node())

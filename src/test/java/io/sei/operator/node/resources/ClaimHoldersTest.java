@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
-import io.sei.operator.node.signing.Sighting;
+import io.sei.operator.node.model.Sighting;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.samples.PodSample;

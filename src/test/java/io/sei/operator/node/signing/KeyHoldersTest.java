@@ -29,6 +29,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
+import io.sei.operator.node.model.Sighting;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.signing;
+package io.sei.operator.node.model;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
