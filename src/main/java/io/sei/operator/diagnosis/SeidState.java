@@ -3,6 +3,7 @@ package io.sei.operator.diagnosis;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Names;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,6 +20,14 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   private static final Set<Integer> NO_CRASH = Set.of(0, 143);
 
   private static final int MAX_WORDS = 300;
+
+  /**
+   * The end of a run that had been Ready.
+   *
+   * @param reason what it died of
+   * @param words how it ended, for a human
+   */
+  public record Crash(StallReason reason, String words) {}
 
   /** What is said of seid in a pod. */
   public static SeidState of(Pod pod) {
@@ -53,14 +62,14 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   }
 
   /** How a run crashed; empty unless the kubelet says that it did. A halt is none. */
-  public Optional<String> crash(String run) {
+  public Optional<Crash> crash(String run) {
     return status
         .flatMap(PodFacts::lastEnd)
         .filter(end -> run.equals(end.getContainerID()))
         .filter(end -> end.getExitCode() != null && !NO_CRASH.contains(end.getExitCode()))
         .filter(end -> !CrashedRun.isConfiguredHalt(end))
         .filter(end -> UpgradePanic.in(end.getMessage()).isEmpty())
-        .map(SeidState::describe);
+        .map(end -> new Crash(CauseOfDeath.of(end).reason(), describe(end)));
   }
 
   private static String describe(ContainerStateTerminated end) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
@@ -49,15 +50,27 @@ class SeidStateTest {
 
   static Stream<Arguments> ends() {
     return Stream.of(
-        arguments("with a panic", 2, "x\npanic: boom\ngoroutine 1", "exit code 2: panic: boom"),
-        arguments("with a line", 1, "no route", "exit code 1: no route"),
-        arguments("without a word", 137, null, "exit code 137"));
+        arguments(
+            "with a panic",
+            2,
+            "x\npanic: boom\ngoroutine 1",
+            StallReason.CRASH_LOOP,
+            "exit code 2: panic: boom"),
+        arguments(
+            "with a panic in the table",
+            2,
+            "panic: wrong Block.Header.AppHash\n\ngoroutine 1 [running]:",
+            StallReason.APP_HASH_MISMATCH,
+            "exit code 2: panic: wrong Block.Header.AppHash"),
+        arguments("with a line", 1, "no route", StallReason.CRASH_LOOP, "exit code 1: no route"),
+        arguments("without a word", 137, null, StallReason.CRASH_LOOP, "exit code 137"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("ends")
-  void quotesHowARunCrashed(String what, int code, String message, String words) {
-    String crash = "seid crashed after it was Ready: " + words;
+  void quotesHowARunCrashed(
+      String what, int code, String message, StallReason reason, String words) {
+    var crash = new SeidState.Crash(reason, "seid crashed after it was Ready: " + words);
 
     assertThat(SeidState.of(pod(ended(code, message))).crash(RUN)).contains(crash);
     assertThat(SeidState.of(pod(lastEnd(running(), code, message))).crash(RUN)).contains(crash);

@@ -53,6 +53,7 @@ public final class Fleets {
         false,
         null,
         null,
+        null,
         false,
         false,
         false,

@@ -9,12 +9,19 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ChainSimulator.Fault;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.samples.SeidDeaths;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** A node of a new template may be Ready before it has heard of its chain, and for seconds only. */
 @Order(1)
 class ReadyIsNotEnoughTest extends FleetTestCase {
+
+  private static final SeidDeaths.Death WRONG_BLOCK =
+      SeidDeaths.all()
+          .filter(it -> it.name().startsWith("app hash wrong in a block,"))
+          .findFirst()
+          .orElseThrow();
 
   @Test
   void theNextNodeWaitsUntilThisOneHasCaughtUp() {
@@ -74,12 +81,33 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
     assertThat(podImages(1)).containsExactly(A, B, A);
   }
 
-  /** It has not caught up when it crashes, so that the rollout is still there. */
+  /** A block that seid finds wrong ends it in the middle of its work, and it begins again. */
+  @Test
+  void aCrashThatAnOlderImageMakesWorseIsNotRolledBackAlthoughItIsReadyAgain() {
+    createReady(2, FleetRollbackTest.ROLLBACK);
+    rollAndCrash(1, new PodFault.Dies(WRONG_BLOCK));
+    eventually(
+        () -> assertThat(node(1).getStatus().seid().crashReason()).isEqualTo("AppHashMismatch"));
+
+    kubelet.clear(namespace, FLEET + "-1-0");
+    chain.fault(namespace, FLEET + "-1", null);
+
+    // A rollback would come before the node has been Ready for long enough.
+    awaitUpToDate(2, B);
+    assertThat(podImages(1)).containsExactly(A, B);
+    assertThat(events(FLEET, "RolledBack")).isEmpty();
+  }
+
   private void rollAndCrash(int ordinal) {
+    rollAndCrash(ordinal, PodFault.CRASH_LOOP);
+  }
+
+  /** It has not caught up when it crashes, so that the rollout is still there. */
+  private void rollAndCrash(int ordinal, PodFault crash) {
     chain.fault(namespace, FLEET + "-" + ordinal, Fault.CATCHING_UP);
     setImage(B);
     awaitReadyOn(ordinal, B);
-    kubelet.inject(namespace, FLEET + "-" + ordinal + "-0", PodFault.CRASH_LOOP);
+    kubelet.inject(namespace, FLEET + "-" + ordinal + "-0", crash);
   }
 
   private void awaitReadyOn(int ordinal, String image) {

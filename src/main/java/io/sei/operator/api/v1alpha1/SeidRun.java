@@ -26,7 +26,10 @@ public record SeidRun(
     @JsonPropertyDescription(
             "When a run in this pod that had been Ready was first seen to have crashed.")
         Instant crashedAt,
-    @JsonPropertyDescription("How the last such run ended.") String crash)
+    @JsonPropertyDescription("How the last such run ended.") String crash,
+    @JsonPropertyDescription(
+            "What the last such run died of, as a reason of the condition Stalled.")
+        String crashReason)
     implements SeidRunBuilder.With {
 
   private static final SeidRun NOTHING = SeidRunBuilder.builder().build();

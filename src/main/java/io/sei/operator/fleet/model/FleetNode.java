@@ -43,6 +43,7 @@ import java.util.stream.Stream;
  * @param caughtUp whether its own RPC has said so since it is Ready
  * @param crashedAt when seid first crashed in its pod after it had been Ready; null if it did not
  * @param crash how seid ended then
+ * @param crashReason what it died of; null if an earlier version saw it
  * @param paused whether somebody keeps it out of service: it is to be stopped, or to be held
  * @param held whether it is to be held
  * @param stopped whether it is paused and its pod is gone
@@ -71,6 +72,7 @@ public record FleetNode(
     boolean caughtUp,
     Instant crashedAt,
     String crash,
+    String crashReason,
     boolean paused,
     boolean held,
     boolean stopped,
@@ -165,6 +167,7 @@ public record FleetNode(
         seid.caughtUpAt() != null,
         seid.crashedAt(),
         seid.crash(),
+        seid.crashReason(),
         Boolean.TRUE.equals(node.getSpec().paused()) || held,
         held,
         observed

@@ -179,15 +179,21 @@ public final class RolloutPolicy {
     boolean told = node.stall() != null;
     return node.with(
         it ->
-            it.stall(told ? node.stall() : StallReason.CRASH_LOOP.toString())
+            it.stall(told ? node.stall() : causeOfCrash(node))
                 .stallMessage(told ? node.stallMessage() : node.crash())
                 .stalledSince(node.crashedAt()));
+  }
+
+  private static String causeOfCrash(FleetNode node) {
+    return Optional.ofNullable(node.crashReason()).orElse(StallReason.CRASH_LOOP.toString());
   }
 
   private boolean isToRollBack(FleetNode node) {
     return limits.onStall() == OnStall.ROLLBACK
         && isStalledOnTarget(node)
         && CauseOfDeath.mayRollbackHelp(node.stall())
+        // What it crashed of counts on, whatever it is stalled on, or Ready, since.
+        && CauseOfDeath.mayRollbackHelp(causeOfCrash(node))
         // It may be a migration of the data, which an older image would damage.
         && !StallReason.HEIGHT_STANDS_STILL.is(node.stall())
         && !deadline(node).isAfter(now);

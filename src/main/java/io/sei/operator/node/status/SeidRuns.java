@@ -58,14 +58,14 @@ public final class SeidRuns {
   }
 
   private SeidRun withCrash(SeidRun known, SeidState seid) {
-    Optional<String> crash =
-        Optional.ofNullable(known.containerID()).flatMap(run -> seid.crash(run));
-    return crash
+    return Optional.ofNullable(known.containerID())
+        .flatMap(seid::crash)
         .map(
-            words ->
+            crash ->
                 known.with(
                     it ->
-                        it.crash(words)
+                        it.crash(crash.words())
+                            .crashReason(crash.reason().toString())
                             .crashedAt(
                                 known.crashedAt() == null ? snapshot.now() : known.crashedAt())))
         .orElse(known);

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Down is down: who waits for whom, and for what a template is to blame. */
@@ -200,6 +201,33 @@ class DownIsDownTest {
     assertThat(verdict.rollBack()).isTrue();
     assertThat(verdict.stalled().orElseThrow().stall()).isEqualTo("CrashLoop");
     assertThat(verdict.done()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "CrashLoop, true",
+    "RuntimeCrash, true",
+    "AppHashMismatch, false",
+    "SigningElsewhere, false",
+    "DiskFull, false"
+  })
+  void aCrashThatNoRollbackHelpsHoldsAlthoughItIsReadyAgain(String reason, boolean rollsBack) {
+    FleetNode crashed =
+        crashed(readySince(done(1), NOW.minusSeconds(1)), NOW.minusSeconds(2))
+            .withCrashReason(reason);
+
+    RolloutVerdict ready =
+        decide(rollout(2, 1), fleet(old(0), crashed), rollback(Duration.ofSeconds(2)));
+    RolloutVerdict down =
+        decide(
+            rollout(2, 1),
+            fleet(old(0), stalled(crashed, "Unknown")),
+            rollback(Duration.ofSeconds(2)));
+
+    assertThat(ready.stalled().orElseThrow().stall()).isEqualTo(reason);
+    assertThat(ready.admit()).isEmpty();
+    assertThat(ready.rollBack()).isEqualTo(rollsBack);
+    assertThat(down.rollBack()).isEqualTo(rollsBack);
   }
 
   @Test

@@ -65,6 +65,7 @@ class SeidRunsTest {
 
     assertThat(down.crashedAt()).isEqualTo(Snapshots.NOW);
     assertThat(down.crash()).contains("exit code 1: boom");
+    assertThat(down.crashReason()).isEqualTo("CrashLoop");
     assertThat(down.down()).isTrue();
     assertThat(down.readyAt()).isNull();
 
