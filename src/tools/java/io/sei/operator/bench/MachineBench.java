@@ -1,8 +1,11 @@
 package io.sei.operator.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.LogWatch;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -11,8 +14,11 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.Manifests;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLConnection;
 import java.nio.file.Files;
@@ -20,10 +26,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
@@ -38,6 +42,8 @@ public final class MachineBench {
   private static final String NODE = "node";
   private static final String LISTED = "listed";
   private static final String FLEET = "fleet";
+  private static final String RECREATE = "Recreate";
+  private static final String IN_PLACE = "InPlaceIfPossible";
   private static final int CONNECT_MILLIS = 200;
   private static final int READ_MILLIS = 2000;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -71,7 +77,8 @@ public final class MachineBench {
   private void run() {
     namespace = machine.createNamespace();
     haltedNode();
-    listedUpgrade();
+    listedUpgrade(RECREATE);
+    listedUpgrade(IN_PLACE);
     fleet();
     client.namespaces().withName(namespace).delete();
   }
@@ -97,8 +104,7 @@ public final class MachineBench {
     kubectl("delete", "seinode", NODE);
   }
 
-  /** The kubelet gives the end of a container in whole seconds, rounded down. */
-  private void listedUpgrade() {
+  private void listedUpgrade(String policy) {
     apply(Manifests.node(LISTED, Chain.V1_HALTING.image()));
     kubectl(
         "patch",
@@ -106,28 +112,48 @@ public final class MachineBench {
         LISTED,
         "--type=merge",
         "--patch",
-        "{\"spec\":{\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
-            .formatted(Chain.HEIGHT, Chain.V2.image()));
-    var exited = new AtomicReference<Instant>();
-    Timed.until(
-        () -> {
-          exit(pod(LISTED)).ifPresent(exited::set);
-          return exited.get() != null;
-        });
-    Timed.until(() -> height(pod(LISTED)) >= Chain.HEIGHT);
+        "{\"spec\":{\"updatePolicy\":{\"pod\":\"%s\"},".formatted(policy)
+            + "\"upgrades\":[{\"name\":\"v2\",\"height\":%d,\"image\":\"%s\"}]}}"
+                .formatted(Chain.HEIGHT, Chain.V2.image()));
+    Timed.until(() -> height(pod(LISTED)) > 0);
+    String first = pod(LISTED).getMetadata().getUid();
+    CompletableFuture<Instant> exit = CompletableFuture.supplyAsync(this::lastWords);
+    // The image before has stored a block of that height too, and dies of it.
+    Timed.until(() -> isGiven(pod(LISTED), Chain.V2) && height(pod(LISTED)) >= Chain.HEIGHT);
+    Instant block = Instant.now();
+    boolean isInPlace = first.equals(pod(LISTED).getMetadata().getUid());
+    if (isInPlace != (policy.equals(IN_PLACE))) {
+      throw new IllegalStateException("the pod was not updated by policy " + policy);
+    }
     table.add(
-        "listed upgrade: seid's exit to the first block of the next image, seconds at most",
-        Duration.between(exited.get(), Instant.now()).toMillis() / 1e3);
+        "listed upgrade, pod %s: seid's exit to the first block of the next image, seconds"
+            .formatted(isInPlace ? "updated in place" : "replaced"),
+        Duration.between(exit.join(), block).toMillis() / 1e3);
     kubectl("delete", "seinode", LISTED);
   }
 
-  private static Optional<Instant> exit(Pod pod) {
-    return pod.getStatus().getContainerStatuses().stream()
-        .filter(it -> it.getName().equals("seid"))
-        .flatMap(it -> Stream.of(it.getLastState(), it.getState()))
-        .filter(it -> it != null && it.getTerminated() != null)
-        .map(it -> Instant.parse(it.getTerminated().getFinishedAt()))
-        .min(Comparator.naturalOrder());
+  /**
+   * When the first run of seid wrote its last line, the end of the panic that it exits with. Its
+   * status has the exit in whole seconds only. Returns once that run is over.
+   */
+  private Instant lastWords() {
+    try (LogWatch log =
+            client
+                .pods()
+                .inNamespace(namespace)
+                .withName(LISTED + "-0")
+                .inContainer("seid")
+                .usingTimestamps()
+                .watchLog();
+        var lines = new BufferedReader(new InputStreamReader(log.getOutput(), UTF_8))) {
+      return lines
+          .lines()
+          .reduce((before, line) -> line)
+          .map(line -> Instant.parse(line.substring(0, line.indexOf(' '))))
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void fleet() {
@@ -141,6 +167,11 @@ public final class MachineBench {
             () -> kubectl("patch", "snd", FLEET, "--type=merge", "--patch", next),
             () -> isFleetReadyOn(Chain.V2)));
     kubectl("delete", "snd", FLEET);
+  }
+
+  private static boolean isGiven(Pod pod, Chain chain) {
+    return pod.getSpec().getContainers().stream()
+        .anyMatch(it -> it.getName().equals("seid") && it.getImage().equals(chain.image()));
   }
 
   private boolean isFleetReadyOn(Chain chain) {
