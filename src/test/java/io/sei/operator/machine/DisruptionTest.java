@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Machine;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -71,6 +72,33 @@ class DisruptionTest extends MachineTestCase {
     awaitBlocks(V2);
     assertThat(podsEverCreated()).isEqualTo(2);
     assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+  }
+
+  @Test
+  @Tag("long")
+  void updateInPlaceGoesOnAfterTheKubeletWasRestartedAndInANewPodAfterADrain() {
+    createNode(V1);
+    patch("{\"spec\":{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}");
+    awaitBlocks(V1);
+    String before = podUid();
+    machine.stopKubelet();
+
+    editImage(V2);
+    eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(V2));
+    machine.startKubelet();
+
+    awaitBlocks(V2);
+    assertThat(podUid()).isEqualTo(before);
+    machine.stopKubelet();
+    editImage(Chain.LATEST.image());
+    eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(Chain.LATEST.image()));
+    // What a drain asks for.
+    machine.client().pods().inNamespace(namespace).withName(POD).evict();
+    machine.startKubelet();
+
+    awaitBlocks(Chain.LATEST.image());
+    assertThat(podUid()).isNotEqualTo(before);
+    assertThat(podsEverCreated()).isEqualTo(2);
   }
 
   @Test

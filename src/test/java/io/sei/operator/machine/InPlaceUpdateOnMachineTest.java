@@ -2,57 +2,92 @@ package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.testkit.ExpectedSequences;
+import io.sei.operator.testkit.PodSequences;
 import io.sei.operator.testkit.machine.Chain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A real kubelet gives a running pod another image. */
+/**
+ * A real kubelet gives a running pod other images. What it says meanwhile is what {@code
+ * KubeletSequencesTest} holds the simulated one to.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class InPlaceUpdateOnMachineTest extends MachineTestCase {
 
-  private static final String POLICY =
-      "{\"spec\":{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}";
+  private static final String OTHER_SIDECAR = "ghcr.io/sei-protocol/seictl:v0.0.70";
 
   @Test
-  void nodeThatHaltsGoesOnWithTheListedImageInItsPod() {
-    createNode(Chain.V1_HALTING.image());
-    patch(POLICY);
-    awaitHeight(POD, 1);
-    String before = podUid();
-    listUpgrade(Chain.HEIGHT, Chain.V2.image());
+  void imagesChangeOneAfterTheOtherAndATypoGetsANewPodOnce() {
+    try (var pods = new PodSequences(machine.client(), namespace, POD)) {
+      createInPlace(Chain.V1);
+      awaitReady();
+      String pod = podUid();
+
+      editImage(Chain.V2.image());
+      awaitBlocks(Chain.V2.image());
+      awaitReady();
+      String seid = seid("status.containerStatuses", "containerID");
+      patch("{\"spec\":{\"sidecar\":{\"image\":\"%s\"}}}".formatted(OTHER_SIDECAR));
+      eventually(() -> assertThat(status("status.currentSidecarImage")).isEqualTo(OTHER_SIDECAR));
+      eventually(() -> assertThat(condition("UpToDate")).startsWith("True/"));
+      awaitReady();
+
+      assertThat(podUid()).isEqualTo(pod);
+      assertThat(seid("status.containerStatuses", "containerID")).isEqualTo(seid);
+      assertControllerAgrees();
+      editImage(Chain.V2.image() + "-typo");
+      eventually(() -> assertThat(status("status.podUpdate.reason")).isEqualTo("ImagePull"));
+      eventually(() -> assertThat(condition("Stalled")).isEqualTo("True/ImagePull"));
+      eventually(() -> ExpectedSequences.of("in-place").assertAgree(pods.said()));
+    }
+    editImage(Chain.V2.image());
 
     awaitBlocks(Chain.V2.image());
-
-    assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
-    assertThat(podUid()).isEqualTo(before);
-    assertThat(status("status.podUpdate.how")).isEqualTo("InPlace");
-    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
-    eventually(
-        () ->
-            assertThat(kubectl("get", "statefulset", "-o", "jsonpath={..status.updatedReplicas}"))
-                .isEqualTo("1"));
   }
 
   @Test
-  void imageIsChangedOutOfACrashLoopBackOffAndWhileItRuns() {
-    createNode(Chain.V1_HALTING.image());
-    patch(POLICY);
-    eventually(() -> assertThat(kubectl("get", "pods")).contains("CrashLoopBackOff"));
-    String before = podUid();
+  void nodeThatHaltedGoesOnInItsPodOutOfItsBackOff() {
+    try (var pods = new PodSequences(machine.client(), namespace, POD)) {
+      createInPlace(Chain.V1_HALTING);
+      eventually(() -> assertThat(restarts()).isGreaterThanOrEqualTo(2));
+      String pod = podUid();
 
-    editImage(Chain.V2.image());
+      listUpgrade(Chain.HEIGHT, Chain.V2.image());
 
-    awaitBlocks(Chain.V2.image());
-    assertThat(podUid()).isEqualTo(before);
-    awaitReady();
-    assertThat(condition("Stalled")).startsWith("False/");
+      awaitHeight(POD, Chain.HEIGHT + 1);
+      awaitReady();
+      assertThat(podUid()).isEqualTo(pod);
+      assertThat(condition("Stalled")).startsWith("False/");
+      assertThat(status("status.podUpdate.how")).isEqualTo("InPlace");
+      assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+      assertControllerAgrees();
+      eventually(() -> ExpectedSequences.of("in-place-crash-loop").assertAgree(pods.said()));
+    }
+  }
 
-    editImage(Chain.V2.image() + "-typo");
+  private void createInPlace(Chain chain) {
+    createNode(chain.image());
+    patch("{\"spec\":{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}");
+  }
 
-    eventually(() -> assertThat(condition("Stalled")).isEqualTo("True/ImagePull"));
-    eventually(() -> assertThat(status("status.podUpdate.reason")).isEqualTo("ImagePull"));
-    editImage(Chain.V2.image());
-    awaitBlocks(Chain.V2.image());
+  /** From Kubernetes 1.37 on the current revision advances under OnDelete too. */
+  private void assertControllerAgrees() {
+    eventually(
+        () -> {
+          String[] said =
+              kubectl(
+                      "get",
+                      "statefulset",
+                      NODE,
+                      "-o",
+                      "jsonpath={.status['updatedReplicas','currentRevision','updateRevision']}")
+                  .split(" ");
+          assertThat(said).hasSize(3);
+          assertThat(said[0]).isEqualTo("1");
+          assertThat(said[1]).isEqualTo(said[2]);
+          assertThat(kubectl("rollout", "history", "statefulset", NODE)).contains("REVISION");
+        });
   }
 }

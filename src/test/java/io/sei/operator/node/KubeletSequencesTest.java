@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.testkit.ExpectedSequences;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PodSequences;
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
  * KubeletOnMachineTest} holds the recordings against a real one.
  */
 class KubeletSequencesTest extends RolloutTestCase {
+
+  private static final String IN_PLACE = "{'spec':{'updatePolicy':{'pod':'InPlaceIfPossible'}}}";
 
   @Test
   void rollIsToldAsByARealKubelet() {
@@ -41,6 +44,41 @@ class KubeletSequencesTest extends RolloutTestCase {
 
       // The watch may be behind the read.
       eventually(() -> ExpectedSequences.of("crash-loop").assertAgree(pods.said()));
+    }
+  }
+
+  @Test
+  void updatesInPlaceAreToldAsByARealKubelet() {
+    kubelet.injectForImage(C, PodFault.IMAGE_PULL);
+    try (var pods = new PodSequences(client, namespace, POD)) {
+      createRunning();
+      patch(IN_PLACE);
+      awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+
+      setImage(B);
+      awaitUpToDate(B);
+      patch("{'spec':{'sidecar':{'image':'sidecar:other'}}}");
+      eventually(
+          () -> assertThat(node().getStatus().currentSidecarImage()).isEqualTo("sidecar:other"));
+      awaitUpToDate(B);
+      setImage(C);
+
+      eventually(() -> ExpectedSequences.of("in-place").assertAgree(pods.said()));
+    }
+  }
+
+  @Test
+  void updateInPlaceOutOfACrashLoopIsToldAsByARealKubelet() {
+    try (var pods = new PodSequences(client, namespace, POD)) {
+      createRunning();
+      patch(IN_PLACE);
+      kubelet.halt(namespace, POD, "v2", 100);
+      eventually(() -> assertThat(restartsOfSeid()).isGreaterThanOrEqualTo(2));
+
+      patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted(B));
+      eventually(() -> assertThat(node().getStatus().currentImage()).isEqualTo(B));
+
+      eventually(() -> ExpectedSequences.of("in-place-crash-loop").assertAgree(pods.said()));
     }
   }
 

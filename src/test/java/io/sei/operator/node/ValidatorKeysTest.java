@@ -14,6 +14,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.KeyMaterial;
@@ -227,9 +228,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     String pod = podUid();
     assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
 
-    put(
-        ThrowAwayKeys.secret(
-            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(OTHER_KEY))));
+    swapKey();
     operator.restart();
     annotate(Annotations.EXPLAIN, "1");
     eventually(() -> assertThat(node().getStatus().explain().request()).isEqualTo("1"));
@@ -244,6 +243,27 @@ class ValidatorKeysTest extends ValidatorTestCase {
     assertThat(startedFor()).contains(OTHER_KEY);
     eventually(() -> assertThat(events("SigningKeyChanged")).hasSize(1));
     assertThat(images()).containsExactly(A, A);
+  }
+
+  /** The container that is restarted for it would mount the other key in a pod started for this. */
+  @Test
+  void keyThatWasSwappedGetsANewPodThoughUpdatesInPlaceAreAskedFor() {
+    putKeys(ALL_KEYS);
+    create(
+        spec(ALL_KEYS).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)));
+    awaitRunning(NODE);
+    String pod = podUid();
+    setImage(B);
+    awaitUpToDate(B);
+    assertThat(podUid()).isEqualTo(pod);
+    swapKey();
+
+    setImage(C);
+
+    awaitUpToDate(C);
+    assertThat(images()).containsExactly(A, C);
+    assertThat(node().getStatus().podUpdate().message()).isEqualTo("more than its images changes");
+    assertThat(startedFor()).contains(OTHER_KEY);
   }
 
   /** As one that an earlier version of the operator started. */
@@ -275,6 +295,12 @@ class ValidatorKeysTest extends ValidatorTestCase {
     awaitUpToDate(B);
     assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
     assertThat(events("SigningKeyChanged")).isEmpty();
+  }
+
+  private void swapKey() {
+    put(
+        ThrowAwayKeys.secret(
+            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(OTHER_KEY))));
   }
 
   private Optional<String> startedFor() {

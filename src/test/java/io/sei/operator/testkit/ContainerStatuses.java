@@ -16,6 +16,9 @@ final class ContainerStatuses {
 
   private static final int EXIT_ON_SIGTERM = 143;
 
+  /** Ends the name of a tag of an image that has another. */
+  static final String ANOTHER_TAG = "-another-tag";
+
   private final Pod pod;
 
   ContainerStatuses(Pod pod) {
@@ -27,7 +30,8 @@ final class ContainerStatuses {
   }
 
   static String imageId(String image) {
-    return "sim://" + image + "@sha256:" + Digests.sha256(image);
+    String first = image.replace(ANOTHER_TAG, "");
+    return "sim://" + first + "@sha256:" + Digests.sha256(first);
   }
 
   ContainerStatus waiting(Container container, String reason, String message) {

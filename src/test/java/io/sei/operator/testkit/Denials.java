@@ -53,7 +53,8 @@ public record Denials(KubernetesClient client, String namespace) {
   /**
    * Forbids operations on the object of a name by an admission policy.
    *
-   * @param resource in plural, of whatever group
+   * @param resource in plural, of whatever group; with its subresource, such as {@code
+   *     statefulsets/status}, that alone
    * @param operations such as {@code CREATE}
    */
   public void deny(String resource, String name, Answer answer, String... operations) {
@@ -141,13 +142,26 @@ public record Denials(KubernetesClient client, String namespace) {
         .endMatchConstraints()
         .addNewValidation()
         .withExpression(
-            "!(request.resource.resource == '%s' && request.name == '%s') && request.name != '%s'"
-                .formatted(resource, name, PROBE + "-" + resource))
+            "!(%s && request.name == '%s') && request.name != '%s'"
+                .formatted(isOf(resource), name, probe(resource)))
         .withMessage("the platform team says no")
         .withReason(answer.reason)
         .endValidation()
         .endSpec()
         .build();
+  }
+
+  private static String isOf(String resource) {
+    String[] parts = resource.split("/");
+    String whole = "request.resource.resource == '" + parts[0] + "'";
+    return parts.length == 1
+        ? whole
+        : "%s && has(request.subResource) && request.subResource == '%s'"
+            .formatted(whole, parts[1]);
+  }
+
+  private static String probe(String resource) {
+    return PROBE + "-" + resource.replace('/', '-');
   }
 
   private ValidatingAdmissionPolicyBinding binding(String resource) {
@@ -168,11 +182,11 @@ public record Denials(KubernetesClient client, String namespace) {
   }
 
   private String policyName(String resource) {
-    return namespace + "-" + resource;
+    return namespace + "-" + resource.replace('/', '-');
   }
 
   private HasMetadata configMap(String resource) {
-    return new ConfigMapBuilder().withMetadata(metadata(PROBE + "-" + resource)).build();
+    return new ConfigMapBuilder().withMetadata(metadata(probe(resource))).build();
   }
 
   private HasMetadata secret() {

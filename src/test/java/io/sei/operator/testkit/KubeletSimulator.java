@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Plays scheduler, kubelet and volume binder for the pods of one namespace, or of all: binds claims
@@ -202,6 +203,36 @@ public final class KubeletSimulator implements AutoCloseable {
     if (sidecar != null) {
       sidecar.cutOff(false);
     }
+    wakeAllPods();
+  }
+
+  /** Another tag of an image: what is reported of it has the same id. */
+  public static String anotherTagOf(String image) {
+    return image + ContainerStatuses.ANOTHER_TAG;
+  }
+
+  /**
+   * The kubelet neither hears nor says anything from now on, though its node is not missed yet: its
+   * containers go on as they were asked to until now.
+   */
+  public void freeze() {
+    lifecycle.freeze(
+        pods.getStore().list().stream().collect(Collectors.toMap(ObjectKey::of, it -> it)));
+    wakeAllPods();
+  }
+
+  /**
+   * A frozen kubelet says what became of the containers, of pods that it has just heard of, and
+   * does nothing about them before {@link #thaw()}. A real one does so in one go.
+   */
+  public void report() {
+    lifecycle.reportFrozen();
+    wakeAllPods();
+  }
+
+  /** The kubelet does what was asked for meanwhile. */
+  public void thaw() {
+    lifecycle.thaw();
     wakeAllPods();
   }
 

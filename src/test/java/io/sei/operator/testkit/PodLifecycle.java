@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PodLifecycle {
   private static final Duration FIRST_PULL_ERROR = Duration.ofMillis(300);
   private static final Crash HALTED = new Crash(0, "halting at the height asked for");
+  private static final String BACKED_OFF = "ImagePullBackOff";
   private static final Duration DELETE_CHECK = Duration.ofSeconds(1);
   private static final Set<String> TERMINAL_PHASES = Set.of("Succeeded", "Failed");
 
@@ -52,6 +53,11 @@ final class PodLifecycle {
   private final Map<ObjectKey, Instance> instances = new ConcurrentHashMap<>();
   private volatile boolean nodeLost;
 
+  /** The pods as the kubelet saw them last; null unless it is frozen. */
+  private volatile Map<ObjectKey, Pod> frozen;
+
+  private volatile boolean reportsFrozen;
+
   PodLifecycle(
       PodApi api,
       SidecarSimulator sidecar,
@@ -71,6 +77,19 @@ final class PodLifecycle {
 
   void nodeLost(boolean lost) {
     nodeLost = lost;
+  }
+
+  void freeze(Map<ObjectKey, Pod> seen) {
+    reportsFrozen = false;
+    frozen = seen;
+  }
+
+  void reportFrozen() {
+    reportsFrozen = true;
+  }
+
+  void thaw() {
+    frozen = null;
   }
 
   /**
@@ -103,9 +122,24 @@ final class PodLifecycle {
       write(pod, instance, statuses(pod, instance).lost());
       return Optional.empty();
     }
+    Map<ObjectKey, Pod> seen = frozen;
+    if (seen != null) {
+      return seen.containsKey(key) ? runUnheard(pod, seen.get(key), instance) : Optional.empty();
+    }
     return pod.getMetadata().getDeletionTimestamp() == null
         ? run(key, pod, instance, active)
         : terminate(key, pod, instance, active);
+  }
+
+  private Optional<Duration> runUnheard(Pod pod, Pod seen, Instance instance) {
+    Instant now = clock.instant();
+    ActiveFaults active = faults.of(seen);
+    instance.runs = instance.runs.advance(seen, active, now, timing.crashBackoff());
+    if (reportsFrozen) {
+      boolean ready = instance.runs.isUp(PodShape.mainContainer(pod).getName());
+      write(pod, instance, statuses(pod, instance).bound(instance.runs, active, BACKED_OFF, ready));
+    }
+    return instance.runs.nextChange(now).map(at -> Duration.between(clock.instant(), at));
   }
 
   /** A pod in deletion ends before it goes. */
@@ -156,7 +190,7 @@ final class PodLifecycle {
     instance.runs = instance.runs.advance(pod, active, now, timing.crashBackoff());
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
-    String pullReason = backedOff ? "ImagePullBackOff" : "ErrImagePull";
+    String pullReason = backedOff ? BACKED_OFF : "ErrImagePull";
     boolean ready = !active.has(PodFault.NeverReady.class) && hasSeidStarted(key, pod, instance);
     if (ready && PodShape.runsOnce(pod)) {
       instance.runs = instance.runs.ended(PodShape.mainContainer(pod).getName(), HALTED, now);
@@ -199,7 +233,7 @@ final class PodLifecycle {
     }
   }
 
-  /** A run of seid that was let start goes on when its sidecar is marked not ready. */
+  /** A run of seid that was let start goes on whatever becomes of its sidecar. */
   private boolean hasSeidStarted(ObjectKey key, Pod pod, Instance instance) {
     if (sidecar == null || instance.seiNode.isEmpty()) {
       return true;
@@ -209,8 +243,7 @@ final class PodLifecycle {
     if (sidecar.isReady(key.namespace(), node)) {
       instance.startedSeid = run;
     }
-    return sidecar.hasReleased(key.namespace(), node)
-        && run != null
+    return run != null
         && run.equals(instance.startedSeid)
         && run.probedAt().filter(clock.instant()::isBefore).isEmpty();
   }

@@ -14,8 +14,9 @@ import java.util.stream.Stream;
 
 /**
  * What was said of the pods of one name, pod by pod: one sequence for the phase, for each condition
- * and for each container. What two of these did in the same moment does not matter to who reads
- * them, so that the sequences are compared and not the moments.
+ * and for each container, and one for its restarts if there were any. What two of these did in the
+ * same moment does not matter to who reads them, so that the sequences are compared and not the
+ * moments.
  */
 public final class PodSequences implements AutoCloseable {
 
@@ -52,7 +53,14 @@ public final class PodSequences implements AutoCloseable {
                     join(condition.getStatus(), condition.getReason())));
     Stream.of(status.getInitContainerStatuses(), status.getContainerStatuses())
         .flatMap(List::stream)
-        .forEach(container -> add(number + container.getName(), state(container)));
+        .forEach(container -> hear(number + container.getName(), container));
+  }
+
+  private void hear(String of, ContainerStatus container) {
+    add(of, state(container));
+    if (container.getRestartCount() > 0) {
+      add(of + " restarts", container.getRestartCount().toString());
+    }
   }
 
   private void add(String of, String what) {

@@ -55,7 +55,6 @@ final class SidecarEngine {
   private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
   private boolean ready;
-  private boolean released;
 
   SidecarEngine(
       List<SidecarFaults> faults,
@@ -122,14 +121,12 @@ final class SidecarEngine {
       works.forEach(work -> volume.put(work.task.fail("context canceled", now())));
     }
     works.clear();
-    released = false;
     setReady(false);
   }
 
   /** What runs is executed again in the same run, unless this version does not know its type. */
   private void beginProcess() {
     works.clear();
-    released = false;
     setReady(false);
     version = installed.get();
     metrics = new SidecarMetrics();
@@ -144,11 +141,6 @@ final class SidecarEngine {
 
   synchronized boolean runs() {
     return podUid != null;
-  }
-
-  /** Whether this process has let seid start at any time; it then runs on. */
-  synchronized boolean hasReleased() {
-    return released;
   }
 
   synchronized boolean isReady() {
@@ -270,7 +262,6 @@ final class SidecarEngine {
 
   private void completed(String type) {
     if (MARK_READY.equals(type)) {
-      released = true;
       setReady(true);
     } else if (MARK_NOT_READY.equals(type)) {
       volume.remove(task -> MARK_READY.equals(task.type()));

@@ -201,11 +201,6 @@ public final class SidecarSimulator implements AutoCloseable {
     return Digests.sha256(namespace + "/" + node).substring(0, 40);
   }
 
-  /** Whether mark-ready has completed in the lifetime of the node's sidecar process. */
-  public boolean hasReleased(String namespace, String node) {
-    return engine(namespace, node).hasReleased();
-  }
-
   /** Whether the node's sidecar lets seid start. */
   public boolean isReady(String namespace, String node) {
     return engine(namespace, node).isReady();

@@ -1,0 +1,207 @@
+package io.sei.operator.node.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
+import io.sei.operator.testkit.ApiFault;
+import io.sei.operator.testkit.Denials;
+import io.sei.operator.testkit.FaultyApiServer.Answered;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.net.HttpURLConnection;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Updates in place while somebody is late, changes his mind, or has edited the pod by hand. */
+class InPlaceRacesTest extends InPlaceTestCase {
+
+  private static final String REVISION = "controller-revision-hash";
+  private static final Predicate<Request> POD_PATCH =
+      request -> request.method().equals("PATCH") && request.path().endsWith("/pods/" + POD);
+
+  private final CountDownLatch late = new CountDownLatch(1);
+
+  @AfterEach
+  void letGo() {
+    late.countDown();
+  }
+
+  @Test
+  void patchThatArrivesAfterANewLeaderHasWithdrawnItIsRefused() {
+    operatorBehindADoor().start();
+    createInPlace();
+    String pod = podUid();
+    door.inject(POD_PATCH, ApiFault.hangUntil(late));
+    setImage(B);
+    eventually(() -> assertThat(door.received()).anyMatch(POD_PATCH));
+    door.inject(request -> true, ApiFault.hangUntil(late));
+    assertThat(update().how()).isEqualTo(How.IN_PLACE);
+    setImage(A);
+
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR)).start();
+    awaitUpToDate(A);
+    eventually(() -> assertThat(update()).isNull());
+    late.countDown();
+
+    eventually(
+        () ->
+            assertThat(door.answered())
+                .filteredOn(it -> POD_PATCH.test(it.request()))
+                .extracting(Answered::status)
+                .containsExactly(HttpURLConnection.HTTP_CONFLICT));
+    stays(() -> assertThat(runningImage()).isEqualTo(A));
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(container(Names.SEID).getRestartCount()).isZero();
+    assertThat(Annotations.of(pod(), Annotations.UPDATE_WITHDRAWN)).isPresent();
+  }
+
+  /** Both tags have one digest, so that the kubelet's word for what runs is the same. */
+  @Test
+  void runThatAFrozenKubeletTellsOfLaterIsNotTakenForOneOfTheNewImage() {
+    String again = KubeletSimulator.anotherTagOf(A);
+    createInPlace();
+    String first = container(Names.SEID).getContainerID();
+    kubelet.freeze();
+    kubelet.halt(namespace, POD, "v2", 100);
+    patch(
+        "{'spec':{'image':'%s','upgrades':[{'name':'v2','height':100,'image':'%s'}]}}"
+            .formatted(again, C));
+    eventually(() -> assertThat(runningImage()).isEqualTo(again));
+
+    kubelet.report();
+
+    eventually(() -> assertThat(container(Names.SEID).getContainerID()).isNotEqualTo(first));
+    stays(
+        () -> {
+          assertThat(node().getStatus().currentImage()).isEqualTo(A);
+          assertThat(condition(NodeConditionType.UP_TO_DATE).isTrue()).isFalse();
+          assertThat(node().getStatus().upgrades().get(0).isAhead()).isTrue();
+        });
+
+    kubelet.thaw();
+
+    awaitUpToDate(again);
+    stays(() -> assertThat(runningImage()).isEqualTo(again));
+    assertThat(node().getStatus().upgrades().get(0).isAhead()).isTrue();
+    assertThat(events(NODE, "UpgradeReached")).isEmpty();
+    assertThat(podDeletes()).isZero();
+  }
+
+  @Test
+  void controllerThatHasNotSeenTheTemplateIsWaitedFor() {
+    createInPlace();
+    var denials = new Denials(client, namespace);
+    denials.deny("statefulsets/status", NODE, Denials.Answer.FORBIDDEN, "UPDATE");
+    setImage(B);
+    awaitStep("replace-pod");
+
+    stays(
+        () -> {
+          assertThat(runningImage()).isEqualTo(A);
+          assertThat(update()).isNull();
+        });
+
+    denials.allow("statefulsets/status");
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isZero();
+    assertThat(pod().getMetadata().getLabels())
+        .containsEntry(REVISION, statefulSet().getStatus().getUpdateRevision());
+  }
+
+  @Test
+  void editsByHandAndAnEarlierOperatorsPodCostAPodAndNoMistake() {
+    createInPlace();
+    editPod("{'metadata':{'labels':{'%s':'by-hand'}}}".formatted(REVISION));
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(update().message()).isEqualTo("the revision that the pod is of is not known");
+    editPod("{'metadata':{'annotations':{'%s':null}}}".formatted(Annotations.BODY_HASH));
+
+    setImage(C);
+
+    awaitUpToDate(C);
+    assertThat(podDeletes()).isEqualTo(2);
+    assertThat(update().message())
+        .isEqualTo("the pod was made by an earlier version of the operator");
+    editPod("{'metadata':{'annotations':{'%s':'by-hand'}}}".formatted(Annotations.SPEC_HASH));
+    stays(() -> assertThat(podDeletes()).isEqualTo(2));
+
+    setImage(A);
+
+    awaitUpToDate(A);
+    assertThat(podDeletes()).isEqualTo(2);
+    assertThat(update().how()).isEqualTo(How.IN_PLACE);
+    assertThat(Annotations.of(pod(), Annotations.SPEC_HASH))
+        .contains(node().getStatus().podSpecHash());
+  }
+
+  /** As if the pod had been changed already, which its images deny. */
+  @Test
+  void labelOfTheNewRevisionWithoutItsImagesEndsInANewPod() {
+    operatorBehindADoor().start();
+    createInPlace();
+    door.inject(
+        1,
+        POD_PATCH,
+        ApiFault.after(
+            () ->
+                editPod(
+                    "{'metadata':{'labels':{'%s':'%s'}}}"
+                        .formatted(REVISION, statefulSet().getStatus().getUpdateRevision()))));
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertThat(update().how()).isEqualTo(How.RECREATE);
+  }
+
+  /** The StatefulSet uses the revisions of both images again. */
+  @Test
+  void imagesGoBackAndForthInOnePod() {
+    createInPlace();
+    String pod = podUid();
+
+    setImage(B);
+    awaitUpToDate(B);
+    setImage(A);
+    awaitUpToDate(A);
+    setImage(B);
+    awaitUpToDate(B);
+
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(container(Names.SEID).getRestartCount()).isEqualTo(3);
+    assertThat(update().crashedImages()).isEmpty();
+  }
+
+  @Test
+  void tagThatDoesNotExistIsTakenBack() {
+    createInPlace();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    setImage(B);
+    awaitStalled("ImagePull");
+    eventually(() -> assertThat(podDeletes()).isEqualTo(1));
+
+    setImage(A);
+
+    awaitUpToDate(A);
+    assertThat(condition(NodeConditionType.STALLED).isTrue()).isFalse();
+    setImage(C);
+    awaitUpToDate(C);
+    assertThat(update().how()).isEqualTo(How.IN_PLACE);
+  }
+
+  private void editPod(String patch) {
+    patch(pod(), patch);
+  }
+}
