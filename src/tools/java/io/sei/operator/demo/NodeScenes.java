@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -125,7 +126,41 @@ final class NodeScenes {
             "And resumed.",
             stage -> patch(stage, "{\"spec\":{\"paused\":null}}"),
             runs(SECOND),
-            LIMIT));
+            LIMIT),
+        new Scene(
+            "in place",
+            "Updates in place are asked for, and the image is bumped: the pod stays, with its uid,"
+                + " its address and its sidecar.",
+            stage -> {
+              showPod(stage);
+              patch(
+                  stage,
+                  "{\"spec\":{\"image\":\"%s\",\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}"
+                      .formatted(THIRD));
+            },
+            runs(THIRD).and(NodeScenes::isPodKept),
+            LIMIT,
+            NodeScenes::showPod));
+  }
+
+  private static boolean isPodKept(Stage stage, LiveView view) {
+    Optional<PodUpdate> update = view.node(NODE).map(it -> it.getStatus().podUpdate());
+    return update
+        .filter(it -> it.how() == PodUpdate.How.IN_PLACE)
+        .map(PodUpdate::podUid)
+        .equals(stage.pod(POD).map(it -> it.getMetadata().getUid()));
+  }
+
+  private static void showPod(Stage stage) {
+    stage.show(
+        line -> true,
+        "get",
+        "pod",
+        POD,
+        "-o",
+        "custom-columns=UID:.metadata.uid,ADDRESS:.status.podIP,"
+            + "IMAGE:.spec.containers[0].image,"
+            + "RESTARTS:.status.containerStatuses[?(@.name=='seid')].restartCount");
   }
 
   private static void listUpgrade(Stage stage) {
