@@ -17,6 +17,7 @@ import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,28 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     assertThat(podDeletes()).isZero();
     assertThat(claim().getSpec().getVolumeName()).isNotNull();
     assertThat(events("Stalled")).isEmpty();
+  }
+
+  @Test
+  void podIsNotEndedIfItsClaimIsDeletedWhileItsVolumeIsRead() {
+    createRunning();
+    String pod = podUid();
+    var deleted = new AtomicBoolean();
+    operator
+        .requests()
+        .beforeEach(
+            request -> {
+              if (request.path().contains("/persistentvolumes/") && !deleted.getAndSet(true)) {
+                deleteClaim();
+              }
+            });
+
+    patch("{'spec':{'paused':true}}");
+
+    awaitAtRisk("spec.paused");
+    assertThat(deleted).isTrue();
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(pod().isMarkedForDeletion()).isFalse();
   }
 
   @Test

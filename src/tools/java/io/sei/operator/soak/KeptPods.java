@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.RequestLog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,8 @@ final class KeptPods {
   /** Between the operator's last look at a claim and its request; claims tell whole seconds. */
   private static final Duration GLANCE = Duration.ofSeconds(3);
 
+  private static final Duration LOOK_BACK = Duration.ofSeconds(15);
+
   private static final Pattern POD = Pattern.compile(".*/pods/([^/]+)-0");
   private static final Pattern STATEFUL_SET = Pattern.compile(".*/statefulsets/([^/]+)");
 
@@ -39,7 +42,21 @@ final class KeptPods {
   Optional<String> lost(RequestLog.Request request, JsonNode body) {
     return endsPodOf(request, body)
         .filter(node -> isKept(node, request, body))
-        .map(node -> request + " ends pod " + node + "-0, though its claim is being deleted");
+        .map(
+            node ->
+                "%s ends pod %s-0, though its claim is being deleted; before: %s"
+                    .formatted(request, node, before(node, request.at())));
+  }
+
+  /** What the operator asked about a node shortly before, which tells what it knew. */
+  private List<String> before(String node, Instant at) {
+    return world.door().received().stream()
+        .filter(
+            it ->
+                it.at().isAfter(at.minus(LOOK_BACK))
+                    && it.path().matches(".*/(data-)?" + node + "(-0|/status)?"))
+        .map(it -> it.at() + " " + it)
+        .toList();
   }
 
   /** A pod goes by itself, with its StatefulSet unless that is orphaned, and without replicas. */

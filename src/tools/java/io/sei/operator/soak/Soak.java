@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.awaitility.Awaitility;
 
 /**
  * Runs the operator in bad weather for as long as one likes.
@@ -23,6 +24,9 @@ public final class Soak {
     long seed = args.length > 1 ? Long.parseLong(args[1]) : System.nanoTime() % 1_000_000;
     String again = "make soak SEED=%d MINUTES=%d".formatted(seed, minutes);
     print(again);
+    // A timer of the framework may still fire while an operator that was stopped lets go of its
+    // threads.
+    Awaitility.doNotCatchUncaughtExceptionsByDefault();
     try (var plane = ControlPlane.start();
         var world = new SoakWorld(plane, "soak")) {
       var weather = new Weather(world, LONGEST_SILENCE, true);

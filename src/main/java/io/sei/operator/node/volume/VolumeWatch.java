@@ -80,13 +80,16 @@ public final class VolumeWatch {
 
   /** The same by what is live: the claim, and the volume if it may be read. */
   Optional<VolumeRisk> liveRisk(SeiNode node, String claimName, Instant now) {
-    Optional<PersistentVolumeClaim> claim =
-        api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), claimName);
-    if (claim.isEmpty()) {
-      return Optional.empty();
-    }
-    look(node, claim.get(), true, now);
-    return risk(node, claim.get(), volume(node));
+    // A volume may take seconds to read, in which its claim may be deleted: the claim comes last.
+    caches
+        .anyClaim(node)
+        .or(() -> claim(node, claimName))
+        .ifPresent(claim -> look(node, claim, true, now));
+    return claim(node, claimName).flatMap(claim -> risk(node, claim, volume(node)));
+  }
+
+  private Optional<PersistentVolumeClaim> claim(SeiNode node, String name) {
+    return api.get(PersistentVolumeClaim.class, node.getMetadata().getNamespace(), name);
   }
 
   private Optional<VolumeRisk> risk(
