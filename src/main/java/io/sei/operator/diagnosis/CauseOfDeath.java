@@ -144,6 +144,7 @@ public enum CauseOfDeath {
       "put the file that the line names back on the volume, or raise spec.dataResetGeneration to"
           + " create all files again, which wipes the chain data",
       toldBy("Config File \"client\" Not Found in ", "seen: client.toml unreadable"),
+      toldBy("Error opening Wasm file for reading", "app/app.go:1063; CosmWasm/wasmvm"),
       toldBy(": no such file or directory", "seen: signing state missing; types/genesis.go:188")),
   OUT_OF_MEMORY(
       StallReason.OUT_OF_MEMORY,

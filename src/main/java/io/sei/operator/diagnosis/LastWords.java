@@ -24,7 +24,7 @@ public record LastWords(Kind kind, String line) {
     PANIC,
     /** The Go runtime or a C library gave up. */
     FATAL,
-    /** What cobra prints of a command that failed, before its usage. */
+    /** What cobra prints of a command that failed, before its usage, or the app before it exits. */
     ERROR,
     /** baseapp halted at {@code halt-height} or {@code halt-time}. */
     CONFIGURED_HALT,
@@ -43,7 +43,10 @@ public record LastWords(Kind kind, String line) {
       List.of("fatal error: ", "unexpected fault address", "SIGABRT:");
 
   private static final String SIGNAL = "[signal ";
-  private static final String ERROR = "Error: ";
+
+  /** The last two are printed by the app itself, which then exits (app/app.go:1058). */
+  private static final List<String> ERRORS =
+      List.of("Error: ", "failed to load latest version: ", "failed initialize pinned codes ");
 
   private static final String AT = "(?:time=\\S+ )?";
   private static final String CLOCK = "(?:\\S{0,40}\\d\\S{0,40} )?";
@@ -131,7 +134,7 @@ public record LastWords(Kind kind, String line) {
 
   /** What goes on in lines that are indented belongs to it: an error may be a list of errors. */
   private static Optional<LastWords> error(List<String> lines) {
-    int at = lastIndex(lines, line -> line.startsWith(ERROR));
+    int at = lastIndex(lines, line -> ERRORS.stream().anyMatch(line::startsWith));
     if (at < 0) {
       return Optional.empty();
     }

@@ -1,5 +1,7 @@
 package io.sei.operator.observability;
 
+import static io.sei.operator.render.Labels.NODE_DEPLOYMENT;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -22,6 +24,7 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.SyncReport;
 import io.sei.operator.chain.UpgradePlan;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SpecHash;
 import java.util.List;
 import java.util.Optional;
@@ -80,6 +83,7 @@ final class StateMetrics implements MultiCollector {
 
   private void node(SeiNode node, ObjectGauges gauges) {
     var status = node.getStatus();
+    info(node, gauges);
     for (NodePhase phase : NodePhase.values()) {
       gauges.add(
           "sei_node_phase",
@@ -118,6 +122,24 @@ final class StateMetrics implements MultiCollector {
     lastLook(node, status.plan(), gauges);
   }
 
+  /** What does not change of a node, to be joined with other series. */
+  private static void info(SeiNode node, ObjectGauges gauges) {
+    if (node.getSpec() != null) {
+      gauges.add(
+          "sei_node_role",
+          "1 for each node, with its chain, its role (node, archive, replayer, validator) and its"
+              + " fleet, empty if it is of none",
+          node,
+          true,
+          "chain",
+          String.valueOf(node.getSpec().chainId()),
+          "role",
+          NodeMode.of(node.getSpec()).role(),
+          "fleet",
+          io.sei.operator.render.Labels.of(node, NODE_DEPLOYMENT).orElse(""));
+    }
+  }
+
   /** What a node waits for a person to do. */
   private static void waits(SeiNode node, ObjectGauges gauges) {
     gauges.add(
@@ -127,6 +149,11 @@ final class StateMetrics implements MultiCollector {
         condition(node, NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
             .isPresent());
+    gauges.add(
+        "sei_node_held",
+        "1 if seid is kept from running so that a person can work on the volume",
+        node,
+        condition(node, NodeConditionType.HELD).filter(Condition::isTrue).isPresent());
     gauges.add(
         "sei_node_invalid_spec",
         "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",

@@ -31,6 +31,7 @@ final class DeathRows {
       Set.of(
           StallReason.CONFIG_INVALID,
           StallReason.FILES_MISSING,
+          StallReason.CRASH_LOOP,
           StallReason.OUT_OF_MEMORY,
           StallReason.RUNTIME_CRASH);
 
@@ -44,11 +45,24 @@ final class DeathRows {
 
   static Stream<DiagnosisRow> all() {
     return Stream.of(
-            SeidDeaths.causes().map(DeathRows::first),
-            SeidDeaths.causes().map(DeathRows::third),
+            named().map(DeathRows::first),
+            named().map(DeathRows::third),
+            SeidDeaths.ofUpgrades().map(DeathRows::ofUpgrade),
             againAndAgain(),
             both())
         .flatMap(rows -> rows);
+  }
+
+  private static Stream<Death> named() {
+    return Stream.concat(SeidDeaths.causes(), SeidDeaths.unnamed());
+  }
+
+  private static DiagnosisRow ofUpgrade(Death death) {
+    return new DiagnosisRow(
+        death.name(),
+        of(pod(backOff("seid", 1, end(death)))),
+        death.reason(),
+        death.reason() == StallReason.IMAGE_TOO_EARLY || death.reason() == StallReason.CRASH_LOOP);
   }
 
   private static DiagnosisRow first(Death death) {

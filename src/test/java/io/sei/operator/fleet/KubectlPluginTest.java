@@ -49,6 +49,7 @@ class KubectlPluginTest extends FleetTestCase {
     createReady(2);
     assertThat(sei("status")).contains("seinodedeployment.sei.io/fleet", "fleet-0", "fleet-1");
     assertThat(sei("why", FLEET)).contains("snd/fleet  Ready", "Nothing is wrong with it.");
+    assertThat(sei("why")).isEqualTo("Nothing is wrong.\n");
     assertThat(sei("plan", "snode/fleet-0")).contains("No plan is active", "Init to " + A);
     assertTellsOfUpgrades();
 
@@ -67,6 +68,7 @@ class KubectlPluginTest extends FleetTestCase {
             assertThat(sei("why", FLEET))
                 .contains("Stalled", "fleet-1: ", "runbook: docs/runbooks/ImagePull.md")
                 .doesNotContain("Nothing is wrong"));
+    assertListsEveryProblem();
     assertThat(sei("why", "snode/fleet-1"))
         .contains("fleet-1  Running  " + A + " > " + B, "docs/runbooks/ImagePull.md")
         .contains("observe-image");
@@ -151,6 +153,18 @@ class KubectlPluginTest extends FleetTestCase {
     sei("rollback", FLEET, "--to-revision=1");
 
     assertThat(fleet().getSpec().template().spec()).isEqualTo(spec(A));
+  }
+
+  /** What the fleet says of its node is said of the node alone. */
+  private void assertListsEveryProblem() {
+    KubectlResult problems = run("why");
+    assertThat(problems.exitCode()).isEqualTo(1);
+    assertThat(problems.stdout().lines())
+        .singleElement()
+        .asString()
+        .startsWith(namespace + "/snode/fleet-1  ImagePull: container seid")
+        .contains("check spec.image")
+        .endsWith("  (docs/runbooks/ImagePull.md)");
   }
 
   @Test

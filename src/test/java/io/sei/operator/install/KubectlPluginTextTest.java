@@ -97,7 +97,7 @@ class KubectlPluginTextTest {
       value = {
         "`` | Usage: kubectl sei",
         "explode | there is no command 'explode'",
-        "why | why needs a name",
+        "plan | plan needs a name",
         "why pod/x | 'pod' is neither snd nor snode",
         "pause a b | only one name is allowed",
         "status x -n | -n needs a value",

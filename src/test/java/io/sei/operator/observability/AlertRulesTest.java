@@ -102,7 +102,7 @@ class AlertRulesTest {
           - interval: 1m
             input_series:
         %s    promql_expr_test:
-              - expr: count by (reason) (ALERTS{alertname="SeiNodeStalled",alertstate="firing"})
+              - expr: count by (reason) (ALERTS{alertname=~"SeiNodeStalled|SeiHeightStandsStill",alertstate="firing"})
                 eval_time: 10m
                 exp_samples:
         %s"""

@@ -58,6 +58,11 @@ class MonitoredMetricsTest extends OperatorTestCase {
               Set.of("namespace", "pod", "container", "reason")),
           entry(
               "kube_pod_container_status_restarts_total", Set.of("namespace", "pod", "container")),
+          entry(
+              "kube_pod_container_status_waiting_reason",
+              Set.of("namespace", "pod", "container", "reason")),
+          entry("kube_pod_status_phase", Set.of("namespace", "pod", "phase")),
+          entry("kube_pod_owner", Set.of("namespace", "pod", "owner_kind", "owner_name")),
           entry("tendermint_consensus_latest_block_height", OF_NODE),
           entry("tendermint_consensus_state_syncing", OF_NODE),
           entry("tendermint_consensus_validator_missed_blocks", OF_NODE),

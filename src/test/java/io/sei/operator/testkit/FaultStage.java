@@ -22,6 +22,7 @@ import java.util.Optional;
  *
  * @param client acts as an administrator of the cluster
  * @param fleet the deployment that the node is of, if it is of one
+ * @param chain what the node's RPC says, where that is simulated
  */
 public record FaultStage(
     KubernetesClient client,
@@ -29,7 +30,8 @@ public record FaultStage(
     SidecarSimulator sidecar,
     String namespace,
     String node,
-    Optional<String> fleet) {
+    Optional<String> fleet,
+    Optional<ChainSimulator> chain) {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
@@ -50,7 +52,16 @@ public record FaultStage(
       SidecarSimulator sidecar,
       String namespace,
       String node) {
-    this(client, kubelet, sidecar, namespace, node, Optional.empty());
+    this(client, kubelet, sidecar, namespace, node, Optional.empty(), Optional.empty());
+  }
+
+  /** The same with this chain. */
+  public FaultStage on(ChainSimulator simulated) {
+    return new FaultStage(client, kubelet, sidecar, namespace, node, fleet, Optional.of(simulated));
+  }
+
+  SimulatedChain peers() {
+    return chain.orElseThrow().chain();
   }
 
   void inject(PodFault fault) {

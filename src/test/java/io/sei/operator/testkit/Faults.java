@@ -17,6 +17,9 @@ public final class Faults {
   private static final String FIXED = "ghcr.io/sei-protocol/sei:v6.6.2";
   private static final String MARK_READY = "mark-ready";
 
+  /** The height of {@link #standstill()}. */
+  public static final long STANDSTILL = 5000;
+
   private static final String PEERS_BY_TAGS =
       "{\"image\":\"%s\",\"peers\":[{\"ec2Tags\":{\"region\":\"eu-1\",\"tags\":{\"a\":\"b\"}}}]}"
           .formatted(NEXT);
@@ -51,6 +54,18 @@ public final class Faults {
   /** The fault of this name. */
   public static Optional<Fault> named(String name) {
     return all().stream().filter(fault -> fault.name().equals(name)).findFirst();
+  }
+
+  /** The one of a node that is Ready all the while: it takes minutes, and a chain. */
+  public static Fault standstill() {
+    return Fault.of(
+            StallReason.HEIGHT_STANDS_STILL,
+            "The node gets no further, and its peers go on.",
+            stage -> stage.peers().standAt(STANDSTILL),
+            List.of("seid runs at height " + STANDSTILL, "went on to", "restart the node once"),
+            "The node goes on.",
+            stage -> stage.peers().goOn())
+        .atOnce();
   }
 
   private static List<Fault> ofImages() {

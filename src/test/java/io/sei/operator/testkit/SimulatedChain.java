@@ -26,6 +26,7 @@ public final class SimulatedChain {
   private final Instant begun = Instant.now();
   private long height = FIRST;
   private Instant blockTime;
+  private Instant stoodAt;
   private byte[] plan = new byte[0];
   private boolean enveloped;
   private long furthest;
@@ -47,6 +48,20 @@ public final class SimulatedChain {
   /** The height that peers have told, whom its nodes do not hear of at first. */
   public synchronized SimulatedChain furthest(long height) {
     furthest = height;
+    return this;
+  }
+
+  /** The height from now on, while peers go on from there, one block each half second. */
+  public synchronized SimulatedChain standAt(long height) {
+    stoodAt = Instant.now();
+    return at(height, Instant.now());
+  }
+
+  /** Ends what {@link #standAt} began: a block each half second again. */
+  public synchronized SimulatedChain goOn() {
+    stoodAt = null;
+    blockTime = null;
+    furthest = 0;
     return this;
   }
 
@@ -76,7 +91,7 @@ public final class SimulatedChain {
         .putObject("sync_info")
         .put("latest_block_height", String.valueOf(height()))
         .put("latest_block_time", (blockTime == null ? Instant.now() : blockTime).toString())
-        .put("max_peer_block_height", String.valueOf(furthest))
+        .put("max_peer_block_height", String.valueOf(furthest()))
         .put("catching_up", catchingUp);
     return answer(result);
   }
@@ -104,6 +119,12 @@ public final class SimulatedChain {
         .put("height", String.valueOf(height()))
         .put("value", value.length == 0 ? null : Base64.getEncoder().encodeToString(value));
     return answer(result);
+  }
+
+  private long furthest() {
+    return stoodAt == null
+        ? furthest
+        : height + Duration.between(stoodAt, Instant.now()).dividedBy(BLOCK);
   }
 
   private long height() {

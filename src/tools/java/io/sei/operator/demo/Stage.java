@@ -146,7 +146,13 @@ final class Stage implements AutoCloseable {
   /** Where a fault is brought about. */
   FaultStage of(Fault fault) {
     return new FaultStage(
-        client, kubelet, sidecar, NAMESPACE, FaultScenes.node(fault), Optional.of(fault.name()));
+        client,
+        kubelet,
+        sidecar,
+        NAMESPACE,
+        FaultScenes.node(fault),
+        Optional.of(fault.name()),
+        Optional.empty());
   }
 
   /** Shows what the simulators are made to do. */

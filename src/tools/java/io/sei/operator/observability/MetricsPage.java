@@ -21,6 +21,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
@@ -166,7 +167,9 @@ public final class MetricsPage {
             "",
             1L,
             NOW);
-    var node = Samples.node("any", "any", null);
+    var node =
+        Samples.node(
+            "any", "any", SeiNodeSpecBuilder.builder().chainId("any").image("any").build());
     node.setStatus(
         SeiNodeStatusBuilder.builder()
             .phase(NodePhase.RUNNING)

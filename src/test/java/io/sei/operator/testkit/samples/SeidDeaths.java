@@ -70,7 +70,7 @@ public final class SeidDeaths {
 
   /** All of them. */
   public static Stream<Death> all() {
-    return Stream.of(upgrades(), causes(), halts()).flatMap(deaths -> deaths);
+    return Stream.of(upgrades(), causes(), unnamed(), halts()).flatMap(deaths -> deaths);
   }
 
   /** Those that are neither a halt nor about an upgrade. */
@@ -78,6 +78,20 @@ public final class SeidDeaths {
     return Stream.of(
             data(), signing(), setup(), fullDisks(), ofTheMoment(), stateSync(), ofTheRuntime())
         .flatMap(deaths -> deaths);
+  }
+
+  /** Those that are in no table. */
+  public static Stream<Death> unnamed() {
+    return Stream.of(
+        exit(
+            "data that cannot be loaded, app/app.go:1058, storev2/rootmulti/store.go:608",
+            CRASH_LOOP,
+            "failed to load latest version: version overflows uint32: 4294967296"));
+  }
+
+  /** Halts, and images that are not those of the data. */
+  public static Stream<Death> ofUpgrades() {
+    return Stream.concat(upgrades(), halts());
   }
 
   private static Stream<Death> upgrades() {
@@ -196,7 +210,12 @@ public final class SeidDeaths {
             "no genesis.json, sei-tendermint/types/genesis.go:188",
             FILES_MISSING,
             "error creating node: genesisDocProvider(): couldn't read GenesisDoc file: open"
-                + " /sei/config/genesis.json: no such file or directory"));
+                + " /sei/config/genesis.json: no such file or directory"),
+        exit(
+            "no contract, app/app.go:1063",
+            FILES_MISSING,
+            "failed initialize pinned codes pinning contract failed: Cache error: Error opening Wasm"
+                + " file for reading"));
   }
 
   private static Stream<Death> fullDisks() {
@@ -278,6 +297,10 @@ public final class SeidDeaths {
 
   private static Death fatal(String name, StallReason reason, String words) {
     return new Death(name, reason, 2, Kind.FATAL, words, TRACE);
+  }
+
+  private static Death exit(String name, StallReason reason, String words) {
+    return new Death(name, reason, 1, Kind.ERROR, words, "");
   }
 
   private static Death error(String name, StallReason reason, String words) {
