@@ -32,6 +32,7 @@ import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.BucketSnapshots;
 import io.sei.operator.node.bootstrap.Configuration;
+import io.sei.operator.node.bootstrap.Replay;
 import io.sei.operator.node.bootstrap.StateSync;
 import io.sei.operator.node.hold.AwaitExit;
 import io.sei.operator.node.hold.Hold;
@@ -142,6 +143,7 @@ public record NodeAssembly(
     VolumeWatch volumes = keeper.volumes();
     return List.of(
         new ResolvedPeers(),
+        new Replay(),
         new StopRecord(),
         keeper,
         keptPod,

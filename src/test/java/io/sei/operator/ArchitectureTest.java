@@ -53,6 +53,7 @@ class ArchitectureTest {
           "node.AwaitedInput",
           "node.bootstrap.BootstrapState",
           "node.bootstrap.BootstrapTasks",
+          "node.bootstrap.Replay",
           "node.resources.IdentityAction",
           "node.signing.KeyConditions",
           "node.upgrade.PlannedUpgrade",
@@ -242,7 +243,11 @@ class ArchitectureTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "node.hold",
+        "node.maintenance",
+        "node.reset",
         "node.rollout",
+        "node.signing",
         "node.sync",
         "node.task",
         "node.upgrade",

@@ -4,7 +4,6 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Aim;
@@ -20,8 +19,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Decides from a snapshot whether a node needs a plan, and which: what its pod, its start and its
- * bootstrap ask for, beside what features aim at.
+ * Decides from a snapshot whether a node needs a plan, and which: what its pod and its start ask
+ * for, beside what features aim at.
  *
  * @param isKnown whether this build can run a stored plan
  */
@@ -56,18 +55,8 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
             && !snapshot.trackedUid().equals(Optional.of(target.statefulSetUid()));
     return Stream.of(
             ofSpec(snapshot, target),
-            when(otherStatefulSet, () -> pod(snapshot, "the StatefulSet was replaced")),
-            when(
-                isForAnotherBootstrap(snapshot, plan),
-                () -> Aim.of(Rank.POD, PlanKind.INIT, "the bootstrap changed")))
+            when(otherStatefulSet, () -> pod(snapshot, "the StatefulSet was replaced")))
         .flatMap(Optional::stream);
-  }
-
-  /** Only if somebody edited the spec: a new version of the operator disturbs no node. */
-  private static boolean isForAnotherBootstrap(NodeSnapshot snapshot, TaskPlan plan) {
-    return plan.kind() == PlanKind.INIT
-        && snapshot.isEditedSince(plan)
-        && BootstrapTasks.isForAnother(plan, snapshot.node().getSpec());
   }
 
   private static Stream<Aim> afterFailure(NodeSnapshot snapshot, TaskPlan plan) {

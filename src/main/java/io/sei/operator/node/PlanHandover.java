@@ -5,8 +5,8 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.sidecar.SidecarClient;
 import io.sei.operator.sidecar.SidecarException;
@@ -128,12 +128,12 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   }
 
   private boolean cancels(NodeReconcile reconcile) {
-    if (UnknownTasks.contain(reconcile, SidecarClient.KNOWN_SINCE_CANCEL)) {
+    if (SidecarAbilities.lacks(reconcile, SidecarClient.KNOWN_SINCE_CANCEL)) {
       return false;
     }
     boolean cancels = sidecar.cancelsTasks(reconcile.sidecar());
     if (!cancels) {
-      UnknownTasks.add(reconcile, SidecarClient.KNOWN_SINCE_CANCEL);
+      SidecarAbilities.addLack(reconcile, SidecarClient.KNOWN_SINCE_CANCEL);
     }
     return cancels;
   }

@@ -39,8 +39,8 @@ public final class OperatorHealth {
   }
 
   /**
-   * Whether restarting this process would help: its the reconcile threads have stopped. A process
-   * that is not started yet is alive.
+   * Whether restarting this process would help: its reconcile threads have stopped. A process that
+   * is not started yet is alive.
    */
   public HealthReport liveness() {
     if (!runtime.isStarted()) {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
@@ -91,6 +92,14 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
         .map(StatefulSetStatus::getUpdateRevision)
         .filter(revision -> snapshot.isStale(pod, revision, status().plan().target().specHash()))
         .isPresent();
+  }
+
+  /** The reason that the active plan's current task has for waiting; empty if it waits for none. */
+  public Optional<String> waitsFor() {
+    return Optional.ofNullable(plan())
+        .filter(TaskPlan::isActive)
+        .flatMap(TaskPlan::currentTask)
+        .map(PlannedTask::reason);
   }
 
   /** Reports that the run of seid that is Ready has caught up with its chain, at this height. */

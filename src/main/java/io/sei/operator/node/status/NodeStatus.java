@@ -12,11 +12,11 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.reconcile.StatusDraft;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
@@ -42,7 +42,7 @@ public final class NodeStatus {
     recordEndpoint(reconcile);
     features.forEach(it -> it.record(reconcile));
     SeidRuns.record(reconcile);
-    UnknownTasks.forgetOtherImage(reconcile);
+    SidecarAbilities.dropOtherImage(reconcile);
   }
 
   /**

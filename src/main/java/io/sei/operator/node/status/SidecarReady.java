@@ -6,10 +6,10 @@ import static io.sei.operator.reconcile.Verdict.yes;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -42,7 +42,9 @@ enum SidecarReady {
             unknown(NodeReason.NO_POD, "the node has no pod, so no sidecar"))
         .offer(
             UNSUPPORTED,
-            () -> UnknownTasks.inPlan(reconcile).map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
+            () ->
+                SidecarAbilities.lackedByPlan(reconcile)
+                    .map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
         .offer(NOT_ASKED, noPod || planned || health.isEmpty(), earlier(reconcile, noPod))
         .offer(
             KEPT_BACK,

@@ -4,12 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
-import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.bootstrap.BootstrapTasks;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -143,23 +141,9 @@ public final class Stalling {
     return plan != null && plan.isFailed() && plan.kind() == PlanKind.INIT;
   }
 
-  /**
-   * What the plan waits for that takes as long as it takes: how long seid replays depends on the
-   * heights, and nothing tells how far it is.
-   */
+  /** What the plan waits for that takes as long as it takes. */
   private Optional<String> withoutDeadline() {
-    String reason =
-        Optional.ofNullable(reconcile.status().plan())
-            .filter(TaskPlan::isActive)
-            .flatMap(TaskPlan::currentTask)
-            .map(PlannedTask::reason)
-            .orElse("");
-    if (NodeReason.DATA_VOLUME_AT_RISK.is(reason)) {
-      return Optional.of("the pod keeps data that is at risk, so it is not replaced");
-    }
-    return BootstrapTasks.REPLAYING.equals(reason)
-        ? Optional.of("the bootstrap is replaying blocks, which has no deadline")
-        : features.stream().flatMap(it -> it.withoutDeadline(reconcile).stream()).findFirst();
+    return features.stream().flatMap(it -> it.withoutDeadline(reconcile).stream()).findFirst();
   }
 
   /** What is said of it, to be repeated. */

@@ -6,8 +6,8 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.node.bootstrap.BootstrapState;
-import io.sei.operator.node.bootstrap.UnknownTasks;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.plan.Step;
@@ -90,7 +90,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
 
   private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {
     Step step = work.request().apply(params(task.params()), reconcile);
-    if (UnknownTasks.contain(reconcile, step.type())) {
+    if (SidecarAbilities.lacks(reconcile, step.type())) {
       return unsupported(reconcile, step.type());
     }
     try {
@@ -159,7 +159,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
           TaskOutcome.waitFor(StallReason.SIDECAR_FORBIDDEN, e.getMessage(), FORBIDDEN_POLL);
       case BUSY -> TaskOutcome.waitFor("SidecarBusy", e.getMessage(), BUSY_POLL);
       case UNSUPPORTED -> {
-        UnknownTasks.add(reconcile, asked);
+        SidecarAbilities.addLack(reconcile, asked);
         yield unsupported(reconcile, asked);
       }
       case REJECTED ->
@@ -171,7 +171,9 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
 
   private static TaskOutcome unsupported(NodeReconcile reconcile, String asked) {
     return TaskOutcome.waitFor(
-        StallReason.SIDECAR_UNSUPPORTED, UnknownTasks.message(reconcile, asked), UNSUPPORTED_POLL);
+        StallReason.SIDECAR_UNSUPPORTED,
+        SidecarAbilities.message(reconcile, asked),
+        UNSUPPORTED_POLL);
   }
 
   /** The sidecar's words say what is wrong with a parameter, not always with which. */

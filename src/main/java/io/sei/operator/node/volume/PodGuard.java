@@ -23,6 +23,13 @@ public record PodGuard(NodeCaches caches, VolumeWatch volumes) implements NodeFe
     };
   }
 
+  @Override
+  public Optional<String> withoutDeadline(NodeReconcile pass) {
+    return pass.waitsFor()
+        .filter(NodeReason.DATA_VOLUME_AT_RISK::is)
+        .map(any -> "the pod keeps data that is at risk, so it is not replaced");
+  }
+
   /**
    * Asks by what is watched, or live while the watch of the claim is interrupted. For what is done
    * to every node again and again.

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.model;
 
 import static io.sei.operator.node.Snapshots.node;
 import static io.sei.operator.node.Snapshots.plan;
@@ -15,7 +15,6 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.Snapshots;
-import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class UnknownTasksTest {
+class SidecarAbilitiesTest {
 
   private static final String IMAGE = "seictl:v0.0.70";
   private static final String ID = "seictl@sha256:1";
@@ -36,14 +35,14 @@ class UnknownTasksTest {
   void areNotedForTheImageOfThePod() {
     NodeReconcile reconcile = reconcile(running("a"), pod(IMAGE, ID));
 
-    UnknownTasks.add(reconcile, "snapshot-upload-once");
-    UnknownTasks.add(reconcile, DISCOVER);
-    UnknownTasks.add(reconcile, DISCOVER);
+    SidecarAbilities.addLack(reconcile, "snapshot-upload-once");
+    SidecarAbilities.addLack(reconcile, DISCOVER);
+    SidecarAbilities.addLack(reconcile, DISCOVER);
 
     assertThat(reconcile.status().sidecar())
         .isEqualTo(new SidecarStatus(IMAGE, ID, List.of(DISCOVER, "snapshot-upload-once")));
-    assertThat(UnknownTasks.contain(reconcile, DISCOVER)).isTrue();
-    assertThat(UnknownTasks.contain(reconcile, "mark-ready")).isFalse();
+    assertThat(SidecarAbilities.lacks(reconcile, DISCOVER)).isTrue();
+    assertThat(SidecarAbilities.lacks(reconcile, "mark-ready")).isFalse();
   }
 
   @ParameterizedTest
@@ -55,9 +54,9 @@ class UnknownTasksTest {
   })
   void areForgottenWithTheImage(String image, String id, boolean same) {
     NodeReconcile reconcile = reconcile(knowing(running("a")), pod(image, id));
-    assertThat(UnknownTasks.contain(reconcile, DISCOVER)).isEqualTo(same);
+    assertThat(SidecarAbilities.lacks(reconcile, DISCOVER)).isEqualTo(same);
 
-    UnknownTasks.forgetOtherImage(reconcile);
+    SidecarAbilities.dropOtherImage(reconcile);
 
     assertThat(reconcile.status().sidecar() != null).isEqualTo(same);
   }
@@ -67,10 +66,10 @@ class UnknownTasksTest {
     NodeReconcile reconcile =
         new NodeReconcile(snapshot(node("a"), knowing(running("a")), Optional.empty(), null));
 
-    UnknownTasks.forgetOtherImage(reconcile);
+    SidecarAbilities.dropOtherImage(reconcile);
 
     assertThat(reconcile.status().sidecar()).isNotNull();
-    assertThat(UnknownTasks.contain(reconcile, DISCOVER)).isFalse();
+    assertThat(SidecarAbilities.lacks(reconcile, DISCOVER)).isFalse();
   }
 
   @ParameterizedTest
@@ -93,7 +92,7 @@ class UnknownTasksTest {
 
     NodeReconcile reconcile = reconcile(knowing(running("a")).withPlan(withParams), pod(IMAGE, ID));
 
-    assertThat(UnknownTasks.inPlan(reconcile))
+    assertThat(SidecarAbilities.lackedByPlan(reconcile))
         .isEqualTo(
             said
                 ? Optional.of(

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.model;
 
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -7,8 +7,6 @@ import io.sei.operator.api.v1alpha1.SidecarStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.NodeReconcile;
-import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Names;
@@ -24,12 +22,12 @@ import java.util.stream.Stream;
  * The types of tasks that a node's sidecar was seen not to know. No sidecar tells its version, so
  * this is kept on the status for as long as the image stays the same, and not asked again.
  */
-public final class UnknownTasks {
+public final class SidecarAbilities {
 
-  private UnknownTasks() {}
+  private SidecarAbilities() {}
 
   /** Whether the sidecar of the node's pod is known not to know a type. */
-  public static boolean contain(NodeReconcile reconcile, String type) {
+  public static boolean lacks(NodeReconcile reconcile, String type) {
     SidecarStatus known = reconcile.status().sidecar();
     return known != null
         && types(known).contains(type)
@@ -37,11 +35,11 @@ public final class UnknownTasks {
   }
 
   /** Notes that the sidecar of the node's pod does not know a type. */
-  public static void add(NodeReconcile reconcile, String type) {
-    reconcile.snapshot().sidecarPod().ifPresent(pod -> add(reconcile, pod, type));
+  public static void addLack(NodeReconcile reconcile, String type) {
+    reconcile.snapshot().sidecarPod().ifPresent(pod -> addLack(reconcile, pod, type));
   }
 
-  private static void add(NodeReconcile reconcile, Pod pod, String type) {
+  private static void addLack(NodeReconcile reconcile, Pod pod, String type) {
     SidecarStatus before = reconcile.status().sidecar();
     var types = new TreeSet<String>();
     if (isOf(before, pod)) {
@@ -57,7 +55,7 @@ public final class UnknownTasks {
   }
 
   /** Forgets what is known of another image than the node's pod has. */
-  public static void forgetOtherImage(NodeReconcile reconcile) {
+  public static void dropOtherImage(NodeReconcile reconcile) {
     SidecarStatus known = reconcile.status().sidecar();
     boolean other =
         known != null
@@ -68,7 +66,7 @@ public final class UnknownTasks {
   }
 
   /** Says which task of the active plan the sidecar does not know; not if its pod is to go. */
-  public static Optional<String> inPlan(NodeReconcile reconcile) {
+  public static Optional<String> lackedByPlan(NodeReconcile reconcile) {
     List<PlannedTask> left =
         Optional.ofNullable(reconcile.status().plan())
             .filter(TaskPlan::isActive)
@@ -81,8 +79,8 @@ public final class UnknownTasks {
     return left.stream().anyMatch(task -> TaskTypes.REPLACE_POD.equals(task.type()))
         ? Optional.empty()
         : left.stream()
-            .map(UnknownTasks::submittedType)
-            .filter(type -> contain(reconcile, type))
+            .map(SidecarAbilities::submittedType)
+            .filter(type -> lacks(reconcile, type))
             .findFirst()
             .map(type -> message(reconcile, type));
   }
