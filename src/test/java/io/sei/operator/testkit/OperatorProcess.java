@@ -3,6 +3,7 @@ package io.sei.operator.testkit;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -54,10 +55,32 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   private static List<String> command() {
+    return commandWith("-XX:SharedArchiveFile=" + LoadedClasses.ARCHIVE);
+  }
+
+  private static List<String> commandWith(String... flags) {
     List<String> command = new ArrayList<>(List.of(java()));
     command.addAll(OperatorJar.JVM_FLAGS);
+    command.addAll(List.of(flags));
     command.addAll(List.of("-jar", OperatorJar.FILE.toAbsolutePath().toString()));
     return command;
+  }
+
+  /** As in the image, a start finds its classes loaded: that halves its processor time. */
+  private static final class LoadedClasses {
+
+    static final Path ARCHIVE = archive();
+
+    /** Those of a start that finds no API server. */
+    private static Path archive() {
+      Path archive = Path.of("target", "operator-process.jsa").toAbsolutePath();
+      var nowhere = new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:1/").build();
+      List<String> command = commandWith("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:disable");
+      try (OperatorProcess process = start(command, kubeconfig(nowhere), Map.of())) {
+        process.awaitExit();
+      }
+      return archive;
+    }
   }
 
   /** Starts the operator by another command. */
