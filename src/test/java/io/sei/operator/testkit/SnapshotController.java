@@ -149,6 +149,11 @@ public final class SnapshotController implements AutoCloseable {
 
   private VolumeSnapshotStatus status(VolumeSnapshot snapshot) {
     String name = snapshot.getSpec().getVolumeSnapshotClassName();
+    if (name == null) {
+      // checkAndUpdateSnapshotClass, SetDefaultSnapshotClass: no class here is the default.
+      return error(
+          "Failed to set default snapshot class with error cannot find default snapshot class");
+    }
     if (client.resources(VolumeSnapshotClass.class).withName(name).get() == null) {
       // createSnapshotContent: updateSnapshotErrorStatusWithEvent with this message.
       return error("Failed to get snapshot class with error volumesnapshotclass not found");
