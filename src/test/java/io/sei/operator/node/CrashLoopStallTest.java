@@ -5,15 +5,14 @@ import static io.sei.operator.node.Snapshots.node;
 import static io.sei.operator.node.Snapshots.pod;
 import static io.sei.operator.node.Snapshots.running;
 import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.node.Snapshots.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.diagnosis.Finding;
@@ -158,18 +157,5 @@ class CrashLoopStallTest {
 
   private static SeiNodeStatus since(SeiNodeStatus status, Instant since) {
     return status.withCrashLoopSince(since);
-  }
-
-  private static SeiNodeStatus with(
-      SeiNodeStatus status, NodeConditionType type, boolean value, String reason, Instant since) {
-    return status.withConditions(
-        Conditions.with(
-            status.conditions(),
-            type,
-            ConditionStatus.of(value),
-            new Reason.Stored(reason),
-            "message",
-            7L,
-            since));
   }
 }

@@ -11,13 +11,13 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.RequestLog.Request;
+import io.sei.operator.testkit.samples.Samples;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -136,31 +136,7 @@ class ForeignObjectsTest extends IdentityTestCase {
 
   /** Without replicas, and settled: its controller has nothing to do. */
   private StatefulSet foreignStatefulSet(ObjectMeta metadata, Map<String, String> selector) {
-    StatefulSet created =
-        client
-            .resource(
-                new StatefulSetBuilder()
-                    .withMetadata(metadata)
-                    .withNewSpec()
-                    .withReplicas(0)
-                    .withServiceName("database")
-                    .withNewSelector()
-                    .withMatchLabels(selector)
-                    .endSelector()
-                    .withNewTemplate()
-                    .withNewMetadata()
-                    .withLabels(selector)
-                    .endMetadata()
-                    .withNewSpec()
-                    .addNewContainer()
-                    .withName("database")
-                    .withImage("database")
-                    .endContainer()
-                    .endSpec()
-                    .endTemplate()
-                    .endSpec()
-                    .build())
-            .create();
+    StatefulSet created = client.resource(Samples.database(metadata, selector)).create();
     eventually(
         () ->
             assertThat(client.resource(created).get().getStatus().getUpdateRevision()).isNotNull());

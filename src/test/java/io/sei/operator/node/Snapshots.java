@@ -2,14 +2,18 @@ package io.sei.operator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.NodeAssembly;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.Maintenance;
 import io.sei.operator.api.v1alpha1.Maintenance.Hold;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
+import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
@@ -119,6 +123,20 @@ public final class Snapshots {
                     .currentImage(image)
                     .podSpecHash(hash(image))
                     .statefulSet(new StatefulSetRef("node", UID)));
+  }
+
+  /** The same with a condition that says so since then. */
+  public static SeiNodeStatus with(
+      SeiNodeStatus status, NodeConditionType type, boolean value, String reason, Instant since) {
+    return status.withConditions(
+        Conditions.with(
+            status.conditions(),
+            type,
+            ConditionStatus.of(value),
+            new Reason.Stored(reason),
+            "message",
+            7L,
+            since));
   }
 
   public static Pod pod(String image) {

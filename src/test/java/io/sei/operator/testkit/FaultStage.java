@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -173,30 +173,7 @@ public record FaultStage(
 
   /** Creates a StatefulSet with the node's name that is nobody's. */
   void createForeignStatefulSet() {
-    client
-        .resource(
-            new StatefulSetBuilder()
-                .withMetadata(metadata(node))
-                .withNewSpec()
-                .withReplicas(0)
-                .withServiceName("database")
-                .withNewSelector()
-                .withMatchLabels(DATABASE)
-                .endSelector()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(DATABASE)
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainer()
-                .withName("database")
-                .withImage("database")
-                .endContainer()
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build())
-        .create();
+    client.resource(Samples.database(metadata(node), DATABASE)).create();
   }
 
   /** Its name is free at once: an object without finalizers is gone with the answer. */

@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
@@ -202,15 +201,7 @@ class NodeEventsTest {
 
   private static SeiNodeStatus set(
       SeiNodeStatus status, NodeConditionType type, boolean value, String reason) {
-    return status.withConditions(
-        Conditions.with(
-            status.conditions(),
-            type,
-            ConditionStatus.of(value),
-            new Reason.Stored(reason),
-            "message",
-            7L,
-            NOW));
+    return Snapshots.with(status, type, value, reason, NOW);
   }
 
   private static SeiNodeStatus resized(SeiNodeStatus status, boolean value, String reason) {

@@ -18,7 +18,6 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
-import io.sei.operator.api.v1alpha1.Reason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -26,6 +25,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Diagnosis;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.kube.RefusedWrites;
+import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.sidecar.SidecarHealth;
@@ -230,15 +230,7 @@ class StallingTest {
   }
 
   private static SeiNodeStatus stalled(SeiNodeStatus status, boolean value, String reason) {
-    return status.withConditions(
-        Conditions.with(
-            status.conditions(),
-            NodeConditionType.STALLED,
-            ConditionStatus.of(value),
-            new Reason.Stored(reason),
-            "message",
-            7L,
-            LONG_AGO));
+    return Snapshots.with(status, NodeConditionType.STALLED, value, reason, LONG_AGO);
   }
 
   @Test
@@ -309,15 +301,7 @@ class StallingTest {
 
   private static SeiNodeStatus with(
       SeiNodeStatus status, NodeConditionType type, boolean value, Instant since) {
-    return status.withConditions(
-        Conditions.with(
-            status.conditions(),
-            type,
-            ConditionStatus.of(value),
-            new Reason.Stored("Reason"),
-            "message",
-            7L,
-            since));
+    return Snapshots.with(status, type, value, "Reason", since);
   }
 
   private static SeiNodeStatus at(SeiNodeStatus status, TaskPlan plan) {
@@ -353,14 +337,7 @@ class StallingTest {
   }
 
   private static SeiNodeStatus updated(SeiNodeStatus status, Instant at) {
-    return status.withConditions(
-        Conditions.with(
-            status.conditions(),
-            NodeConditionType.NODE_UPDATE_IN_PROGRESS,
-            ConditionStatus.FALSE,
-            NodeReason.UPDATE_COMPLETE,
-            "message",
-            7L,
-            at));
+    String reason = NodeReason.UPDATE_COMPLETE.toString();
+    return Snapshots.with(status, NodeConditionType.NODE_UPDATE_IN_PROGRESS, false, reason, at);
   }
 }

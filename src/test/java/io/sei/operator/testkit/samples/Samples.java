@@ -1,5 +1,8 @@
 package io.sei.operator.testkit.samples;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
@@ -9,6 +12,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import java.util.Map;
 
 /** Nodes and fleets with what they cannot do without. */
 public final class Samples {
@@ -56,5 +60,30 @@ public final class Samples {
   /** The volume of a claim that is there. */
   public static DataVolume imported(String claim) {
     return new DataVolume(new DataVolume.Import(claim), null, null, null, null);
+  }
+
+  /** The StatefulSet of somebody else, without replicas: its controller has nothing to do. */
+  public static StatefulSet database(ObjectMeta metadata, Map<String, String> selector) {
+    return new StatefulSetBuilder()
+        .withMetadata(metadata)
+        .withNewSpec()
+        .withReplicas(0)
+        .withServiceName("database")
+        .withNewSelector()
+        .withMatchLabels(selector)
+        .endSelector()
+        .withNewTemplate()
+        .withNewMetadata()
+        .withLabels(selector)
+        .endMetadata()
+        .withNewSpec()
+        .addNewContainer()
+        .withName("database")
+        .withImage("database")
+        .endContainer()
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .build();
   }
 }
