@@ -21,17 +21,6 @@ class ChartDefaultsTest extends MachineTestCase {
   }
 
   @Test
-  void giveARunningNode() {
-    createNode(Chain.V1.image());
-
-    eventually(
-        () ->
-            assertThat(status("status.phase").equals("Running") || sidecarRestarts() > 1).isTrue());
-
-    assertThat(status("status.phase")).isEqualTo("Running");
-  }
-
-  @Test
   void settingThatIsMendedReachesThePodThatCouldNotStart() {
     machine.installOperator(List.of(NO_SUCH_PROXY));
     createNode(Chain.V1.image());
@@ -41,10 +30,5 @@ class ChartDefaultsTest extends MachineTestCase {
 
     eventually(() -> assertThat(status("status.phase")).isEqualTo("Running"));
     assertThat(condition("RestartPending")).startsWith("False/");
-  }
-
-  private int sidecarRestarts() {
-    String count = container("status.initContainerStatuses", "sei-sidecar", "restartCount");
-    return count.isEmpty() ? 0 : Integer.parseInt(count);
   }
 }

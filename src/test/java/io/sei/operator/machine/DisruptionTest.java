@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Machine;
+import io.sei.operator.testkit.machine.Manifests;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class DisruptionTest extends MachineTestCase {
 
+  private static final String ROLLED = "rolled";
   private static final String V1 = Chain.V1.image();
   private static final String V2 = Chain.V2.image();
 
@@ -22,41 +24,23 @@ class DisruptionTest extends MachineTestCase {
   }
 
   @Test
-  void rollGoesOnAfterTheKubeletWasRestarted() {
-    createNode(V1);
-    awaitBlocks(V1);
-    String before = podUid();
-
-    editImage(V2);
-    eventually(() -> assertThat(status("status.plan.phase")).isEqualTo("Active"));
-    machine.stopKubelet();
-    machine.startKubelet();
-
-    awaitBlocks(V2);
-    assertThat(podUid()).isNotEqualTo(before);
-    assertThat(podsEverCreated()).isEqualTo(2);
-  }
-
-  @Test
-  void rollGoesOnAfterTheOperatorsPodWasDeleted() {
-    createNode(V1);
-    awaitBlocks(V1);
-
-    editImage(V2);
-    eventually(() -> assertThat(status("status.plan.phase")).isEqualTo("Active"));
-    machine.kubectl(
-        "-n", Machine.OPERATOR, "delete", "pod", "-l", "app.kubernetes.io/name=sei-operator");
-
-    awaitBlocks(V2);
-    assertThat(podsEverCreated()).isEqualTo(2);
-  }
-
-  @Test
-  void listedUpgradeGoesOnAfterOperatorAndKubeletWereKilledAtTheHeight() {
+  void rollAndListedUpgradeGoOnAfterOperatorAndKubeletWereKilled() {
+    apply(Manifests.node(ROLLED, V1));
+    awaitHeight(ROLLED + "-0", 2);
+    String before = field("pods", ROLLED + "-0", "metadata.uid");
     createNode(Chain.V1_HALTING.image());
     listUpgrade(Chain.HEIGHT, V2);
     awaitHeight(POD, Chain.HEIGHT - 5);
 
+    kubectl(
+        "patch",
+        "seinode",
+        ROLLED,
+        "--type=merge",
+        "-p",
+        "{\"spec\":{\"image\":\"%s\"}}".formatted(V2));
+    eventually(
+        () -> assertThat(field("seinodes", ROLLED, "status.plan.phase")).isEqualTo("Active"));
     machine.kubectl(
         "-n",
         Machine.OPERATOR,
@@ -72,6 +56,10 @@ class DisruptionTest extends MachineTestCase {
     awaitBlocks(V2);
     assertThat(podsEverCreated()).isEqualTo(2);
     assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
+    eventually(() -> assertThat(field("seinodes", ROLLED, "status.currentImage")).isEqualTo(V2));
+    awaitHeight(ROLLED + "-0", awaitHeight(ROLLED + "-0", 1) + 1);
+    assertThat(field("pods", ROLLED + "-0", "metadata.uid")).isNotEqualTo(before);
+    assertThat(podsEverCreated(ROLLED + "-0")).isEqualTo(2);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Manifests;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A fleet whose nodes need a while to become Ready. */
@@ -38,8 +39,9 @@ class FleetTest extends MachineTestCase {
         () -> {
           assertThat(fleet("status.readyReplicas")).isEqualTo("2");
           assertThat(fleet("status.conditions[?(@.type=='UpToDate')].status")).isEqualTo("True");
-          assertThat(kubectl("get", "seinodes", "-o", "jsonpath={.items[*].status.currentImage}"))
-              .isEqualTo(chain.image() + " " + chain.image());
+          for (String node : List.of(FLEET + "-0", FLEET + "-1")) {
+            assertThat(field("seinodes", node, "status.currentImage")).isEqualTo(chain.image());
+          }
         });
   }
 
@@ -54,7 +56,7 @@ class FleetTest extends MachineTestCase {
   }
 
   private String fleet(String field) {
-    return kubectl("get", "snd", FLEET, "-o", "jsonpath={." + field + "}");
+    return field("seinodedeployments", FLEET, field);
   }
 
   private Instant created(int ordinal) {
@@ -67,6 +69,6 @@ class FleetTest extends MachineTestCase {
 
   private Instant time(int ordinal, String field) {
     String pod = "%s-%d-0".formatted(FLEET, ordinal);
-    return Instant.parse(kubectl("get", "pod", pod, "-o", "jsonpath={." + field + "}"));
+    return Instant.parse(field("pods", pod, field));
   }
 }

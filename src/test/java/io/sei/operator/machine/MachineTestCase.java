@@ -3,6 +3,8 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sei.operator.testkit.machine.Fields;
 import io.sei.operator.testkit.machine.Machine;
 import io.sei.operator.testkit.machine.MachineExtension;
 import io.sei.operator.testkit.machine.Manifests;
@@ -42,10 +44,12 @@ abstract class MachineTestCase {
 
   protected Machine machine;
   protected String namespace;
+  private Fields fields;
 
   @BeforeEach
   void makeNamespace(Machine machine) {
     this.machine = machine;
+    fields = new Fields(machine.client());
     namespace = machine.createNamespace();
   }
 
@@ -128,27 +132,32 @@ abstract class MachineTestCase {
   /** What the RPC of a pod's seid answers, without blanks. */
   protected String rpc(String pod, String path) {
     String whole = "/api/v1/namespaces/%s/pods/%s:26657/proxy/%s".formatted(namespace, pod, path);
-    return machine.kubectl("get", "--raw", whole).replaceAll("\\s", "");
+    return fields.raw(whole).replaceAll("\\s", "");
   }
 
   /** What the operator's metrics say, of one replica or another. */
   protected String metrics() {
-    return machine.kubectl(
-        "get",
-        "--raw",
+    return fields.raw(
         "/api/v1/namespaces/%1$s/services/%1$s-metrics:metrics/proxy/metrics"
             .formatted(Machine.OPERATOR));
   }
 
   /** A field of the node, such as {@code status.phase}. */
   protected String status(String field) {
-    return kubectl("get", "seinode", NODE, "-o", "jsonpath={." + field + "}");
+    return field("seinodes", NODE, field);
+  }
+
+  /** A field of an object of the test's namespace; the kind by its plural. */
+  protected String field(String plural, String name, String field) {
+    return Fields.at(fields.object(namespace, plural, name), field);
   }
 
   /** Status and reason of a condition of the node, such as {@code False/CrashLoop}. */
   protected String condition(String type) {
-    return status("status.conditions[?(@.type=='" + type + "')]['status','reason']")
-        .replace(' ', '/');
+    JsonNode node = fields.object(namespace, "seinodes", NODE);
+    String condition = "status.conditions[?(@.type=='" + type + "')].";
+    String status = Fields.at(node, condition + "status");
+    return status.isEmpty() ? "" : status + "/" + Fields.at(node, condition + "reason");
   }
 
   protected String message(String condition) {
@@ -156,7 +165,7 @@ abstract class MachineTestCase {
   }
 
   protected String podUid() {
-    return kubectl("get", "pod", POD, "-o", "jsonpath={.metadata.uid}");
+    return field("pods", POD, "metadata.uid");
   }
 
   /** A field of seid in a list of the pod's, such as {@code status.containerStatuses}. */
@@ -165,12 +174,23 @@ abstract class MachineTestCase {
   }
 
   protected String container(String list, String name, String field) {
-    return kubectl(
-        "get", "pod", POD, "-o", "jsonpath={.%s[?(@.name=='%s')].%s}".formatted(list, name, field));
+    return field("pods", POD, "%s[?(@.name=='%s')].%s".formatted(list, name, field));
   }
 
-  /** How many pods the node has had. Events that say the same are one, with a count. */
+  /** Waits until the kubelet makes seid wait for its next start. */
+  protected void awaitCrashLoopBackOff() {
+    eventually(
+        () ->
+            assertThat(seid("status.containerStatuses", "state.waiting.reason"))
+                .isEqualTo("CrashLoopBackOff"));
+  }
+
   protected int podsEverCreated() {
+    return podsEverCreated(POD);
+  }
+
+  /** How many pods of that name there have been. Events that say the same are one, with a count. */
+  protected int podsEverCreated(String pod) {
     String events =
         kubectl(
             "get",
@@ -180,7 +200,7 @@ abstract class MachineTestCase {
             "jsonpath={range .items[*]}{.message}|{.count}{'\\n'}{end}");
     return events
         .lines()
-        .filter(line -> line.startsWith("Create Pod " + POD))
+        .filter(line -> line.startsWith("Create Pod " + pod + " "))
         .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf('|') + 1)))
         .sum();
   }

@@ -29,13 +29,7 @@ class MaintenanceTest extends MachineTestCase {
     assertThat(inPod("for p in /proc/[0-9]*; do read -r n <$p/comm && echo $n; done 2>/dev/null"))
         .doesNotContain("seid");
     assertThat(inPod("ls /.sei/config")).contains("node_key.json");
-    assertThat(
-            kubectl(
-                "get",
-                "pod",
-                POD,
-                "-o",
-                "jsonpath={.status.conditions[?(@.type=='Ready')].status}"))
+    assertThat(field("pods", POD, "status.conditions[?(@.type=='Ready')].status"))
         .isEqualTo("False");
 
     hold("null");

@@ -79,8 +79,7 @@ class MonitoringOnMachineTest extends MachineTestCase {
     }
     eventually(
         () ->
-            assertThat(kubectl("get", "snd", FLEET, "-o", "jsonpath={.status.readyReplicas}"))
-                .isEqualTo("2"));
+            assertThat(field("seinodedeployments", FLEET, "status.readyReplicas")).isEqualTo("2"));
   }
 
   /** The names of the targets that answer. */

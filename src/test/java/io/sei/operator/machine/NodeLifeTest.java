@@ -15,9 +15,10 @@ class NodeLifeTest extends MachineTestCase {
   private static final String V2 = Chain.V2.image();
 
   @Test
-  void wrongImageIsNamedAndTakenBack() {
-    createNode(V1);
-    awaitBlocks(V1);
+  void wrongImageIsNamedAndAFixedTagIsNotPulledAtEveryStart() {
+    String latest = Chain.LATEST.image();
+    createNode(latest);
+    awaitBlocks(latest);
     String wrong = V1 + "-typo";
 
     editImage(wrong);
@@ -26,10 +27,11 @@ class NodeLifeTest extends MachineTestCase {
           assertThat(condition("Stalled")).isEqualTo("True/ImagePull");
           assertThat(message("Stalled")).contains(wrong);
         });
-    editImage(V1);
+    editImage(V2);
 
-    awaitBlocks(V1);
+    awaitBlocks(V2);
     eventually(() -> assertThat(condition("Stalled")).isEqualTo("False/NotStalled"));
+    assertThat(seid("spec.containers", "imagePullPolicy")).isEqualTo("IfNotPresent");
   }
 
   @Test
@@ -41,6 +43,7 @@ class NodeLifeTest extends MachineTestCase {
           assertThat(condition("Stalled")).isEqualTo("True/ImagePull");
           assertThat(message("Stalled")).contains(image);
         });
+    assertThat(message("SidecarReady")).doesNotContain("no pod");
 
     kubectl(
         "create",
@@ -58,7 +61,7 @@ class NodeLifeTest extends MachineTestCase {
   }
 
   @Test
-  void comesBackAfterItsPodIsDeletedByHand() {
+  void comesBackAfterItsPodIsDeletedByHandAndAfterAPauseThatLeavesNoPod() {
     createNode(V1);
     awaitBlocks(V1);
     String before = podUid();
@@ -69,45 +72,18 @@ class NodeLifeTest extends MachineTestCase {
     awaitReady();
     awaitBlocks(V1);
     assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
-  }
 
-  @Test
-  void pausesAndResumes() {
-    createNode(V1);
-    awaitBlocks(V1);
-    int before = awaitHeight(POD, 2);
-
+    int height = awaitHeight(POD, 2);
+    // It hears of its end only when its time is up.
+    signal("STOP", "seid");
     patch("{\"spec\":{\"paused\":true}}");
     kubectl("wait", "seinode/" + NODE, "--for=condition=Paused", "--timeout=1m");
-    eventually(() -> assertThat(kubectl("get", "pods", "-o", "name")).isEmpty());
+    assertThat(kubectl("get", "pods", "-o", "name")).isEmpty();
+
     patch("{\"spec\":{\"paused\":false}}");
 
     eventually(() -> assertThat(condition("Paused")).startsWith("False/"));
-    awaitHeight(POD, before + 1);
-  }
-
-  @Test
-  void fixedTagIsNotPulledAtEveryStart() {
-    createNode(Chain.LATEST.image());
-    awaitBlocks(Chain.LATEST.image());
-
-    editImage(V2);
-    awaitBlocks(V2);
-
-    assertThat(seid("spec.containers", "imagePullPolicy")).isEqualTo("IfNotPresent");
-  }
-
-  @Test
-  void pausedMeansThatNoPodIsLeft() {
-    createNode(V1);
-    awaitBlocks(V1);
-    // It hears of its end only when its time is up.
-    signal("STOP", "seid");
-
-    patch("{\"spec\":{\"paused\":true}}");
-    kubectl("wait", "seinode/" + NODE, "--for=condition=Paused", "--timeout=1m");
-
-    assertThat(kubectl("get", "pods", "-o", "name")).isEmpty();
+    awaitHeight(POD, height + 1);
   }
 
   @Test

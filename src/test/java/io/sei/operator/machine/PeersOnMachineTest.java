@@ -52,13 +52,12 @@ class PeersOnMachineTest extends MachineTestCase {
             + "peers: [{label: {selector: {sei.io/chain: atlantic-2}}}]".indent(2));
     eventually(
         () ->
-            assertThat(
-                    kubectl("get", "snode", OBSERVER, "-o", "jsonpath={.status.resolvedPeers[*]}"))
+            assertThat(field("seinodes", OBSERVER, "status.resolvedPeers[*]"))
                 .isEqualTo(
                     "%1$s@%2$s-0.%2$s.%3$s.svc.cluster.local:26656"
                         .formatted(id, NODE, namespace)));
     awaitHeight(OBSERVER + "-0", 1);
-    String peer = id + "@" + kubectl("get", "pod", POD, "-o", "jsonpath={.status.podIP}");
+    String peer = id + "@" + field("pods", POD, "status.podIP");
     // The sidecar of this tier writes no configuration.
     rpc(OBSERVER + "-0", "dial_peers?persistent=true&peers=%5B%22" + peer + ":26656%22%5D");
     eventually(

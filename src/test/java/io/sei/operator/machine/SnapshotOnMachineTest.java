@@ -75,12 +75,13 @@ class SnapshotOnMachineTest extends MachineTestCase {
 
     takeSnapshots(snapshotClass);
 
+    String healthy = "status.conditions[?(@.type=='SnapshotsHealthy')].";
     eventually(
-        () ->
-            assertThat(
-                    fleet("status.conditions[?(@.type=='SnapshotsHealthy')]['reason','message']"))
-                .startsWith("SnapshotInProgress ")
-                .contains("so far: ", "no room for another snapshot"));
+        () -> {
+          assertThat(fleet(healthy + "reason")).isEqualTo("SnapshotInProgress");
+          assertThat(fleet(healthy + "message"))
+              .contains("so far: ", "no room for another snapshot");
+        });
     String stoppedFor = fleet("status.snapshots.active.snapshot");
     apply(SnapshotStorage.snapshotClass(snapshotClass, ""));
     assertThat(awaitSnapshot()).isEqualTo(stoppedFor);
@@ -122,15 +123,15 @@ class SnapshotOnMachineTest extends MachineTestCase {
   }
 
   private String fleet(String field) {
-    return kubectl("get", "snd", FLEET, "-o", "jsonpath={." + field + "}");
+    return field("seinodedeployments", FLEET, field);
   }
 
   private String snapshot(String name, String field) {
-    return kubectl("get", "volumesnapshot", name, "-o", "jsonpath={." + field + "}");
+    return field("volumesnapshots", name, field);
   }
 
   private String pod(String name, String field) {
-    return kubectl("get", "pod", name, "-o", "jsonpath={." + field + "}");
+    return field("pods", name, field);
   }
 
   private String nodeId(String pod) {

@@ -221,11 +221,11 @@ class SnapshotStorageTest extends MachineTestCase {
   }
 
   private String snapshot(String field) {
-    return kubectl("get", "volumesnapshot", SNAPSHOT, "-o", "jsonpath={." + field + "}");
+    return field("volumesnapshots", SNAPSHOT, field);
   }
 
   private String finalizersOfClaim() {
-    return kubectl("get", "pvc", CLAIM, "-o", "jsonpath={.metadata.finalizers}");
+    return field("persistentvolumeclaims", CLAIM, "metadata.finalizers");
   }
 
   private void awaitProvisioningFailure(String message) {

@@ -31,78 +31,7 @@ class UpgradeHaltTest extends MachineTestCase {
       """;
 
   @Test
-  void goesOnWithTheNextImageOutOfItsCrashLoopBackOff() {
-    createNode(Chain.V1_HALTING.image());
-    eventually(() -> assertThat(kubectl("get", "pods")).contains("CrashLoopBackOff"));
-    String halted = podUid();
-
-    editImage(Chain.V2.image());
-
-    awaitBlocks(Chain.V2.image());
-    assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
-    assertThat(podUid()).isNotEqualTo(halted);
-    assertThat(restarts()).isZero();
-  }
-
-  @Test
-  void upgradeThatTheChainPlansIsToldAndOnceListedGoesOnWithItsImageUntouched() {
-    // On a busy machine the other chain halts before its node is seen to be Ready, and can be
-    // asked.
-    createNode(Chain.V1_MINOR.image());
-    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/NotListed"));
-    assertThat(message("UpgradesReady"))
-        .startsWith("the chain plans upgrade \"v2\" at height " + Chain.MINOR_HEIGHT);
-    eventually(
-        () ->
-            assertThat(metrics())
-                .contains(
-                    "sei_chain_upgrade_height{chain=\"atlantic-2\",namespace=\"%s\",upgrade=\"v2\"} %d"
-                        .formatted(namespace, Chain.MINOR_HEIGHT)));
-    String before = podUid();
-
-    listUpgrade(Chain.MINOR_HEIGHT, Chain.V2.image());
-
-    awaitBlocks(Chain.V2.image());
-    assertThat(awaitHeight(POD, Chain.MINOR_HEIGHT + 1)).isGreaterThan(Chain.MINOR_HEIGHT);
-    assertThat(podUid()).isNotEqualTo(before);
-    assertThat(condition("UpgradesReady")).startsWith("True/");
-    assertThat(status("spec.image")).isEqualTo(Chain.V1_MINOR.image());
-    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
-    assertThat(status("status.upgrades[0].evidence"))
-        .startsWith("panic: UPGRADE \"v2\" NEEDED at height: " + Chain.MINOR_HEIGHT);
-  }
-
-  @Test
-  void imageIsOnTheMachineAndAWrongOneIsKnownBeforeTheHeight() {
-    createNode(Chain.V1.image());
-    awaitReady();
-    String wrong = Chain.V2.image() + "-typo";
-
-    listUpgrade(1_000_000, wrong);
-
-    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/ImagePull"));
-    assertThat(message("UpgradesReady")).contains(wrong, "not found", "check the image");
-    assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
-
-    listUpgrade(1_000_000, Chain.V2.image());
-
-    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("True/Prepared"));
-    assertThat(status("status.upgrades[0].state")).isEqualTo("Ready");
-    assertThat(status("status.upgrades[0].imageID")).contains("sha256:");
-    assertThat(status("status.upgrades[0].pulledOn"))
-        .isEqualTo(kubectl("get", "pod", POD, "-o", "jsonpath={.spec.nodeName}"));
-    eventually(
-        () ->
-            assertThat(kubectl("get", "jobs,pods", "-l", "sei.io/image-pull", "-o", "name"))
-                .isEmpty());
-    assertThat(kubectl("get", "endpointslices", "-o", "jsonpath={..targetRef.name}"))
-        .isEqualTo(POD);
-    awaitBlocks(Chain.V1.image());
-    assertThat(restarts()).isZero();
-  }
-
-  @Test
-  void isToldForAsLongAsItLastsAndNothingElse() {
+  void isToldForAsLongAsItLastsAndTheNextImageGoesOnAndNoneBehindIt() {
     try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       createNode(Chain.V1_HALTING.image());
 
@@ -116,42 +45,17 @@ class UpgradeHaltTest extends MachineTestCase {
           .contains("HaltedAtUpgrade")
           .doesNotContain("CrashLoop");
     }
-  }
+    awaitCrashLoopBackOff();
+    String halted = podUid();
 
-  @Test
-  void imageThatCameTooEarlyIsToldForAsLongAsItIsThere() {
-    giveTheNextImageTooEarly(3);
-
-    assertThat(condition("Ready")).isEqualTo("False/ImageTooEarly");
-  }
-
-  @Test
-  void oldImageGoesOnAfterOneThatCameTooEarly() {
-    giveTheNextImageTooEarly(1);
-
-    editImage(Chain.V1_MAJOR.image());
-
-    awaitBlocks(Chain.V1_MAJOR.image());
-  }
-
-  /** The height is far: a slow machine would reach one that is near before the next image runs. */
-  private void giveTheNextImageTooEarly(int restarts) {
-    createNode(Chain.V1_MAJOR.image());
-    awaitHeight(POD, 2);
     editImage(Chain.V2.image());
-    eventually(
-        () -> {
-          assertThat(status("status.currentImage")).isEqualTo(Chain.V2.image());
-          assertThat(restarts()).isGreaterThanOrEqualTo(restarts);
-        });
-  }
 
-  @Test
-  void imageBehindItsDataIsNoHalt() {
-    createNode(Chain.V1_HALTING.image());
-    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/HaltedAtUpgrade"));
-    editImage(Chain.V2.image());
     awaitBlocks(Chain.V2.image());
+    assertThat(awaitHeight(POD, Chain.HEIGHT + 1)).isGreaterThan(Chain.HEIGHT);
+    assertThat(podUid()).isNotEqualTo(halted);
+    assertThat(restarts()).isZero();
+    // With the reason of the halt gone, none that follows can be of it.
+    awaitReady();
 
     try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       editImage(Chain.V1_HALTING.image());
@@ -169,6 +73,64 @@ class UpgradeHaltTest extends MachineTestCase {
   }
 
   @Test
+  void upgradeIsPreparedOnTheMachineAndAMajorOneIsNotRunAheadOfItsHeight() {
+    createNode(Chain.V1_MAJOR.image());
+    awaitReady();
+    String before = podUid();
+    String wrong = Chain.V2.image() + "-typo";
+
+    listUpgrade(Chain.FAR_HEIGHT, wrong);
+
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/ImagePull"));
+    assertThat(message("UpgradesReady")).contains(wrong, "not found", "check the image");
+    assertThat(condition("Stalled")).isEqualTo("False/NotStalled");
+
+    listUpgrade(Chain.FAR_HEIGHT, Chain.V2.image());
+
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("True/Prepared"));
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Ready");
+    assertThat(status("status.upgrades[0].imageID")).contains("sha256:");
+    assertThat(status("status.upgrades[0].pulledOn"))
+        .isEqualTo(field("pods", POD, "spec.nodeName"));
+    eventually(
+        () ->
+            assertThat(kubectl("get", "jobs,pods", "-l", "sei.io/image-pull", "-o", "name"))
+                .isEmpty());
+    assertThat(kubectl("get", "endpointslices", "-o", "jsonpath={..targetRef.name}"))
+        .isEqualTo(POD);
+
+    listUpgrade(Chain.FAR_HEIGHT, Chain.V2.image(), true);
+
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/NotMinor"));
+    awaitReady();
+    kubectl("annotate", "seinode", NODE, "sei.io/explain=now");
+    eventually(() -> assertThat(status("status.explain.request")).isEqualTo("now"));
+    assertThat(message("UpgradesReady")).contains("\"v2\"", "remove early");
+    awaitBlocks(Chain.V1_MAJOR.image());
+    assertThat(podUid()).isEqualTo(before);
+    assertThat(podsEverCreated()).isEqualTo(1);
+    assertThat(restarts()).isZero();
+  }
+
+  /** The height is far: a slow machine would reach one that is near before the next image runs. */
+  @Test
+  void imageThatCameTooEarlyIsToldForAsLongAsItIsThereAndTheOldOneGoesOn() {
+    createNode(Chain.V1_MAJOR.image());
+    awaitHeight(POD, 2);
+
+    editImage(Chain.V2.image());
+
+    eventually(
+        () -> {
+          assertThat(status("status.currentImage")).isEqualTo(Chain.V2.image());
+          assertThat(restarts()).isGreaterThanOrEqualTo(3);
+        });
+    assertThat(condition("Ready")).isEqualTo("False/ImageTooEarly");
+    editImage(Chain.V1_MAJOR.image());
+    awaitBlocks(Chain.V1_MAJOR.image());
+  }
+
+  @Test
   void haltByConfigurationIsNeitherAnUpgradeNorACrash() {
     try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       createNode(Chain.V1_HALT_HEIGHT.image());
@@ -183,36 +145,32 @@ class UpgradeHaltTest extends MachineTestCase {
     }
   }
 
+  /** A run that was killed proves nothing, whatever the runs before and after it say. */
   @Test
-  void seidThatIsKilledComesBackAndIsNoHalt() {
-    createNode(Chain.V1.image());
-    awaitReady();
+  void plannedUpgradeIsToldAndGoesOnOnceAndByItsOwnHaltThoughSeidIsKilled() {
+    // The other chain is at its height before a busy machine has seen a node Ready or killed it.
+    createNode(Chain.V1_MINOR.image());
+    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/NotListed"));
+    assertThat(message("UpgradesReady"))
+        .startsWith("the chain plans upgrade \"v2\" at height " + Chain.MINOR_HEIGHT);
+    eventually(
+        () ->
+            assertThat(metrics())
+                .contains(
+                    "sei_chain_upgrade_height{chain=\"atlantic-2\",namespace=\"%s\",upgrade=\"v2\"} %d"
+                        .formatted(namespace, Chain.MINOR_HEIGHT)));
+    listUpgrade(Chain.MINOR_HEIGHT, Chain.V2.image());
+    int killedAt = awaitHeight(POD, 20);
     String before = podUid();
 
     try (var reasons = new ReadyReasons(machine.client(), namespace)) {
       signal("KILL", "seid");
       eventually(() -> assertThat(restarts()).isEqualTo(1));
+      awaitHeight(POD, killedAt + 1);
       awaitReady();
-      awaitBlocks(Chain.V1.image());
-
-      assertThat(podUid()).isEqualTo(before);
       assertThat(reasons.seen()).doesNotContain("HaltedAtUpgrade", "ImageTooEarly");
     }
-  }
-
-  /** A run that was killed proves nothing, whatever the runs before and after it say. */
-  @Test
-  void seidThatIsKilledAroundTheHeightGoesOnOnceAndByItsOwnHalt() {
-    // The other chain is at its height before a busy machine has killed anything.
-    createNode(Chain.V1_MINOR.image());
-    listUpgrade(Chain.MINOR_HEIGHT, Chain.V2.image());
-    int killedAt = awaitHeight(POD, 20);
-    String before = podUid();
-
-    signal("KILL", "seid");
-    eventually(() -> assertThat(restarts()).isEqualTo(1));
     kubectl("exec", POD, "-c", "sei-sidecar", "--", "/bin/bash", "-c", KILL_TWO_AT_THE_HALT);
-    awaitHeight(POD, killedAt + 1);
     eventually(
         () -> {
           assertThat(restarts()).isGreaterThanOrEqualTo(2);
@@ -224,7 +182,11 @@ class UpgradeHaltTest extends MachineTestCase {
 
     awaitBlocks(Chain.V2.image());
     assertThat(awaitHeight(POD, Chain.MINOR_HEIGHT + 1)).isGreaterThan(Chain.MINOR_HEIGHT);
+    assertThat(podUid()).isNotEqualTo(before);
     assertThat(podsEverCreated()).isEqualTo(2);
+    assertThat(condition("UpgradesReady")).startsWith("True/");
+    assertThat(status("spec.image")).isEqualTo(Chain.V1_MINOR.image());
+    assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
     assertThat(status("status.upgrades[0].evidence"))
         .startsWith("panic: UPGRADE \"v2\" NEEDED at height: " + Chain.MINOR_HEIGHT);
   }
@@ -245,20 +207,5 @@ class UpgradeHaltTest extends MachineTestCase {
     }
     assertThat(status("status.upgrades[0].state")).isEqualTo("Applied");
     assertThat(status("status.upgrades[0].evidence")).startsWith("a minor release");
-  }
-
-  @Test
-  void imageOfAMajorUpgradeIsNotRunAheadOfItsHeight() {
-    createNode(Chain.V1_MAJOR.image());
-    listUpgrade(Chain.FAR_HEIGHT, Chain.V2.image(), true);
-
-    eventually(() -> assertThat(condition("UpgradesReady")).isEqualTo("False/NotMinor"));
-    awaitReady();
-    kubectl("annotate", "seinode", NODE, "sei.io/explain=now");
-    eventually(() -> assertThat(status("status.explain.request")).isEqualTo("now"));
-
-    assertThat(message("UpgradesReady")).contains("\"v2\"", "remove early");
-    awaitBlocks(Chain.V1_MAJOR.image());
-    assertThat(podsEverCreated()).isEqualTo(1);
   }
 }
