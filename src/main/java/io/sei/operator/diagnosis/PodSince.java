@@ -15,6 +15,7 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.UpdatedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateUpdatedContainerBuilder;
 import io.sei.operator.base.Times;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -55,16 +56,14 @@ public final class PodSince {
     return isCarriedOut(pod, update) ? new PodSince(pod, update).view() : pod;
   }
 
-  /** The pod since an update that is about to be carried out on it. */
-  public static Pod from(Pod pod, PodUpdate update) {
-    return new PodSince(pod, update).view();
-  }
-
   /** Whether the pod has what an update was to give it. */
   public static boolean isCarriedOut(Pod pod, PodUpdate update) {
     return update != null
         && !update.containers().isEmpty()
-        && update.isOf(pod.getMetadata().getUid(), PodFacts.revision(pod).orElse(null))
+        && update.isOf(
+            pod.getMetadata().getUid(),
+            PodFacts.revision(pod).orElse(null),
+            Annotations.of(pod, Annotations.SPEC_HASH).orElse(null))
         && pod.getStatus() != null;
   }
 

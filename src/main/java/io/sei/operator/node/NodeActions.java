@@ -145,6 +145,7 @@ public record NodeActions(
     }
     reconcile.update(status -> ConfigRecord.written(status, old));
     reconcile.update(status -> NodeStatus.planned(status, plan));
+    features.forEach(it -> it.planned(reconcile));
     return Next.writeFirst("plan");
   }
 

@@ -1,5 +1,8 @@
 package io.sei.operator.node;
 
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.PodUpdate;
@@ -130,11 +133,28 @@ public record NodeController(
   @Override
   public boolean isStepOnly(SeiNodeStatus before, SeiNodeStatus reached) {
     TaskPlan plan = reached.plan();
-    return plan != null
-        && plan.isActive()
-        && before.plan() != null
-        && !plan.equals(before.plan())
-        && withoutSteps(before).equals(withoutSteps(reached));
+    if (plan == null || !plan.isActive() || before.plan() == null || plan.equals(before.plan())) {
+      return false;
+    }
+    SeiNodeStatus were = withoutSteps(before);
+    SeiNodeStatus are = withoutSteps(reached);
+    return isInPlace(reached)
+        ? withoutReadiness(were).equals(withoutReadiness(are))
+        : were.equals(are);
+  }
+
+  /** A pod that is updated in place may be Ready again by the time that it was seen not to be. */
+  private static boolean isInPlace(SeiNodeStatus status) {
+    PodUpdate update = status.podUpdate();
+    return update != null
+        && update.how() == PodUpdate.How.IN_PLACE
+        && update.revision() != null
+        && update.isOfPlan(status.plan());
+  }
+
+  private static SeiNodeStatus withoutReadiness(SeiNodeStatus status) {
+    List<Condition> others = Conditions.without(status.conditions(), NodeConditionType.READY);
+    return status.with(it -> it.conditions(others).readySince(null).unreadySince(null).seid(null));
   }
 
   private static SeiNodeStatus withoutSteps(SeiNodeStatus status) {

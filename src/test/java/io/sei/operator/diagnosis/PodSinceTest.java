@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
@@ -116,6 +117,18 @@ class PodSinceTest {
 
     assertThat(PodSince.missingImage(PodSince.update(pod, update(false)), update(false)))
         .contains("seid: ImagePullBackOff: Back-off pulling image");
+  }
+
+  /** As long as its revision is not known an update is known by the hash that it was made for. */
+  @Test
+  void podIsKnownByItsStampToo() {
+    Pod pod = pod("node-2", 2L, ContainerSample.named("seid").run("run-1").running().build());
+    PodUpdate planned = update(true).withRevision(null).withSpecHash("v1:b");
+
+    assertThat(PodSince.isCarriedOut(pod, planned)).isFalse();
+    pod.getMetadata().getAnnotations().put(Annotations.SPEC_HASH, "v1:b");
+    assertThat(PodSince.isCarriedOut(pod, planned)).isTrue();
+    assertThat(PodSince.isCarriedOut(pod, planned.withRevision("node-1"))).isFalse();
   }
 
   @Test

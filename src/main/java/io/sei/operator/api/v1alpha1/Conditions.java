@@ -25,6 +25,11 @@ public final class Conditions {
             .findFirst();
   }
 
+  /** All but the condition of a type. */
+  public static List<Condition> without(List<Condition> conditions, ConditionType type) {
+    return conditions.stream().filter(condition -> !type.is(condition.type())).toList();
+  }
+
   /** Whether the condition of a type is there and True. */
   public static boolean isTrue(List<Condition> conditions, ConditionType type) {
     return find(conditions, type).map(Condition::isTrue).orElse(false);

@@ -19,7 +19,8 @@ public record PodUpdate(
     @JsonPropertyDescription("Why it was deleted, in one word; unset if it was not.") String reason,
     @JsonPropertyDescription("Why it was deleted, for a person; unset if it was not.")
         String message,
-    @JsonPropertyDescription("The StatefulSet's revision that the pod was brought to.")
+    @JsonPropertyDescription(
+            "The StatefulSet's revision that the pod was brought to; unset until it is known.")
         String revision,
     @JsonPropertyDescription("Spec hash of that revision.") String specHash,
     @JsonPropertyDescription("The image it had, of seid unless only others changed.") String from,
@@ -76,16 +77,32 @@ public record PodUpdate(
         Stream.ofNullable(crashedImages).flatMap(List::stream).filter(Objects::nonNull).toList();
   }
 
-  /** Whether this is about the pod with a uid, brought to a revision. */
-  public boolean isOf(String uid, String otherRevision) {
-    return Objects.equals(podUid, uid) && Objects.equals(revision, otherRevision);
+  /**
+   * Whether this is about the pod with a uid, brought to a template: that of a revision or, as long
+   * as it is not known which one that is, of a spec hash.
+   */
+  public boolean isOf(String uid, String otherRevision, String otherHash) {
+    return Objects.equals(podUid, uid)
+        && (revision == null
+            ? Objects.equals(specHash, otherHash)
+            : revision.equals(otherRevision));
   }
 
-  /** The same but for what was observed after it, which nothing waits for. */
+  /** Whether a plan asks for this, or asked for it. */
+  public boolean isOfPlan(TaskPlan plan) {
+    return plan.kind() == PlanKind.UPDATE
+        && plan.target() != null
+        && specHash != null
+        && specHash.equals(plan.target().specHash());
+  }
+
+  /** The same but for what was found out after it was recorded, which nothing waits for. */
   public PodUpdate withoutObservation() {
     return with(
         it ->
-            it.changedAt(null)
+            it.revision(null)
+                .at(null)
+                .changedAt(null)
                 .containers(
                     containers.stream()
                         .map(

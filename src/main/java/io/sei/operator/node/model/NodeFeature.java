@@ -61,6 +61,9 @@ public interface NodeFeature extends Overlay, PodPart {
     return Next.goOn();
   }
 
+  /** Records, in the write of a plan that was just made, what its tasks have to know. */
+  default void planned(NodeReconcile pass) {}
+
   /** Records what has to be known of a node before anything is decided. */
   default Next settle(NodeReconcile pass) {
     return Next.goOn();

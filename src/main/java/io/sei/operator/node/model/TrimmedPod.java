@@ -43,6 +43,7 @@ final class TrimmedPod {
                     .withName(it.getName())
                     .withImage(it.getImage())
                     .withRestartPolicy(it.getRestartPolicy())
+                    .withResources(it.getResources())
                     .build())
         .toList();
   }

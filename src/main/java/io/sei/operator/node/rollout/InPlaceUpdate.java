@@ -15,7 +15,6 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
@@ -120,9 +119,23 @@ public final class InPlaceUpdate {
         && isAsRecorded(pod, update);
   }
 
+  /** Whether that was decided by the template of the newest revision. */
   private static boolean isDecided(PodUpdate update, StatefulSet statefulSet, Pod pod) {
     return update != null
-        && update.isOf(pod.getMetadata().getUid(), statefulSet.getStatus().getUpdateRevision());
+        && update.revision() != null
+        && update.isOf(
+            pod.getMetadata().getUid(), statefulSet.getStatus().getUpdateRevision(), null);
+  }
+
+  /** Whether the plan that was just made recorded how the pod was, and that still holds. */
+  private static boolean isForeseen(NodeReconcile reconcile, Pod pod) {
+    PodUpdate update = reconcile.status().podUpdate();
+    return update != null
+        && update.revision() == null
+        && update.how() == How.IN_PLACE
+        && update.isOf(
+            pod.getMetadata().getUid(), null, reconcile.status().plan().target().specHash())
+        && isAsRecorded(pod, update);
   }
 
   /** Counts a pod that was deleted, so that another one is made. */
@@ -147,7 +160,11 @@ public final class InPlaceUpdate {
     if (isToBeSent(reconcile, live, pod)) {
       return Optional.of(send(reconcile, pod, wanted, last));
     }
-    return switch (PodUpdateChoice.of(candidate(reconcile, wanted, pod))) {
+    boolean isForeseen = isForeseen(reconcile, pod);
+    // How it was made was compared before it was recorded, and it has not been changed since.
+    PodTemplateSpec own =
+        isForeseen ? PodUpdateChoice.asIs(pod) : template(reconcile.namespace(), pod).orElse(null);
+    return switch (choice(reconcile, pod, own, wanted, isMachineLost.test(reconcile, pod))) {
       case PodUpdateChoice.Recreate no -> {
         record(
             reconcile, begun(reconcile, pod, revision, List.of()).givenUp("NotPossible", no.why()));
@@ -156,25 +173,56 @@ public final class InPlaceUpdate {
       case PodUpdateChoice.InPlace yes -> {
         PodUpdate update = begun(reconcile, pod, revision, yes.changes());
         record(reconcile, update);
-        // One write says that it is going to be down, and how it was.
-        reconcile.observed(PodSince.from(pod, update));
-        yield Optional.of(TaskOutcome.recording());
+        yield Optional.of(
+            isForeseen && last.withoutObservation().equals(update.withoutObservation())
+                ? send(reconcile, pod, wanted, update)
+                : TaskOutcome.recording());
       }
     };
   }
 
-  private PodUpdateChoice.Candidate candidate(
-      NodeReconcile reconcile, PodTemplateSpec wanted, Pod pod) {
+  /**
+   * Records how a pod is that a plan is about to change, together with the plan: as far as is known
+   * ahead of the new template it is done in place. Whether it really is, that template decides.
+   */
+  void foresee(NodeReconcile reconcile, Pod pod) {
+    TaskPlan plan = reconcile.status().plan();
+    reconcile
+        .snapshot()
+        .statefulSet()
+        .filter(it -> it.getStatus() != null)
+        .filter(
+            it ->
+                PodFacts.revision(pod)
+                    .equals(Optional.ofNullable(it.getStatus().getUpdateRevision())))
+        .map(it -> it.getSpec().getTemplate())
+        .filter(own -> PodUpdateChoice.isAsMade(pod, own))
+        .map(own -> choice(reconcile, pod, own, PodUpdateChoice.with(own, plan.target()), false))
+        .ifPresent(
+            choice -> {
+              if (choice instanceof PodUpdateChoice.InPlace yes) {
+                record(reconcile, begun(reconcile, pod, null, yes.changes()));
+              }
+            });
+  }
+
+  private PodUpdateChoice choice(
+      NodeReconcile reconcile,
+      Pod pod,
+      PodTemplateSpec own,
+      PodTemplateSpec wanted,
+      boolean isMachineLost) {
     PodUpdate last = reconcile.status().podUpdate();
-    return new PodUpdateChoice.Candidate(
-        pod,
-        PodSince.update(pod, last),
-        template(reconcile.namespace(), pod).orElse(null),
-        wanted,
-        reconcile.status().plan(),
-        isMachineLost.test(reconcile, pod),
-        NodeFeature.keepsPodsApart(features, reconcile.snapshot()).orElse(null),
-        last);
+    return PodUpdateChoice.of(
+        new PodUpdateChoice.Candidate(
+            pod,
+            PodSince.update(pod, last),
+            own,
+            wanted,
+            reconcile.status().plan(),
+            isMachineLost,
+            NodeFeature.keepsPodsApart(features, reconcile.snapshot()).orElse(null),
+            last));
   }
 
   /** The template that a pod was made from, or last brought to. */
@@ -211,17 +259,8 @@ public final class InPlaceUpdate {
         .build();
   }
 
-  /** What {@code status.seid} says of an earlier run no longer counts, as after a new pod. */
   private static void record(NodeReconcile reconcile, PodUpdate update) {
-    reconcile.update(status -> withoutEarlierRun(status.withPodUpdate(update), update));
-  }
-
-  private static SeiNodeStatus withoutEarlierRun(SeiNodeStatus status, PodUpdate update) {
-    boolean isSeidChanged =
-        update.containers().stream().anyMatch(it -> it.name().equals(Names.SEID));
-    return isSeidChanged && status.seid() != null
-        ? status.withSeid(status.seid().withPodUid(""))
-        : status;
+    reconcile.update(status -> status.withPodUpdate(update));
   }
 
   private static boolean isAsRecorded(Pod pod, PodUpdate update) {
@@ -278,6 +317,18 @@ public final class InPlaceUpdate {
             status.withPodUpdate(
                 status.podUpdate().givenUp(reason, Text.line(words, Finding.MAX_MESSAGE))));
     return TaskOutcome.recording();
+  }
+
+  /**
+   * Whether what is seen of a pod, by the watch as well, can only be from after its update in
+   * place: runs that are not those that were recorded before it.
+   */
+  public boolean isSeen(NodeReconcile reconcile, Pod pod) {
+    PodUpdate update = reconcile.status().podUpdate();
+    return PodSince.isCarriedOut(pod, update)
+        && update.how() == How.IN_PLACE
+        && update.changedAt() != null
+        && update.containers().stream().allMatch(it -> it.firstRestartCount() != null);
   }
 
   /**

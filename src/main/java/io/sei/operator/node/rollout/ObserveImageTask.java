@@ -41,12 +41,17 @@ record ObserveImageTask(
         : Optional.of(await(reconcile));
   }
 
-  /** The cache may be behind; what is recorded as running is read live. */
+  /**
+   * The cache may be behind; what is recorded as running is read live, unless no earlier pod can
+   * look like it.
+   */
   private TaskOutcome confirm(NodeReconcile reconcile) {
     Optional<Pod> live =
-        api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()))
-            .map(pod -> PodSince.update(pod, reconcile.status().podUpdate()))
-            .filter(pod -> !PodFacts.isTerminating(pod) && reconcile.snapshot().isOwned(pod));
+        reconcile
+            .snapshot()
+            .livePod()
+            .filter(pod -> inPlace.isSeen(reconcile, pod))
+            .or(() -> read(reconcile));
     Optional<TaskOutcome> early = unless(reconcile, live);
     if (early.isPresent()) {
       return early.get();
@@ -62,6 +67,12 @@ record ObserveImageTask(
                         .currentSidecarImage(sidecar)
                         .podSpecHash(target.specHash())));
     return TaskOutcome.done();
+  }
+
+  private Optional<Pod> read(NodeReconcile reconcile) {
+    return api.get(Pod.class, reconcile.namespace(), Names.pod(reconcile.node()))
+        .map(pod -> PodSince.update(pod, reconcile.status().podUpdate()))
+        .filter(pod -> !PodFacts.isTerminating(pod) && reconcile.snapshot().isOwned(pod));
   }
 
   private TaskOutcome await(NodeReconcile reconcile) {

@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
@@ -11,6 +13,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,6 +188,31 @@ sealed interface PodUpdateChoice {
                         image -> new Change(it.getName(), image, it.getImage(), !once.contains(it)))
                     .stream())
         .toList();
+  }
+
+  /** The template by which a pod is as it is. */
+  static PodTemplateSpec asIs(Pod pod) {
+    return new PodTemplateSpec(pod.getMetadata(), pod.getSpec());
+  }
+
+  /** Whether a pod has the images and resources of its template. */
+  static boolean isAsMade(Pod pod, PodTemplateSpec own) {
+    return containers(own.getSpec())
+        .allMatch(it -> hasImage(pod, it) && hasResources(pod.getSpec(), it));
+  }
+
+  /** A template with the images of a target. */
+  static PodTemplateSpec with(PodTemplateSpec template, PlanTarget target) {
+    return new PodTemplateSpecBuilder(template)
+        .editSpec()
+        .editMatchingContainer(it -> Names.SEID.equals(it.getName()))
+        .withImage(target.image())
+        .endContainer()
+        .editMatchingInitContainer(it -> Names.SIDECAR.equals(it.getName()))
+        .withImage(target.sidecarImage())
+        .endInitContainer()
+        .endSpec()
+        .build();
   }
 
   private static Stream<Container> containers(PodSpec spec) {

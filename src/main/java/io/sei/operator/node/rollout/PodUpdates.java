@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -29,9 +30,9 @@ import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
+import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -98,15 +99,42 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
 
   private static void observe(NodeReconcile pass, Pod pod, PodUpdate update) {
     PodUpdate observed = PodSince.observed(pod, update);
-    Instant changedAt = update.changedAt() == null ? pass.now() : update.changedAt();
-    pass.update(status -> status.withPodUpdate(observed.withChangedAt(changedAt)));
+    if (update.changedAt() == null) {
+      PodUpdate changed = observed.withChangedAt(pass.now());
+      pass.update(status -> withoutEarlierRun(status.withPodUpdate(changed)));
+    } else {
+      pass.update(status -> status.withPodUpdate(observed));
+    }
+  }
+
+  /** What {@code status.seid} says of an earlier run no longer counts, as after a new pod. */
+  private static SeiNodeStatus withoutEarlierRun(SeiNodeStatus status) {
+    boolean isSeidChanged =
+        status.podUpdate().containers().stream().anyMatch(it -> it.name().equals(Names.SEID));
+    return isSeidChanged && status.seid() != null
+        ? status.withSeid(status.seid().withPodUid(""))
+        : status;
+  }
+
+  /** How the pod is that a plan is to change is recorded in the write of the plan. */
+  @Override
+  public void planned(NodeReconcile pass) {
+    PodUpdate last = pass.status().podUpdate();
+    boolean isWanted =
+        InPlaceUpdate.isWanted(pass.node()) && pass.status().plan().kind() == PlanKind.UPDATE;
+    caches
+        .pod(pass.node())
+        .filter(it -> isWanted && pass.snapshot().isOwned(it))
+        // What may have been sent is withdrawn first.
+        .filter(it -> last == null || last.how() != How.IN_PLACE || !isOpen(it, last))
+        .ifPresent(it -> pods.inPlace().foresee(pass, it));
   }
 
   private Next withdraw(NodeReconcile pass, Pod pod, PodUpdate update) {
     try {
       caches.remember(
           api.mergePatch(
-              pod, MetadataPatch.annotation(pod, Annotations.UPDATE_WITHDRAWN, update.revision())),
+              pod, MetadataPatch.annotation(pod, Annotations.UPDATE_WITHDRAWN, update.specHash())),
           Optional.of(pod));
     } catch (RefusedException e) {
       // Without the right to change a pod no such request is accepted either.
@@ -122,10 +150,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
   }
 
   private static boolean isAskedFor(TaskPlan plan, PodUpdate update) {
-    return plan != null
-        && plan.isActive()
-        && plan.target() != null
-        && Objects.equals(plan.target().specHash(), update.specHash());
+    return plan != null && plan.isActive() && update.isOfPlan(plan);
   }
 
   private static boolean isOpen(Pod pod, PodUpdate update) {
@@ -189,28 +214,27 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
     return List.of(EventRule.normal("PodUpdated", PodUpdates::told));
   }
 
+  /** That a pod was changed in place is told once its plan is complete, in the place of that. */
   private static Optional<String> told(SeiNodeStatus before, SeiNodeStatus after) {
-    return Optional.ofNullable(after.podUpdate())
-        .filter(it -> isDone(it) && !isTold(before.podUpdate(), it))
-        .map(it -> "%s: image %s -> %s%s".formatted(how(it), it.from(), it.to(), why(it)));
-  }
-
-  private static boolean isDone(PodUpdate update) {
-    return update.how() == How.RECREATE || update.changedAt() != null;
+    PodUpdate update = after.podUpdate();
+    if (update == null) {
+      return Optional.empty();
+    }
+    String images = "image %s -> %s".formatted(update.from(), update.to());
+    if (update.how() == How.RECREATE) {
+      return isTold(before.podUpdate(), update)
+          ? Optional.empty()
+          : Optional.of("deleted for a new pod: %s: %s".formatted(images, update.message()));
+    }
+    return before.plan() != null && after.plan() == null && update.isOfPlan(before.plan())
+        ? Optional.of("changed in place: " + images)
+        : Optional.empty();
   }
 
   private static boolean isTold(PodUpdate before, PodUpdate after) {
     return before != null
-        && isDone(before)
-        && before.how() == after.how()
-        && before.isOf(after.podUid(), after.revision());
-  }
-
-  private static String how(PodUpdate update) {
-    return update.how() == How.IN_PLACE ? "changed in place" : "deleted for a new pod";
-  }
-
-  private static String why(PodUpdate update) {
-    return update.message() == null ? "" : ": " + update.message();
+        && before.how() == How.RECREATE
+        && before.podUid().equals(after.podUid())
+        && Objects.equals(before.specHash(), after.specHash());
   }
 }

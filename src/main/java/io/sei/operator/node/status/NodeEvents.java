@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.kube.ObjectEvent;
@@ -87,7 +88,10 @@ public final class NodeEvents {
                       "the claim with the node's data is gone; starting over with a new one"));
     }
     if (old != null && now == null) {
-      return Optional.of(normal("PlanComplete", about(old)));
+      // The Event PodUpdated says the same and more.
+      return isUpdateInPlace(after.podUpdate(), old)
+          ? Optional.empty()
+          : Optional.of(normal("PlanComplete", about(old)));
     }
     if (old == null || !old.isActive()) {
       return Optional.empty();
@@ -96,6 +100,10 @@ public final class NodeEvents {
       return Optional.of(normal("PlanSuperseded", "superseded by: " + about(now)));
     }
     return now.isFailed() ? Optional.of(warning("PlanFailed", failure(now))) : Optional.empty();
+  }
+
+  private static boolean isUpdateInPlace(PodUpdate update, TaskPlan plan) {
+    return update != null && update.how() == PodUpdate.How.IN_PLACE && update.isOfPlan(plan);
   }
 
   private static String about(TaskPlan plan) {

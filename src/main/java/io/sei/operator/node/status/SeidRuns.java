@@ -88,7 +88,10 @@ public final class SeidRuns {
   private Instant readyAt(SeidRun known) {
     return Optional.of(snapshot.now())
         .filter(now -> known.containerID() != null)
-        .or(() -> Optional.ofNullable(snapshot.status().readySince()))
+        .or(
+            () ->
+                Optional.ofNullable(snapshot.status().readySince())
+                    .filter(since -> snapshot.status().seid() == null))
         .orElse(snapshot.now());
   }
 

@@ -55,7 +55,8 @@ class InPlaceRacesTest extends InPlaceTestCase {
             assertThat(door.answered())
                 .filteredOn(it -> POD_PATCH.test(it.request()))
                 .extracting(Answered::status)
-                .containsExactly(HttpURLConnection.HTTP_CONFLICT));
+                .isNotEmpty()
+                .containsOnly(HttpURLConnection.HTTP_CONFLICT));
     stays(() -> assertThat(runningImage()).isEqualTo(A));
     assertThat(podUid()).isEqualTo(pod);
     assertThat(container(Names.SEID).getRestartCount()).isZero();
@@ -105,7 +106,7 @@ class InPlaceRacesTest extends InPlaceTestCase {
     stays(
         () -> {
           assertThat(runningImage()).isEqualTo(A);
-          assertThat(update()).isNull();
+          assertThat(update().revision()).as("of a record that is not decided yet").isNull();
         });
 
     denials.allow("statefulsets/status");

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.Snapshots;
@@ -39,13 +42,18 @@ class PodUpdatesTest {
   private final PodUpdates updates = new PodUpdates(null, null, null);
 
   @Test
-  void updateIsToldOnceItIsDone() {
-    assertThat(told(null, RECORDED)).isEmpty();
-    assertThat(told(RECORDED, CHANGED)).containsExactly("changed in place: image sei:a -> sei:b");
-    assertThat(told(CHANGED, CHANGED.withContainers(List.of()))).isEmpty();
-    assertThat(told(CHANGED, CHANGED.withRevision("node-3")))
+  void updateInPlaceIsToldOnceItsPlanIsComplete() {
+    SeiNodeStatus recorded = SeiNodeStatus.empty().withPodUpdate(RECORDED);
+    SeiNodeStatus changed = SeiNodeStatus.empty().withPodUpdate(CHANGED);
+    TaskPlan plan = Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
+    TaskPlan another = Snapshots.plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, "sei:b", 0, "x");
+
+    assertThat(told(SeiNodeStatus.empty(), recorded.withPlan(plan))).isEmpty();
+    assertThat(told(recorded.withPlan(plan), changed.withPlan(plan))).isEmpty();
+    assertThat(told(changed.withPlan(plan), changed))
         .containsExactly("changed in place: image sei:a -> sei:b");
-    assertThat(told(CHANGED, null)).isEmpty();
+    assertThat(told(changed.withPlan(another), changed)).isEmpty();
+    assertThat(told(changed, SeiNodeStatus.empty())).isEmpty();
   }
 
   @Test
@@ -118,9 +126,11 @@ class PodUpdatesTest {
 
   private List<String> told(PodUpdate before, PodUpdate after) {
     SeiNodeStatus status = SeiNodeStatus.empty();
-    return EventRule.told(
-            updates.events(), status.withPodUpdate(before), status.withPodUpdate(after))
-        .stream()
+    return told(status.withPodUpdate(before), status.withPodUpdate(after));
+  }
+
+  private List<String> told(SeiNodeStatus before, SeiNodeStatus after) {
+    return EventRule.told(updates.events(), before, after).stream()
         .map(ObjectEvent::message)
         .toList();
   }

@@ -11,6 +11,8 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.StatefulSetRef;
@@ -33,6 +35,13 @@ class NodeEventsTest {
   private static final SeiNodeStatus RUNNING = running("sei:a");
   private static final TaskPlan ACTIVE = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x");
 
+  /** Told in the place of the plan. */
+  private static final PodUpdate IN_PLACE =
+      PodUpdateBuilder.builder()
+          .how(PodUpdate.How.IN_PLACE)
+          .specHash(ACTIVE.target().specHash())
+          .build();
+
   static Stream<Arguments> rows() {
     SeiNodeStatus active = RUNNING.withPlan(ACTIVE);
     SeiNodeStatus failed = RUNNING.withPlan(ACTIVE.withPhase(PlanPhase.FAILED));
@@ -46,6 +55,11 @@ class NodeEventsTest {
         row("plan started", RUNNING, active),
         row("plan goes on", active, active.withPlan(ACTIVE.withAttempt(3))),
         row("plan complete", active, RUNNING, "PlanComplete"),
+        row(
+            "pod updated in place",
+            active.withPodUpdate(IN_PLACE),
+            RUNNING.withPodUpdate(IN_PLACE),
+            "PodUpdated"),
         row("plan failed", active, failed, "PlanFailed"),
         row("plan stays failed", failed, failed),
         row("plan superseded", active, other, "PlanSuperseded"),
