@@ -81,8 +81,9 @@ public record NodePlanner(Predicate<TaskPlan> isKnown, List<NodeFeature> feature
   }
 
   private static Stream<Aim> withoutPlan(NodeSnapshot snapshot) {
-    // What is to be changed in a pod waits until the pod may be ended; its sidecar does not.
-    boolean kept = snapshot.isKept() && snapshot.livePod().isPresent();
+    // What ends a pod waits until it may be ended; its sidecar does not, nor does another image.
+    boolean kept =
+        snapshot.isKept() && snapshot.livePod().isPresent() && !snapshot.isImageAloneToChange();
     String never = "the node has never run";
     return Stream.of(
             when(

@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.testkit.Cases;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
@@ -29,9 +31,11 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
 
   /** Whatever the operator ends a pod for; what is asked for is waited for, and told. */
   enum Way {
-    IMAGE("image sei:a -> sei:b", it -> it.setImage(B)),
+    IMAGE_AND_MORE(
+        "image sei:a -> sei:b",
+        it -> it.patch("{'spec':{'image':'%s','terminationGracePeriodSeconds':60}}".formatted(B))),
     PAUSE("spec.paused", it -> it.patch("{'spec':{'paused':true}}")),
-    HALT_AT_A_LISTED_UPGRADE("image sei:a -> sei:b", DataVolumeTestCase::haltAtUpgrade),
+    HALT_AT_A_LISTED_UPGRADE("", DataVolumeTestCase::haltAtUpgrade),
     OTHER_STATEFUL_SET("", DataVolumeAtRiskTest::replaceStatefulSet),
     POD_SETTINGS("pod settings changed", it -> it.patch("{'spec':{'podLabels':{'a':'b'}}}")),
     RESTART("pod settings changed", it -> it.annotate(Annotations.RESTART_REQUESTED_AT, "now")),
@@ -77,6 +81,41 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     assertThat(events("Stalled")).isEmpty();
   }
 
+  /** A node that halted for an upgrade can go on. */
+  @Test
+  void imageAloneIsChangedInThePodWhateverThePolicySays() {
+    createRunning();
+    String pod = podUid();
+    deleteClaim();
+    awaitAtRisk("");
+
+    haltAtUpgrade();
+
+    awaitUpToDate(B);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(podDeletes()).isZero();
+    assertThat(node().getStatus().podUpdate().how()).isEqualTo(How.IN_PLACE);
+    assertCondition(DATA_VOLUME_AT_RISK, ConditionStatus.TRUE);
+  }
+
+  @Test
+  void imageThatCannotBePulledDoesNotEndThePod() {
+    createRunning();
+    String pod = podUid();
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    deleteClaim();
+    awaitAtRisk("");
+
+    setImage(B);
+
+    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, "ImagePull"));
+    setImage(C);
+    awaitUpToDate(C);
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(podDeletes()).isZero();
+  }
+
   @Test
   void podIsNotEndedIfItsClaimIsDeletedWhileItsVolumeIsRead() {
     createRunning();
@@ -105,7 +144,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     String claim = claim().getMetadata().getUid();
     deleteClaim();
     awaitAtRisk("to keep it: kubectl patch pv pvc-" + claim);
-    setImage(B);
+    Way.IMAGE_AND_MORE.ask.accept(this);
     eventually(
         () ->
             assertCondition(
@@ -147,7 +186,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     createRunning();
     deleteClaim();
     awaitAtRisk("");
-    setImage(B);
+    Way.IMAGE_AND_MORE.ask.accept(this);
 
     sidecar.restart(namespace, NODE);
 

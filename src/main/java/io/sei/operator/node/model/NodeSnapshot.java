@@ -290,6 +290,27 @@ public record NodeSnapshot(
         .map(running -> difference());
   }
 
+  /**
+   * Whether the image of seid is all in which the pod differs from what the spec asks for, and the
+   * pod says what else it was made of.
+   */
+  public boolean isImageAloneToChange() {
+    return livePod()
+        .filter(it -> Annotations.of(it, Annotations.BODY_HASH).isPresent() && isConfigured())
+        .filter(
+            it ->
+                PodFacts.image(it, Names.SEID)
+                    .map(image -> hashWith(image))
+                    .filter(hash -> !hash.equals(specHash) && stampOf(it).equals(Optional.of(hash)))
+                    .isPresent())
+        .isPresent();
+  }
+
+  private String hashWith(String image) {
+    return SpecHash.of(
+        node().getSpec().withImage(image), Annotations.restartRequestedAt(node()).orElse(null));
+  }
+
   /** In which way what runs differs from what the spec asks for, for a human. */
   public String difference() {
     return differenceFrom(

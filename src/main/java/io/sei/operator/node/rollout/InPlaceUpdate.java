@@ -98,11 +98,12 @@ public final class InPlaceUpdate {
   }
 
   /**
-   * Whether a pod due for replacement may be updated in place instead; an init plan needs a new
-   * pod.
+   * Whether a pod due for replacement may be updated in place instead: its node asks for that, or
+   * it must not be ended. An init plan needs a new pod.
    */
-  boolean isWanted(NodeReconcile reconcile) {
-    return isWanted(reconcile.node()) && reconcile.status().plan().kind() == PlanKind.UPDATE;
+  static boolean isWanted(NodeReconcile reconcile) {
+    return (isWanted(reconcile.node()) || reconcile.snapshot().isKept())
+        && reconcile.status().plan().kind() == PlanKind.UPDATE;
   }
 
   /** Whether a pod that has the plan's template is to be deleted, as it does not get to run it. */
@@ -166,6 +167,9 @@ public final class InPlaceUpdate {
         isForeseen ? PodUpdateChoice.asIs(pod) : template(reconcile.namespace(), pod).orElse(null);
     return switch (choice(reconcile, pod, own, wanted, isMachineLost.test(reconcile, pod))) {
       case PodUpdateChoice.Recreate no -> {
+        if (reconcile.snapshot().isKept()) {
+          yield Optional.empty();
+        }
         record(
             reconcile, begun(reconcile, pod, revision, List.of()).givenUp("NotPossible", no.why()));
         yield Optional.empty();
@@ -221,6 +225,7 @@ public final class InPlaceUpdate {
             wanted,
             reconcile.status().plan(),
             isMachineLost,
+            reconcile.snapshot().isKept(),
             NodeFeature.keepsPodsApart(features, reconcile.snapshot()).orElse(null),
             last));
   }
@@ -340,7 +345,7 @@ public final class InPlaceUpdate {
     if (!PodSince.isCarriedOut(pod, update)) {
       return false;
     }
-    if (update.how() == How.IN_PLACE) {
+    if (update.how() == How.IN_PLACE && !reconcile.snapshot().isKept()) {
       failure(reconcile, pod, update).ifPresent(it -> giveUp(reconcile, it.reason, it.words));
     }
     return reconcile.status().podUpdate().how() == How.RECREATE;

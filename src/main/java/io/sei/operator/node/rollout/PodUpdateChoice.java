@@ -55,6 +55,7 @@ sealed interface PodUpdateChoice {
    * @param wanted the template that it is to be brought to
    * @param plan the plan that asks for it
    * @param lost whether its Kubernetes node does not report, or not that it is ready
+   * @param kept whether the pod must not be ended, so that what may take long is tried all the same
    * @param apart what else keeps the pod from being changed in place; null if nothing
    * @param last the last update; null if there was none
    */
@@ -66,6 +67,7 @@ sealed interface PodUpdateChoice {
       PodTemplateSpec wanted,
       TaskPlan plan,
       boolean lost,
+      boolean kept,
       String apart,
       PodUpdate last)
       implements PodUpdateChoiceCandidateBuilder.With {}
@@ -82,7 +84,7 @@ sealed interface PodUpdateChoice {
             place(candidate),
             ownRevision(candidate),
             changes.isEmpty() ? Optional.of("no image changes") : Optional.<String>empty(),
-            crashed(candidate, changes))
+            candidate.kept() ? Optional.<String>empty() : crashed(candidate, changes))
         .flatMap(Optional::stream)
         .findFirst()
         .<PodUpdateChoice>map(Recreate::new)

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
@@ -120,11 +119,9 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
   @Override
   public void planned(NodeReconcile pass) {
     PodUpdate last = pass.status().podUpdate();
-    boolean isWanted =
-        InPlaceUpdate.isWanted(pass.node()) && pass.status().plan().kind() == PlanKind.UPDATE;
     caches
         .pod(pass.node())
-        .filter(it -> isWanted && pass.snapshot().isOwned(it))
+        .filter(it -> InPlaceUpdate.isWanted(pass) && pass.snapshot().isOwned(it))
         // What may have been sent is withdrawn first.
         .filter(it -> last == null || last.how() != How.IN_PLACE || !isOpen(it, last))
         .ifPresent(it -> pods.inPlace().foresee(pass, it));
@@ -224,7 +221,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
     if (update.how() == How.RECREATE) {
       return isTold(before.podUpdate(), update)
           ? Optional.empty()
-          : Optional.of("deleted for a new pod: %s: %s".formatted(images, update.message()));
+          : Optional.of("not changed in place: %s: %s".formatted(images, update.message()));
     }
     return before.plan() != null && after.plan() == null && update.isOfPlan(before.plan())
         ? Optional.of("changed in place: " + images)

@@ -54,7 +54,7 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
     if (doomed.isEmpty()) {
       return awaitLeaving(reconcile, known, pods);
     }
-    if (doomed.size() == 1 && inPlace.isWanted(reconcile)) {
+    if (doomed.size() == 1 && InPlaceUpdate.isWanted(reconcile)) {
       // What was decided by the StatefulSet as it was just read is not asked for again.
       return inPlace.isToBeSent(reconcile, known, doomed.get(0))
           ? update(reconcile, doomed)

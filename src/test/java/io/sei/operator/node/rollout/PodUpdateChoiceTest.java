@@ -42,6 +42,7 @@ class PodUpdateChoiceTest {
           template("sei:b"),
           plan(),
           false,
+          false,
           null,
           null);
 
@@ -121,6 +122,10 @@ class PodUpdateChoiceTest {
             "an image that has crashed in this pod",
             it -> it.withLast(crashed("pod-1", "sei:b")),
             "image sei:b has crashed in this pod"),
+        new Row(
+            "the same of a pod that must not be ended",
+            it -> it.withKept(true).withLast(crashed("pod-1", "sei:b")),
+            null),
         new Row(
             "an image that has crashed in another pod",
             it -> it.withLast(crashed("pod-0", "sei:b")),

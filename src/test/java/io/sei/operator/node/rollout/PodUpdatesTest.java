@@ -58,7 +58,7 @@ class PodUpdatesTest {
 
   @Test
   void replacementIsToldWithItsCause() {
-    String text = "deleted for a new pod: image sei:a -> sei:b: its resources change";
+    String text = "not changed in place: image sei:a -> sei:b: its resources change";
 
     assertThat(told(null, REPLACED)).containsExactly(text);
     assertThat(told(CHANGED, REPLACED)).containsExactly(text);
