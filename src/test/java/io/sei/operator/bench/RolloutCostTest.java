@@ -27,7 +27,7 @@ class RolloutCostTest {
     var table = new Table();
     try (var world = new World(Bench.MANY)) {
       world.startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
-      var rollouts = new Rollouts(world, table);
+      var rollouts = new Rollouts(world, table, false);
       rollouts.cost(RUNS, 1);
       rollouts.cost(RUNS, Bench.MANY);
     }

@@ -58,10 +58,12 @@ public final class Bench {
     try (var world = new World(MANY)) {
       System.out.println(world.description());
       world.startOperator();
-      var rollouts = new Rollouts(world, table);
-      rollouts.cost(runs, 1);
-      rollouts.cost(runs, MANY);
-      rollouts.manyAtOnce(runs, MANY);
+      var rollouts = new Rollouts(world, table, false);
+      for (var each : List.of(rollouts, new Rollouts(world, table, true))) {
+        each.cost(runs, 1);
+        each.cost(runs, MANY);
+        each.manyAtOnce(runs, MANY);
+      }
       for (String maxUnavailable : List.of("1", "25%", "100%")) {
         rollouts.fleet(runs, FLEET, maxUnavailable);
       }

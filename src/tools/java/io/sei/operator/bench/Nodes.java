@@ -8,10 +8,20 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import java.util.stream.IntStream;
 
-/** SeiNodes of their own, without a deployment. */
-record Nodes(World world) {
+/**
+ * SeiNodes of their own, without a deployment.
+ *
+ * @param inPlace whether they ask for updates in place
+ */
+record Nodes(World world, boolean inPlace) {
+
+  /** Nodes that say nothing of how they are updated. */
+  Nodes(World world) {
+    this(world, false);
+  }
 
   void create(int from, int to, String image) {
     IntStream.range(from, to).parallel().forEach(i -> create(i, image));
@@ -26,6 +36,8 @@ record Nodes(World world) {
             .chainId("atlantic-2")
             .image(image)
             .fullNode(new FullNode(null, null))
+            .updatePolicy(
+                inPlace ? new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE) : null)
             .build());
     world.client().resource(node).create();
   }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A real control plane, the operator as a process with the image's flags, and simulated kubelet and
@@ -57,6 +58,7 @@ final class World implements AutoCloseable {
   private final SharedIndexInformer<SeiNodeDeployment> fleets;
   private final SharedIndexInformer<Pod> pods;
   private final SharedIndexInformer<Event> completions;
+  private final SharedIndexInformer<Event> updates;
   private final String memoryLimit;
   private OperatorJar operator;
 
@@ -74,8 +76,8 @@ final class World implements AutoCloseable {
     nodes = client.resources(SeiNode.class).inNamespace(NAMESPACE).inform();
     fleets = client.resources(SeiNodeDeployment.class).inNamespace(NAMESPACE).inform();
     pods = client.pods().inNamespace(NAMESPACE).inform();
-    completions =
-        client.v1().events().inNamespace(NAMESPACE).withField("reason", "PlanComplete").inform();
+    completions = events("PlanComplete");
+    updates = events("PodUpdated");
   }
 
   /** Starts the operator and does not wait for it. */
@@ -135,9 +137,18 @@ final class World implements AutoCloseable {
     return operator;
   }
 
+  private SharedIndexInformer<Event> events(String reason) {
+    return client.v1().events().inNamespace(NAMESPACE).withField("reason", reason).inform();
+  }
+
   /** How many plans ended, by their Events, which are recorded last. */
   int plansCompleted() {
-    return completions.getStore().list().stream().mapToInt(Event::getCount).sum();
+    Stream<Event> inPlace =
+        updates.getStore().list().stream()
+            .filter(it -> it.getMessage().startsWith("changed in place"));
+    return Stream.concat(completions.getStore().list().stream(), inPlace)
+        .mapToInt(Event::getCount)
+        .sum();
   }
 
   /** How often the operator has begun to reconcile a node. */
