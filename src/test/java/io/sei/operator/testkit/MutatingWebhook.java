@@ -17,15 +17,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A webhook as of a service mesh: each pod and each StatefulSet's template of a namespace gets a
- * container, and both a label and an annotation.
+ * container, and both a label and an annotation. Or one that has images come from a mirror, of pods
+ * that are updated alone.
  */
 public final class MutatingWebhook implements AutoCloseable {
 
   public static final String ADDED = "mesh.example/injected";
   public static final String CONTAINER = "mesh-proxy";
+  public static final String MIRROR = "mirror.example/";
+
+  private static final String PROBE = "probe";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -41,14 +46,47 @@ public final class MutatingWebhook implements AutoCloseable {
    * @param directory for its certificate
    */
   public MutatingWebhook(KubernetesClient client, String namespace, Path directory) {
+    this(client, namespace, directory, request -> patch(request.path("object")), "CREATE");
+  }
+
+  private MutatingWebhook(
+      KubernetesClient client,
+      String namespace,
+      Path directory,
+      Function<JsonNode, ArrayNode> change,
+      String... ofPods) {
     this.client = client;
     this.namespace = namespace;
-    server = new LocalHttps(directory, MutatingWebhook::answer);
-    configuration = configuration(server.certificate());
+    server = new LocalHttps(directory, exchange -> answer(exchange, change));
+    configuration = configuration(server.certificate(), ofPods);
     client.resource(configuration).create();
+    Pod probe = probe();
     await()
         .until(
-            () -> client.resource(probe()).dryRun().create().getSpec().getContainers().size() == 2);
+            () -> {
+              Pod changed = client.resource(probe).dryRun().create();
+              return changed.getSpec().getContainers().size() == 2
+                  || changed.getSpec().getContainers().get(0).getImage().startsWith(MIRROR);
+            });
+  }
+
+  /** Starts one that has the images of pods that are updated come from a mirror. */
+  public static MutatingWebhook mirroring(
+      KubernetesClient client, String namespace, Path directory) {
+    return new MutatingWebhook(
+        client, namespace, directory, MutatingWebhook::mirrored, "CREATE", "UPDATE");
+  }
+
+  private static ArrayNode mirrored(JsonNode request) {
+    ArrayNode patch = JSON.createArrayNode();
+    JsonNode pod = request.path("object");
+    boolean isProbe = pod.at("/metadata/name").asText().equals(PROBE);
+    if (pod.path("kind").asText().equals("Pod")
+        && (isProbe || request.path("operation").asText().equals("UPDATE"))) {
+      add(patch, "/spec/containers/0/image")
+          .put("value", MIRROR + pod.at("/spec/containers/0/image").asText());
+    }
+    return patch;
   }
 
   @Override
@@ -57,7 +95,7 @@ public final class MutatingWebhook implements AutoCloseable {
     server.close();
   }
 
-  private MutatingWebhookConfiguration configuration(byte[] certificate) {
+  private MutatingWebhookConfiguration configuration(byte[] certificate, String... ofPods) {
     String pem =
         "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
             .formatted(Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate));
@@ -80,7 +118,7 @@ public final class MutatingWebhook implements AutoCloseable {
         .addNewRule()
         .withApiGroups("")
         .withApiVersions("v1")
-        .withOperations("CREATE")
+        .withOperations(ofPods)
         .withResources("pods")
         .endRule()
         .addNewRule()
@@ -93,7 +131,8 @@ public final class MutatingWebhook implements AutoCloseable {
         .build();
   }
 
-  private static void answer(HttpExchange exchange) throws IOException {
+  private static void answer(HttpExchange exchange, Function<JsonNode, ArrayNode> change)
+      throws IOException {
     JsonNode request = JSON.readTree(exchange.getRequestBody()).path("request");
     ObjectNode review = JSON.createObjectNode();
     review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
@@ -102,7 +141,7 @@ public final class MutatingWebhook implements AutoCloseable {
         .put("uid", request.path("uid").asText())
         .put("allowed", true)
         .put("patchType", "JSONPatch")
-        .put("patch", patch(request.path("object")).toString().getBytes(UTF_8));
+        .put("patch", change.apply(request).toString().getBytes(UTF_8));
     byte[] body = JSON.writeValueAsBytes(review);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(200, body.length);
@@ -147,13 +186,13 @@ public final class MutatingWebhook implements AutoCloseable {
   private Pod probe() {
     return new PodBuilder()
         .withNewMetadata()
-        .withName("probe")
+        .withName(PROBE)
         .withNamespace(namespace)
         .endMetadata()
         .withNewSpec()
         .addNewContainer()
-        .withName("probe")
-        .withImage("probe")
+        .withName(PROBE)
+        .withImage(PROBE)
         .endContainer()
         .endSpec()
         .build();

@@ -17,14 +17,17 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.KillSwitch;
+import io.sei.operator.testkit.MutatingWebhook;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A node that asks for updates in place keeps its pod where only images change. */
 class InPlaceUpdateTest extends RolloutTestCase {
@@ -226,6 +229,21 @@ class InPlaceUpdateTest extends RolloutTestCase {
         NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.POD_PATCH_REFUSED);
     assertThat(condition(NodeConditionType.UPDATES_IN_PLACE).message())
         .contains("the platform team says no");
+  }
+
+  /** The API server took the request, and the pod has other images than it was to get. */
+  @Test
+  void imageThatAWebhookChangesIsToldAndThePodIsReplaced(@TempDir Path directory) {
+    createInPlace();
+    try (var webhook = MutatingWebhook.mirroring(client, namespace, directory)) {
+      setImage(B);
+
+      awaitUpToDate(B);
+      assertThat(podDeletes()).isEqualTo(1);
+      assertCondition(
+          NodeConditionType.UPDATES_IN_PLACE, ConditionStatus.FALSE, NodeReason.POD_PATCH_CHANGED);
+      assertThat(runningImage()).isEqualTo(B);
+    }
   }
 
   @Test
