@@ -138,7 +138,7 @@ public record NodeAssembly(
       KeptPod keptPod,
       SyncWatch sync,
       HeightStandsStill standstills,
-      PodTasks pods,
+      PodUpdates pods,
       Memory<ResourceID> memory) {
     VolumeWatch volumes = keeper.volumes();
     return List.of(
@@ -170,7 +170,7 @@ public record NodeAssembly(
         new DataVolumeResized(),
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
-        new PodUpdates(api, caches, pods),
+        pods,
         standstills,
         new NodeIdRecord(api));
   }
@@ -208,7 +208,7 @@ public record NodeAssembly(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
             sync,
             standstills,
-            pods,
+            new PodUpdates(api, caches, pods, config.pod().updatedInPlace()),
             memory));
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);

@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param nodepoolArchive the same for archive nodes
  * @param requests what a node asks for
  * @param requestsArchive what an archive node asks for
+ * @param updatedInPlace whether other images are changed in its running pod where the node does not
+ *     say how it is updated
  * @param kubeRbacProxyImage image of the proxy in front of the sidecar
  * @param cosmosExporterImage image of the chain metrics exporter
  * @param cosmosExporterMemoryLimit what the exporter may use, as a Kubernetes quantity
@@ -22,6 +24,7 @@ public record PodConfig(
     Optional<String> nodepoolArchive,
     Requests requests,
     Requests requestsArchive,
+    boolean updatedInPlace,
     String kubeRbacProxyImage,
     String cosmosExporterImage,
     String cosmosExporterMemoryLimit) {

@@ -28,6 +28,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
+import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.sync.HeightStandsStill;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
@@ -85,7 +86,7 @@ public final class Snapshots {
         new KeptPod(null, null, null, null, List.of()),
         sync,
         standstills,
-        new PodTasks(null, null, null, null, null),
+        new PodUpdates(null, null, new PodTasks(null, null, null, null, null), false),
         new Memory<>());
   }
 

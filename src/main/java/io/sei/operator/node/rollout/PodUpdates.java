@@ -7,8 +7,10 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodSince;
@@ -41,8 +43,11 @@ import java.util.stream.Stream;
  * Has the pod of a node replaced, or updated in place. An update in place that nobody asks for any
  * more is withdrawn before anything else is done, the first run of each new image is recorded, and
  * condition and Event say how a pod was updated, and what keeps it from being updated in place.
+ *
+ * @param byDefault whether nodes that do not say how they are updated are updated in place
  */
-public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implements NodeFeature {
+public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean byDefault)
+    implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.UPDATES_IN_PLACE;
 
@@ -72,6 +77,13 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods) implemen
   @Override
   public Pod seen(Pod pod, SeiNodeStatus status) {
     return PodSince.update(pod, status.podUpdate());
+  }
+
+  @Override
+  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    return byDefault && spec.podUpdates().isEmpty()
+        ? spec.withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
+        : spec;
   }
 
   /**

@@ -217,6 +217,22 @@ class InPlaceUpdateTest extends RolloutTestCase {
   }
 
   @Test
+  void operatorThatIsSetToUpdatesInPlaceWhereANodeSaysNothing() {
+    operator.stop();
+    operator.with("SEI_UPDATE_PODS_IN_PLACE", "true").start();
+    createRunning();
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(podDeletes()).isZero();
+    patch("{'spec':{'updatePolicy':{'pod':'Recreate'}}}");
+    setImage(C);
+    awaitUpToDate(C);
+    assertThat(podDeletes()).isEqualTo(1);
+  }
+
+  @Test
   void refusedPatchIsToldAndThePodIsReplaced() {
     createInPlace();
     new Denials(client, namespace).deny("pods", POD, Denials.Answer.INVALID, "UPDATE");

@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
@@ -39,7 +40,7 @@ class PodUpdatesTest {
   private static final PodUpdate CHANGED = RECORDED.withChangedAt(Snapshots.NOW);
   private static final PodUpdate REPLACED = RECORDED.givenUp("NotPossible", "its resources change");
 
-  private final PodUpdates updates = new PodUpdates(null, null, null);
+  private final PodUpdates updates = new PodUpdates(null, null, null, false);
 
   @Test
   void updateInPlaceIsToldOnceItsPlanIsComplete() {
@@ -104,6 +105,27 @@ class PodUpdatesTest {
               assertThat(it.reason()).isEqualTo(conditionReason);
               assertThat(it.message()).startsWith(message);
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "false,                  , ",
+    "true,                   , IN_PLACE_IF_POSSIBLE",
+    "true,  RECREATE, RECREATE",
+    "false, IN_PLACE_IF_POSSIBLE, IN_PLACE_IF_POSSIBLE",
+  })
+  void nodeThatSaysNothingIsUpdatedAsTheOperatorIsSetTo(
+      boolean byDefault, UpdatePolicy.OfPod asked, UpdatePolicy.OfPod updated) {
+    SeiNodeSpec spec =
+        Snapshots.node("sei:b")
+            .getSpec()
+            .withUpdatePolicy(asked == null ? null : new UpdatePolicy(asked));
+
+    assertThat(
+            new PodUpdates(null, null, null, byDefault)
+                .effective(spec, SeiNodeStatus.empty(), Optional.empty())
+                .podUpdates())
+        .isEqualTo(Optional.ofNullable(updated));
   }
 
   @Test
