@@ -65,6 +65,7 @@ import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.sync.CaughtUp;
 import io.sei.operator.node.sync.HeightStandsStill;
+import io.sei.operator.node.sync.Starting;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.takeover.Coexistence;
 import io.sei.operator.node.task.CoreTasks;
@@ -120,6 +121,7 @@ public record NodeAssembly(
     ChainWatch chains,
     FirstBlocks firstBlocks,
     SyncWatch sync,
+    Starting starts,
     HeightStandsStill standstills,
     PredecessorGate predecessor,
     EventRecorder events,
@@ -137,6 +139,7 @@ public record NodeAssembly(
       VolumeKeeper keeper,
       KeptPod keptPod,
       SyncWatch sync,
+      Starting starts,
       HeightStandsStill standstills,
       PodUpdates pods,
       Memory<ResourceID> memory) {
@@ -171,6 +174,7 @@ public record NodeAssembly(
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
         pods,
+        starts,
         standstills,
         new NodeIdRecord(api));
   }
@@ -207,6 +211,7 @@ public record NodeAssembly(
             new KeptPod(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
             sync,
+            starts,
             standstills,
             new PodUpdates(api, caches, pods, config.pod().updatedInPlace()),
             memory));

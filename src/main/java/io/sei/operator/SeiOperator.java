@@ -28,6 +28,7 @@ import io.sei.operator.node.PodAccess;
 import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.sync.HeightStandsStill;
+import io.sei.operator.node.sync.Starting;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
@@ -170,6 +171,7 @@ public final class SeiOperator implements AutoCloseable {
             chains,
             new FirstBlocks(chain, memory, chainPolls),
             sync,
+            new Starting(sync, logReader::endOfNewest, memory, logReads),
             new HeightStandsStill(sync, logReader::endOfNewest, memory, logReads),
             predecessor,
             nodeEvents,

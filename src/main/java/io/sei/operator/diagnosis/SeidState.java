@@ -45,6 +45,24 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   }
 
   /**
+   * Whether its first run, in this pod or since the pod's last update, is under way, and its
+   * startup probe has not succeeded yet. A run that the kubelet began by itself is not the first.
+   */
+  public boolean isFirstStart() {
+    return status
+        .filter(it -> PodFacts.isRunning(it) && Boolean.FALSE.equals(it.getStarted()))
+        .filter(it -> PodFacts.restarts(it) == 0 && PodFacts.lastEnd(it).isEmpty())
+        .isPresent();
+  }
+
+  /** Whether the startup probe of the run that is under way has succeeded. */
+  public boolean hasStarted() {
+    return status
+        .filter(it -> PodFacts.isRunning(it) && Boolean.TRUE.equals(it.getStarted()))
+        .isPresent();
+  }
+
+  /**
    * Whether it is known not to run: it has ended, waits after an error, or is started again and
    * again to no avail. One that has yet to start for the first time is not known not to.
    */

@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeState;
@@ -149,6 +150,15 @@ final class StateMetrics implements MultiCollector {
         condition(node, NodeConditionType.READY)
             .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
             .isPresent());
+    SeidStart start = node.getStatus().start();
+    if (start != null && !start.hasEnded()) {
+      gauges.add(
+          "sei_node_start_began_seconds",
+          "When the start of seid that is under way began, in seconds since 1970; absent while none"
+              + " is",
+          node,
+          start.since().getEpochSecond());
+    }
     gauges.add(
         "sei_node_held",
         "1 if seid is kept from running so that a person can work on the volume",

@@ -126,6 +126,7 @@ public final class SpecFields {
           restarts("resources", it -> CanonicalForm.resources(it.resources())),
           restarts("scheduling", it -> CanonicalForm.scheduling(it.placement())),
           inNoHash("progressDeadlineSeconds"),
+          inNoHash("startDeadlineSeconds"),
           inNoHash("upgrades")
               .of(Scope.EVERY_NODE, (spec, from) -> spec.withUpgrades(from.upgrades())),
           inNoHash("upgradesPaused")

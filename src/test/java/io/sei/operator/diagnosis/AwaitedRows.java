@@ -9,6 +9,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_IN_USE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_MISSING;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNKNOWN;
+import static io.sei.operator.api.v1alpha1.StallReason.START_DEADLINE_EXCEEDED;
 import static io.sei.operator.api.v1alpha1.StallReason.STATEFUL_SET_CONFLICT;
 import static io.sei.operator.api.v1alpha1.StallReason.WITNESSES_MISSING;
 import static io.sei.operator.diagnosis.DiagnosisRow.PAST;
@@ -66,6 +67,11 @@ final class AwaitedRows {
             of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))
                 .withAwaited(mayPass(HEIGHT_STANDS_STILL)),
             HEIGHT_STANDS_STILL),
+        terminal(
+            "a start that takes too long before the exporter",
+            of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))
+                .withAwaited(lasting(START_DEADLINE_EXCEEDED)),
+            START_DEADLINE_EXCEEDED),
         row(
             "a crash before witnesses",
             of(crashing).withAwaited(mayPass(WITNESSES_MISSING)),

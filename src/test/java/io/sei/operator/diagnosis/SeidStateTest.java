@@ -5,12 +5,15 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
+import io.sei.operator.api.v1alpha1.PodUpdateUpdatedContainerBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
 import io.sei.operator.testkit.samples.PodSample;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +49,49 @@ class SeidStateTest {
   @MethodSource("states")
   void knowsWhetherSeidIsDown(String what, Pod pod, boolean down) {
     assertThat(SeidState.of(pod).isDown(NOW)).isEqualTo(down);
+  }
+
+  static Stream<Arguments> starts() {
+    return Stream.of(
+        arguments("nothing is said yet", new PodBuilder().build(), false, false),
+        arguments("it has yet to start", pod(seid().waiting("PodInitializing")), false, false),
+        arguments("it starts", pod(running().started(false)), true, false),
+        arguments("it listens", pod(running().started(true)), false, true),
+        arguments("an old kubelet says nothing", pod(running()), false, false),
+        arguments("it crashed", pod(ended(1, "boom").started(false)), false, false),
+        arguments(
+            "the kubelet starts it again",
+            pod(lastEnd(running(), 1, "boom").started(false).restarts(1)),
+            false,
+            false),
+        arguments(
+            "its machine was restarted", pod(running().started(false).restarts(1)), false, false));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("starts")
+  void knowsItsFirstStart(String what, Pod pod, boolean starts, boolean hasStarted) {
+    assertThat(SeidState.of(pod).isFirstStart()).isEqualTo(starts);
+    assertThat(SeidState.of(pod).hasStarted()).isEqualTo(hasStarted);
+  }
+
+  @Test
+  void countsTheFirstRunOfAnotherImageInTheSamePod() {
+    Pod pod = pod(lastEnd(running(), 2, "boom").imageId("b").started(false).restarts(5));
+    var update =
+        PodUpdateBuilder.builder()
+            .containers(
+                List.of(
+                    PodUpdateUpdatedContainerBuilder.builder()
+                        .name("seid")
+                        .containerID(RUN)
+                        .imageID("a")
+                        .firstRestartCount(5)
+                        .build()))
+            .build();
+
+    assertThat(SeidState.of(pod).isFirstStart()).isFalse();
+    assertThat(SeidState.of(PodSince.update(pod, update)).isFirstStart()).isTrue();
   }
 
   static Stream<Arguments> ends() {

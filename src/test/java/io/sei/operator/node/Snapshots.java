@@ -30,6 +30,7 @@ import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.sync.HeightStandsStill;
+import io.sei.operator.node.sync.Starting;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.volume.VolumeKeeper;
@@ -76,6 +77,7 @@ public final class Snapshots {
   private static List<NodeFeature> features(SyncWatch sync) {
     var standstills =
         new HeightStandsStill(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
+    var starts = new Starting(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
     return NodeAssembly.features(
         null,
         null,
@@ -85,13 +87,14 @@ public final class Snapshots {
         new VolumeKeeper(null, null, null, false),
         new KeptPod(null, null, null, null, List.of()),
         sync,
+        starts,
         standstills,
         new PodUpdates(null, null, new PodTasks(null, null, null, null, null), false),
         new Memory<>());
   }
 
   /** Nobody is asked how far it is. */
-  private static SyncWatch nobody() {
+  public static SyncWatch nobody() {
     var shutDown = new ScheduledThreadPoolExecutor(0);
     shutDown.shutdown();
     return new SyncWatch(

@@ -97,6 +97,7 @@ class MonitoredMetricsTest extends OperatorTestCase {
 
     planAnUpgrade();
     create();
+    startSlowly();
     listAnUpgrade();
     outdateAPod();
     stallARollout();
@@ -141,6 +142,13 @@ class MonitoredMetricsTest extends OperatorTestCase {
           assertThat(value("sei_snd_last_snapshot_seconds", Map.of("name", FLEET))).isEqualTo(3600);
           assertThat(value("sei_snd_snapshot_failures", Map.of("name", FLEET))).isEqualTo(2);
         });
+  }
+
+  private void startSlowly() {
+    kubelet.inject(namespace, NODE + "-0", PodFault.SLOW_SEID);
+    eventuallySeldom(
+        () -> assertThat(value("sei_node_start_began_seconds", Map.of("name", NODE))).isPositive());
+    kubelet.clear(namespace, NODE + "-0");
   }
 
   private void putDataAtRisk() {

@@ -256,6 +256,17 @@ public final class Faults {
             .thereFirst()
             .atOnce(),
         Fault.of(
+                StallReason.START_DEADLINE_EXCEEDED,
+                "The node is given an image whose seid migrates its data for longer than it may.",
+                stage -> {
+                  stage.patchSpec("{\"startDeadlineSeconds\":2}");
+                  update(PodFault.SLOW_SEID).accept(stage);
+                },
+                List.of("has been starting since", "raise spec.startDeadlineSeconds"),
+                "seid listens.",
+                stage -> stage.kubelet().clearImage(NEXT))
+            .atOnce(),
+        Fault.of(
             StallReason.UNKNOWN,
             "The node is given an image whose seid runs and never becomes ready.",
             update(PodFault.NEVER_READY),

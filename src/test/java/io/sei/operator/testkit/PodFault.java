@@ -22,6 +22,9 @@ public sealed interface PodFault {
    */
   PodFault NO_BLOCK = new NoBlock();
 
+  /** {@code seid} runs and does not listen: it replays, or migrates its data. */
+  PodFault SLOW_SEID = new SlowSeid();
+
   /** The image cannot be pulled. */
   PodFault IMAGE_PULL = new ImagePull();
 
@@ -48,6 +51,9 @@ public sealed interface PodFault {
 
   /** See {@link #NO_BLOCK}. */
   record NoBlock() implements PodFault {}
+
+  /** See {@link #SLOW_SEID}. */
+  record SlowSeid() implements PodFault {}
 
   /**
    * See {@link #IMAGE_PULL}. Injected for a pod it hits the image of {@code seid}: the first

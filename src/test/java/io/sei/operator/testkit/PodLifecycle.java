@@ -191,7 +191,9 @@ final class PodLifecycle {
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? BACKED_OFF : "ErrImagePull";
-    boolean ready = !active.has(PodFault.NeverReady.class) && hasSeidStarted(key, pod, instance);
+    boolean mayBeReady =
+        !active.has(PodFault.NeverReady.class) && !active.has(PodFault.SlowSeid.class);
+    boolean ready = mayBeReady && hasSeidStarted(key, pod, instance);
     if (ready && PodShape.runsOnce(pod)) {
       instance.runs = instance.runs.ended(PodShape.mainContainer(pod).getName(), HALTED, now);
     }

@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
@@ -71,6 +72,7 @@ final class PodStatuses {
   PodStatus bound(ContainerRuns runs, ActiveFaults faults, String pullReason, boolean seidReady) {
     Function<Container, ContainerStatus> notStarted = waitingReason(runs, faults, pullReason);
     boolean lacksBlock = faults.has(PodFault.NoBlock.class) && PodShape.needsBlock(pod);
+    boolean isSlow = faults.has(PodFault.SlowSeid.class);
     List<ContainerStatus> init =
         map(PodShape.initContainers(pod), c -> initStatus(c, runs, notStarted));
     List<ContainerStatus> main =
@@ -79,11 +81,17 @@ final class PodStatuses {
             c ->
                 runs.of(c)
                     .map(run -> live(c, run, !isProbed(c) || seidReady && !lacksBlock, pullReason))
+                    .map(status -> isProbed(c) && isSlow ? silent(status) : status)
                     .orElseGet(() -> notStarted.apply(c)));
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
     String phase = endPhase(runs).orElse(allStarted ? "Running" : "Pending");
     boolean sandbox = pullReason != null;
     return assemble(phase, sandbox, unready(init, main), init, main);
+  }
+
+  /** Its startup probe has yet to succeed. */
+  private static ContainerStatus silent(ContainerStatus status) {
+    return new ContainerStatusBuilder(status).withStarted(false).build();
   }
 
   private boolean isProbed(Container container) {

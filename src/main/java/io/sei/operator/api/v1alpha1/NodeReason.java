@@ -8,6 +8,7 @@ public enum NodeReason implements Reason {
   POD_READY("PodReady"),
   POD_NOT_READY("PodNotReady"),
   POD_STARTING("PodStarting"),
+  STARTING("Starting"),
   POD_TERMINATING("PodTerminating"),
   POD_REPLACING("PodReplacing"),
   NO_POD("NoPod"),

@@ -100,6 +100,13 @@ public record SeiNodeSpec(
         ResourceRequirements resources,
     @JsonPropertyDescription("Where the pod may run, and as whom.") Scheduling scheduling,
     @Min(1)
+        @Max(432000)
+        @JsonPropertyDescription(
+            "Seconds that a start of seid may take, with the replay of blocks, the migration of its"
+                + " data and a state sync, before the condition Stalled says that it takes too long;"
+                + " 21600 (six hours) if unset. Nothing is restarted or rolled back for it.")
+        Integer startDeadlineSeconds,
+    @Min(1)
         @Max(86400)
         @JsonPropertyDescription(
             "Seconds without progress after which the condition Stalled says why; 600 if unset.")

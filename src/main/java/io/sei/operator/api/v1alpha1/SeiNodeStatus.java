@@ -138,6 +138,10 @@ public record SeiNodeStatus(
         SeidRun seid,
     @Lives(Life.POD)
         @JsonPropertyDescription(
+            "The last start of seid in the pod, until the pod is Ready; unset where it took a moment.")
+        SeidStart start,
+    @Lives(Life.POD)
+        @JsonPropertyDescription(
             "Since when a container has been in a crash loop, kept until it has run for ten"
                 + " minutes.")
         Instant crashLoopSince,

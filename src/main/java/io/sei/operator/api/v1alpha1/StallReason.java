@@ -12,6 +12,8 @@ public enum StallReason implements Reason {
   IMAGE_TOO_EARLY("ImageTooEarly"),
   /** seid halted at the height or time that its own configuration names. */
   HALTED_BY_CONFIGURATION("HaltedByConfiguration"),
+  /** seid runs, and has not listened for longer than a start may take. */
+  START_DEADLINE_EXCEEDED("StartDeadlineExceeded"),
   /** seid runs, and gets no further though its peers do. */
   HEIGHT_STANDS_STILL("HeightStandsStill"),
   /** seid computed another state than the chain has. */

@@ -1,5 +1,6 @@
 package io.sei.operator.fleet.model;
 
+import io.sei.operator.api.v1alpha1.NodeReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,13 +29,16 @@ public record RolloutVerdict(
   /** What the obstacle is, and what to do about it, in words that follow a comma or a colon. */
   public Optional<String> obstacleWords() {
     return obstacle.map(
-        node ->
-            "waits for %s, which is %s"
-                .formatted(
-                    node.name(),
-                    node.snapshotting()
-                        ? "stopped for a snapshot"
-                        : "down (%s); bring it back, or set spec.paused or spec.maintenance.hold on SeiNode %s to go on without it"
-                            .formatted(node.whyDown(), node.name())));
+        node -> "waits for %s, which is %s".formatted(node.name(), whyItIsAway(node)));
+  }
+
+  private static String whyItIsAway(FleetNode node) {
+    if (node.snapshotting()) {
+      return "stopped for a snapshot";
+    }
+    return node.stall() == null && NodeReason.STARTING.is(node.readyReason())
+        ? "starting, and goes on by itself"
+        : "down (%s); bring it back, or set spec.paused or spec.maintenance.hold on SeiNode %s to go on without it"
+            .formatted(node.whyDown(), node.name());
   }
 }

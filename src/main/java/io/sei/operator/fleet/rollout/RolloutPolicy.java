@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -26,6 +27,10 @@ import java.util.stream.Stream;
  * it had been Ready.
  */
 public final class RolloutPolicy {
+
+  /** It may be a migration of the data, which an older image would damage. */
+  private static final Set<StallReason> MAY_MIGRATE =
+      Set.of(StallReason.HEIGHT_STANDS_STILL, StallReason.START_DEADLINE_EXCEEDED);
 
   private final Rollout rollout;
   private final List<FleetNode> nodes;
@@ -194,8 +199,7 @@ public final class RolloutPolicy {
         && CauseOfDeath.mayRollbackHelp(node.stall())
         // What it crashed of counts on, whatever it is stalled on, or Ready, since.
         && CauseOfDeath.mayRollbackHelp(causeOfCrash(node))
-        // It may be a migration of the data, which an older image would damage.
-        && !StallReason.HEIGHT_STANDS_STILL.is(node.stall())
+        && MAY_MIGRATE.stream().noneMatch(it -> it.is(node.stall()))
         && !deadline(node).isAfter(now);
   }
 

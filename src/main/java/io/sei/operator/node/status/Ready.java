@@ -32,6 +32,7 @@ enum Ready {
   KEY,
   NO_POD,
   POD_TERMINATING,
+  STARTING,
   POD_NOT_READY;
 
   /**
@@ -77,6 +78,7 @@ enum Ready {
             POD_TERMINATING,
             pod.filter(PodFacts::isTerminating).isPresent(),
             no(NodeReason.POD_TERMINATING, "the pod is being deleted"))
+        .offer(STARTING, () -> Optional.ofNullable(reconcile.offers().get(NodeConditionType.READY)))
         .offer(POD_NOT_READY, true, no(NodeReason.POD_NOT_READY, "the pod is not Ready yet"))
         .verdict();
   }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
+import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
@@ -96,11 +97,13 @@ final class Waiting {
         .filter(since -> !since.isAfter(overdue));
   }
 
-  /** A pod is expected to be unready while its node is paused or a plan is active. */
+  /** A pod is expected to be unready while its node is paused, a plan is active or seid starts. */
   private Instant sinceExpected(Instant since) {
     return latest(
-        latest(since, reconcile.status().upToDateChangedAt()),
-        reconcile.status().pausedChangedAt());
+        latest(
+            latest(since, reconcile.status().upToDateChangedAt()),
+            reconcile.status().pausedChangedAt()),
+        Optional.ofNullable(reconcile.status().start()).map(SeidStart::until));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {

@@ -43,6 +43,11 @@ record Sync(
     return next(Standing.SILENT, last, heights.filter(it -> standing != Standing.SILENT), now);
   }
 
+  /** The same of another run, which has not answered yet. */
+  Sync withoutRun() {
+    return new Sync(standing, since, last, reported, Optional.empty());
+  }
+
   /**
    * The same as time goes by.
    *

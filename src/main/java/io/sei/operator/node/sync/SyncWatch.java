@@ -10,6 +10,7 @@ import io.sei.operator.chain.SyncReport;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.render.Names;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +39,7 @@ public final class SyncWatch {
     private final ResourceID node;
     private final String chainId;
     private Optional<String> pod = Optional.empty();
+    private Optional<String> run = Optional.empty();
     private Optional<NodeRpc> rpc = Optional.empty();
     private boolean ready;
     private boolean idle = true;
@@ -63,7 +65,12 @@ public final class SyncWatch {
       if (isNew) {
         soon = TIMES;
       }
+      Optional<String> nowRuns = now.flatMap(it -> PodFacts.containerId(it, Names.SEID));
+      if (!nowRuns.equals(run)) {
+        sync = sync.withoutRun();
+      }
       pod = uid;
+      run = nowRuns;
       ready = isReady;
       rpc =
           now.map(

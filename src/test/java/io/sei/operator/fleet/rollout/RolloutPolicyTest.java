@@ -48,6 +48,7 @@ class RolloutPolicyTest {
           StallReason.IMAGE_TOO_EARLY,
           StallReason.HALTED_BY_CONFIGURATION,
           StallReason.HEIGHT_STANDS_STILL,
+          StallReason.START_DEADLINE_EXCEEDED,
           StallReason.APP_HASH_MISMATCH,
           StallReason.DATA_CORRUPT,
           StallReason.GENESIS_MISMATCH,

@@ -62,6 +62,14 @@ class HeightStandsStillTest {
   }
 
   @Test
+  void nothingIsKnownOfARunThatHasYetToAnswer() {
+    Sync heard = Sync.unasked(NOW).heard(state(100, 100L), 0, NOW);
+
+    assertThat(heard.withoutRun().heights()).isEmpty();
+    assertThat(heard.withoutRun().last()).isEqualTo(heard.last());
+  }
+
+  @Test
   void lineOfTheLogIsQuotedOnceItIsKnown() {
     assertThat(HeightStandsStill.finding(STANDSTILL, new Answer.Unasked<>())).isEmpty();
     assertThat(message(new Answer.Known<>("level=ERROR msg=\"no block\"", NOW)))

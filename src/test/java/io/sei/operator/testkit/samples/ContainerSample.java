@@ -45,6 +45,12 @@ public final class ContainerSample {
     return this;
   }
 
+  /** What the kubelet says of its startup probe. */
+  public ContainerSample started(boolean succeeded) {
+    status.withStarted(succeeded);
+    return this;
+  }
+
   public ContainerSample waiting(String reason) {
     return waiting(reason, null);
   }

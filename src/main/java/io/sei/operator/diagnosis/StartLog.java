@@ -1,0 +1,105 @@
+package io.sei.operator.diagnosis;
+
+import io.sei.operator.base.Text;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * PURE: what a seid that starts is busy with, and how far it is, by its log. Of the lines that say
+ * so the last one counts. A line is found in each of seid's formats: slog's text, JSON, and the
+ * console of zerolog.
+ *
+ * <p>The sources are files of sei-chain v6.6.2.
+ */
+public enum StartLog {
+  /** sei-tendermint/internal/consensus/replay.go, replayBlocks. */
+  REPLAYS("Applying block\\b", "it replays blocks, at height %s", "height"),
+  /** The same, ReplayBlocks: before the first, where there are any. */
+  COMPARES_HEIGHTS("ABCI Replay Blocks\\b", "it replays blocks up to height %s", "storeHeight"),
+  /** sei-tendermint/internal/statesync/syncer.go, SyncAny. */
+  LOOKS_FOR_SNAPSHOTS(
+      "(?:Discovering snapshots for|No snapshots discovered)", "it asks its peers for a snapshot"),
+  /** The same, offerSnapshot. */
+  RESTORES(
+      "(?:Offering snapshot to ABCI app|Snapshot accepted, restoring)",
+      "it restores the state of height %s",
+      "height"),
+  /** The same, applyChunks; chunks are counted from 0. */
+  RESTORES_CHUNKS(
+      "Applied snapshot chunk to ABCI app",
+      "it restores the state of height %s, chunk %s of %s",
+      "height",
+      "chunk",
+      "total"),
+  /** sei-cosmos/x/upgrade/abci.go, applyUpgrade. */
+  UPGRADES("applying upgrade \\\\?\"([^\"\\\\]{1,100})\\\\?\" at", "it applies upgrade \"%s\""),
+  /** sei-cosmos/types/module/configurator.go, runModuleMigrations. */
+  MIGRATES("migrating module (\\S{1,100}) from version", "it migrates the data of module %s");
+
+  /** What a line has said, with what it names. */
+  private record Told(StartLog kind, List<String> values) {
+
+    String words() {
+      return kind.words.formatted(values.toArray());
+    }
+  }
+
+  private static final int MAX_LINE = 200;
+
+  /** Of a line, what is looked at. */
+  private static final int MAX_LOOKED_AT = 4096;
+
+  private static final String KEYED = "\\b%s\"?[=:] ?\"?(\\d{1,19})\\b";
+
+  private final Pattern line;
+  private final String words;
+  private final List<Pattern> fields;
+
+  StartLog(String line, String words, String... fields) {
+    this.line = Pattern.compile(line);
+    this.words = words;
+    this.fields = Stream.of(fields).map(it -> Pattern.compile(KEYED.formatted(it))).toList();
+  }
+
+  /** What the end of a log says, in a few words; its last line where that is not known here. */
+  public static String busyWith(String log) {
+    List<String> lines = log.lines().filter(it -> !it.isBlank()).toList();
+    return last(lines, List.of(values()))
+        .map(it -> it.kind() == REPLAYS ? it.words() + upTo(lines) : it.words())
+        .orElseGet(
+            () ->
+                lines.isEmpty()
+                    ? "its log is empty"
+                    : "its log ends with \"" + Text.line(lines.getLast(), MAX_LINE) + "\"");
+  }
+
+  /** Where a replay ends is said before it begins, and may be out of sight. */
+  private static String upTo(List<String> lines) {
+    return last(lines, List.of(COMPARES_HEIGHTS))
+        .flatMap(it -> it.values().stream().findFirst())
+        .map(it -> " of " + it)
+        .orElse("");
+  }
+
+  private static Optional<Told> last(List<String> lines, List<StartLog> which) {
+    return lines.reversed().stream()
+        .map(it -> Text.cut(Text.withoutColours(it), MAX_LOOKED_AT))
+        .flatMap(it -> which.stream().flatMap(kind -> kind.in(it).stream()))
+        .findFirst();
+  }
+
+  private Optional<Told> in(String logged) {
+    Matcher found = line.matcher(logged);
+    if (!found.find()) {
+      return Optional.empty();
+    }
+    Stream<String> named =
+        fields.stream().map(it -> it.matcher(logged)).filter(Matcher::find).map(it -> it.group(1));
+    List<String> values =
+        (found.groupCount() > 0 ? Stream.of(Text.line(found.group(1), MAX_LINE)) : named).toList();
+    return values.size() < fields.size() ? Optional.empty() : Optional.of(new Told(this, values));
+  }
+}

@@ -1,0 +1,217 @@
+package io.sei.operator.node.sync;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeidStart;
+import io.sei.operator.api.v1alpha1.SeidStartBuilder;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Answer;
+import io.sei.operator.base.Lookup;
+import io.sei.operator.base.Memory;
+import io.sei.operator.base.Text;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.SeidState;
+import io.sei.operator.diagnosis.StartLog;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.progression.Witnesses;
+import io.sei.operator.reconcile.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * A seid that was just given its pod or its image replays blocks, migrates its data or restores a
+ * state before it listens, which may take hours and must not be interrupted. Until it listens the
+ * node is Starting and not stalled, up to a deadline of its own. What it is busy with is read from
+ * its log, after a minute, and then whenever it has started for twice as long: what is said of it
+ * changes a dozen times in a day, and not with each block.
+ */
+public final class Starting implements NodeFeature {
+
+  /** Of a node whose spec does not say. */
+  private static final Duration DEADLINE = Duration.ofHours(6);
+
+  /** Nothing wakes a node whose seid listens, but is not Ready and says nothing. */
+  private static final Duration LOOK = Duration.ofMinutes(5);
+
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  private static final int MAX_WORDS = 240;
+
+  private static final String NEXT_STEP =
+      "if its log shows that it gets on, raise spec.startDeadlineSeconds and let it; do not restart"
+          + " it in the middle of a migration, and do not go back to an older image, which would"
+          + " damage data that is half migrated";
+
+  /**
+   * @param turn how often the log of the run was due to be read
+   */
+  private record Question(String namespace, String pod, String run, int turn) {}
+
+  private final SyncWatch watch;
+  private final Lookup<ResourceID, Question, String> logs;
+
+  /**
+   * @param readers where logs are read
+   */
+  public Starting(
+      SyncWatch watch, HeightStandsStill.Log log, Memory<ResourceID> memory, Executor readers) {
+    this.watch = watch;
+    this.logs =
+        new Lookup<>(
+            memory,
+            it -> StartLog.busyWith(log.end(it.namespace(), it.pod())),
+            new Lookup.Ages(Lookup.Ages.FOREVER, AGAIN),
+            readers);
+  }
+
+  @Override
+  public void record(NodeReconcile pass) {
+    Optional<SeidStart> start = start(pass).map(it -> it.hasEnded() ? it : withWords(pass, it));
+    pass.update(status -> status.withStart(start.orElse(null)));
+    start.filter(it -> !it.hasEnded()).ifPresent(it -> report(pass, it));
+  }
+
+  @Override
+  public Optional<String> withoutDeadline(NodeReconcile pass) {
+    return Optional.ofNullable(pass.status().start())
+        .filter(it -> !it.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, it)))
+        .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
+  }
+
+  private Optional<SeidStart> start(NodeReconcile pass) {
+    NodeSnapshot snapshot = pass.snapshot();
+    Optional<Pod> pod = snapshot.livePod();
+    if (pod.filter(PodFacts::isReady).isPresent()) {
+      return Optional.empty();
+    }
+    boolean mayBegin =
+        isPlanless(pass)
+            && !snapshot.isPaused()
+            && !snapshot.isSidecarWaiting()
+            && pod.filter(it -> !PodFacts.isIdle(it)).isPresent();
+    SeidState seid = SeidState.of(pod.orElse(null));
+    // The startup probe needs a block as well, which one that listens may lack for want of peers.
+    boolean lacksBlock =
+        watch.observe(snapshot).heights().filter(it -> it.height() == 0).isPresent();
+    boolean listens = seid.hasStarted() || lacksBlock;
+    return after(
+        Optional.ofNullable(pass.status().start()),
+        seid,
+        mayBegin && !listens,
+        !listens || isStateSyncToCome(snapshot),
+        pass.now());
+  }
+
+  /**
+   * What is known of a start after another look.
+   *
+   * @param mayBegin whether the run may be one that starts
+   * @param goesOn whether one that starts has still to
+   */
+  static Optional<SeidStart> after(
+      Optional<SeidStart> before, SeidState seid, boolean mayBegin, boolean goesOn, Instant now) {
+    Optional<String> goingOn = seid.running().filter(run -> goesOn);
+    Optional<SeidStart> known =
+        before.map(
+            it -> it.hasEnded() || goingOn.filter(it::isOf).isPresent() ? it : it.withUntil(now));
+    return seid.running()
+        .filter(run -> mayBegin && seid.isFirstStart())
+        .filter(run -> known.filter(it -> it.isOf(run)).isEmpty())
+        .map(run -> SeidStartBuilder.builder().containerID(run).since(now).build())
+        .or(() -> known);
+  }
+
+  /** What a plan waits for has a deadline of its own, and one that has failed says why. */
+  private static boolean isPlanless(NodeReconcile pass) {
+    TaskPlan plan = pass.status().plan();
+    return plan == null ? pass.snapshot().isRunning() : plan.phase() == PlanPhase.COMPLETE;
+  }
+
+  private static boolean isStateSyncToCome(NodeSnapshot snapshot) {
+    return Witnesses.areWanted(snapshot.node().getSpec()) && snapshot.status().syncedAt() == null;
+  }
+
+  private SeidStart withWords(NodeReconcile pass, SeidStart start) {
+    int due = turn(start, pass.now());
+    int had = start.seenAt() == null ? 0 : turn(start, start.seenAt());
+    return due <= had ? start : read(pass, start, due);
+  }
+
+  private SeidStart read(NodeReconcile pass, SeidStart start, int turn) {
+    var pod = pass.snapshot().livePod().orElseThrow().getMetadata();
+    var question = new Question(pod.getNamespace(), pod.getName(), start.containerID(), turn);
+    return switch (logs.ask(ResourceID.fromResource(pass.node()), question, pass.now())) {
+      case Answer.Unasked<String> _ -> start;
+      case Answer.Known<String> known -> seen(start, known.known(), pass.now());
+      case Answer.Failed<String> failed ->
+          seen(
+              start,
+              Text.line("its log cannot be read: " + failed.why().getMessage(), MAX_WORDS),
+              pass.now());
+    };
+  }
+
+  private static SeidStart seen(SeidStart start, String words, Instant now) {
+    return start.with(it -> it.busyWith(words).seenAt(now));
+  }
+
+  /** 0 in the first minute, 1 in the second, 2 in the two after that, 3 in the four after those. */
+  static int turn(SeidStart start, Instant at) {
+    long minutes = Math.max(0, Duration.between(start.since(), at).toMinutes());
+    return Long.SIZE - Long.numberOfLeadingZeros(minutes);
+  }
+
+  private static void report(NodeReconcile pass, SeidStart start) {
+    Instant deadline = deadline(pass, start);
+    if (pass.now().isBefore(deadline)) {
+      pass.offer(
+          NodeConditionType.READY, Verdict.no(NodeReason.STARTING, words(pass, start, deadline)));
+      Instant next = start.since().plus(Duration.ofMinutes(1L << turn(start, pass.now())));
+      pass.recheckAfter(Duration.between(pass.now(), next.isBefore(deadline) ? next : deadline));
+    } else {
+      pass.found(overdue(pass, start));
+    }
+    pass.recheckAfter(LOOK);
+  }
+
+  private static Instant deadline(NodeReconcile pass, SeidStart start) {
+    return start.since().plus(limit(pass));
+  }
+
+  private static Duration limit(NodeReconcile pass) {
+    Integer seconds = pass.node().getSpec().startDeadlineSeconds();
+    return seconds == null ? DEADLINE : Duration.ofSeconds(seconds);
+  }
+
+  private static String words(NodeReconcile pass, SeidStart start, Instant deadline) {
+    return "seid has been starting since %s and does not serve yet: %s; it has until %s (spec.startDeadlineSeconds)"
+        .formatted(start.since(), work(pass, start), deadline);
+  }
+
+  private static Finding overdue(NodeReconcile pass, SeidStart start) {
+    return new Finding(
+        StallReason.START_DEADLINE_EXCEEDED,
+        "seid has been starting since %s, which is longer than the start deadline of %d s: %s"
+            .formatted(start.since(), limit(pass).toSeconds(), work(pass, start)),
+        NEXT_STEP,
+        true);
+  }
+
+  private static String work(NodeReconcile pass, SeidStart start) {
+    if (start.busyWith() != null) {
+      return "%s (at %s)".formatted(start.busyWith(), start.seenAt());
+    }
+    return isStateSyncToCome(pass.snapshot())
+        ? "it restores the state that it begins with, first"
+        : "it replays blocks, or migrates its data, first";
+  }
+}

@@ -1,0 +1,48 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.testkit.PodFault;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** A rollout waits for a seid that migrates its data, and takes nothing back for it. */
+class SlowStartTest extends FleetTestCase {
+
+  @Test
+  void waitsWithoutAStallAndGoesOn() {
+    kubelet.injectForImage(B, PodFault.SLOW_SEID);
+    create(
+        fleetSpec(2, A, FleetRollbackTest.ROLLBACK)
+            .withTemplate(
+                fleetSpec(2, A).template().withSpec(spec(A).withProgressDeadlineSeconds(1))));
+    awaitUpToDate(2, A);
+
+    setImage(B);
+
+    eventually(
+        () ->
+            assertThat(nodeCondition(1, NodeConditionType.READY).isFor(NodeReason.STARTING))
+                .isTrue());
+    // The progress deadline of the node, and that of the rollout after it.
+    Instant past = Instant.now().plusSeconds(4);
+    eventually(() -> assertThat(Instant.now()).isAfter(past));
+    assertThat(status().failedTemplateHash()).isNull();
+    assertThat(podImages(0)).containsExactly(A);
+    assertThat(podImages(1)).containsExactly(A, B);
+    assertThat(status().nodes())
+        .filteredOn(it -> it.name().equals(FLEET + "-1"))
+        .singleElement()
+        .matches(it -> it.reason().equals("Starting"));
+    assertCondition(FleetConditionType.STALLED, ConditionStatus.FALSE);
+
+    kubelet.clearImage(B);
+
+    awaitUpToDate(2, B);
+    assertThat(events(FLEET, "RollingBack")).isEmpty();
+  }
+}
