@@ -7,9 +7,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Why a seid died, where the end of its log as a real kubelet keeps it does not say. */
+/**
+ * Why a seid died, where the end of its log as a real kubelet keeps it does not say. Other deaths
+ * are in the tests of what they are about: halts in UpgradeHaltTest, memory in NodeLifeTest.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class DeathsTest extends MachineTestCase {
+
+  private static final String V1 = Chain.V1.image();
+
+  /** Starts a second seid on the data of the node, as soon as nobody has it. */
+  private static final String RIVAL =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: rival}
+      spec:
+        terminationGracePeriodSeconds: 0
+        securityContext: {runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532}
+        containers:
+        - name: seid
+          image: %s
+          command: [/bin/bash, -c, 'until seid start --home /.sei; do sleep 0.1; done']
+          volumeMounts: [{name: data, mountPath: /.sei}]
+        volumes:
+        - name: data
+          persistentVolumeClaim: {claimName: data-%s}
+      """;
 
   @Test
   void errorIsQuotedAndNotTheUsageThatFollowsIt() {
@@ -23,5 +47,41 @@ class DeathsTest extends MachineTestCase {
         .as("what the kubelet keeps")
         .doesNotContain("Error: ")
         .contains("--");
+  }
+
+  @Test
+  void brokenConfigurationIsToldByName() {
+    createNode(V1);
+    awaitBlocks(V1);
+
+    String broken = "echo 'x = [' >> \"$HOME/config/config.toml\"";
+    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", broken);
+    signal("KILL", "seid");
+
+    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/ConfigInvalid"));
+    assertThat(message("Ready")).contains("While parsing config: ", "correct spec.overrides");
+  }
+
+  @Test
+  void lockedDataIsToldByNameAndPasses() {
+    createNode(V1);
+    awaitBlocks(V1);
+    apply(RIVAL.formatted(V1, NODE));
+    kubectl("wait", "pod/rival", "--for=jsonpath={.status.phase}=Running", "--timeout=2m");
+
+    eventually(
+        () -> {
+          String ready = condition("Ready");
+          if (ready.startsWith("True/")) {
+            signal("KILL", "seid");
+          }
+          assertThat(ready).isEqualTo("False/DataLocked");
+        });
+    assertThat(message("Ready"))
+        .contains("resource temporarily unavailable", "find and end the other process");
+    kubectl("delete", "pod", "rival");
+
+    awaitBlocks(V1);
+    awaitReady();
   }
 }
