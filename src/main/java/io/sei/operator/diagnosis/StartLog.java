@@ -2,9 +2,11 @@ package io.sei.operator.diagnosis;
 
 import io.sei.operator.base.Text;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -12,7 +14,8 @@ import java.util.stream.Stream;
  * so the last one counts. A line is found in each of seid's formats: slog's text, JSON, and the
  * console of zerolog.
  *
- * <p>The sources are files of sei-chain v6.6.2.
+ * <p>The sources are files of sei-chain, as in v6.3.0 and in v6.4.0 to v6.6.2, which name values
+ * apart from the message.
  */
 public enum StartLog {
   /** sei-tendermint/internal/consensus/replay.go, replayBlocks. */
@@ -21,7 +24,8 @@ public enum StartLog {
   COMPARES_HEIGHTS("ABCI Replay Blocks\\b", "it replays blocks up to height %s", "storeHeight"),
   /** sei-tendermint/internal/statesync/syncer.go, SyncAny. */
   LOOKS_FOR_SNAPSHOTS(
-      "(?:Discovering snapshots for|No snapshots discovered)", "it asks its peers for a snapshot"),
+      "(?:[Dd]iscovering snapshots|[Nn]o snapshots discovered)\\b",
+      "it asks its peers for a snapshot"),
   /** The same, offerSnapshot. */
   RESTORES(
       "(?:Offering snapshot to ABCI app|Snapshot accepted, restoring)",
@@ -35,9 +39,13 @@ public enum StartLog {
       "chunk",
       "total"),
   /** sei-cosmos/x/upgrade/abci.go, applyUpgrade. */
-  UPGRADES("applying upgrade \\\\?\"([^\"\\\\]{1,100})\\\\?\" at", "it applies upgrade \"%s\""),
+  UPGRADES(
+      "applying upgrade(?: \\\\?\"([^\"\\\\]{1,100})\\\\?\" at|\\b.*\\bname\"?[=:] ?\"?([^\"\\s]{1,100}))",
+      "it applies upgrade \"%s\""),
   /** sei-cosmos/types/module/configurator.go, runModuleMigrations. */
-  MIGRATES("migrating module (\\S{1,100}) from version", "it migrates the data of module %s");
+  MIGRATES(
+      "migrating module (?:(\\S{1,100}) from version \\d|from version to version\\b.*\\bmodule\"?[=:] ?\"?([^\"\\s]{1,100}))",
+      "it migrates the data of module %s");
 
   /** What a line has said, with what it names. */
   private record Told(StartLog kind, List<String> values) {
@@ -98,8 +106,14 @@ public enum StartLog {
     }
     Stream<String> named =
         fields.stream().map(it -> it.matcher(logged)).filter(Matcher::find).map(it -> it.group(1));
-    List<String> values =
-        (found.groupCount() > 0 ? Stream.of(Text.line(found.group(1), MAX_LINE)) : named).toList();
+    List<String> values = (found.groupCount() > 0 ? groups(found) : named).toList();
     return values.size() < fields.size() ? Optional.empty() : Optional.of(new Told(this, values));
+  }
+
+  private static Stream<String> groups(Matcher found) {
+    return IntStream.rangeClosed(1, found.groupCount())
+        .mapToObj(found::group)
+        .filter(Objects::nonNull)
+        .map(it -> Text.line(it, MAX_LINE));
   }
 }

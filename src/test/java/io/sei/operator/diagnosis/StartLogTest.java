@@ -64,8 +64,28 @@ class StartLogTest {
         Arguments.of("\n \n", "its log is empty"));
   }
 
+  static Stream<Arguments> logsSinceVersion6Dot4() {
+    return Stream.of(
+        Arguments.of(
+            slog("discovering snapshots", "duration=15s"), "it asks its peers for a snapshot"),
+        Arguments.of(
+            slog("no snapshots discovered, sleeping", "duration=15s"),
+            "it asks its peers for a snapshot"),
+        Arguments.of(
+            slog("applying upgrade", "name=v6.5 at=\"height: 833\""),
+            "it applies upgrade \"v6.5\""),
+        Arguments.of(
+            "{\"level\":\"INFO\",\"msg\":\"applying upgrade\",\"name\":\"v6.5\",\"at\":\"height: 8\"}",
+            "it applies upgrade \"v6.5\""),
+        Arguments.of(
+            slog(
+                "migrating module from version to version",
+                "module=evm from-version=12 to-version=13"),
+            "it migrates the data of module evm"));
+  }
+
   @ParameterizedTest
-  @MethodSource("logs")
+  @MethodSource({"logs", "logsSinceVersion6Dot4"})
   void saysWhatSeidIsBusyWith(String log, String words) {
     assertThat(StartLog.busyWith(log)).isEqualTo(words);
   }
