@@ -88,9 +88,10 @@ public record PodUpdate(
             : revision.equals(otherRevision));
   }
 
-  /** Whether a plan asks for this, or asked for it. */
+  /** Whether a plan asks for this, or asked for it; not if there is none. */
   public boolean isOfPlan(TaskPlan plan) {
-    return plan.kind() == PlanKind.UPDATE
+    return plan != null
+        && plan.kind() == PlanKind.UPDATE
         && plan.target() != null
         && specHash != null
         && specHash.equals(plan.target().specHash());

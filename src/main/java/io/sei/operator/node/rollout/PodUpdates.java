@@ -159,7 +159,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
   }
 
   private static boolean isAskedFor(TaskPlan plan, PodUpdate update) {
-    return plan != null && plan.isActive() && update.isOfPlan(plan);
+    return update.isOfPlan(plan) && plan.isActive();
   }
 
   private static boolean isOpen(Pod pod, PodUpdate update) {
@@ -235,7 +235,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
           ? Optional.empty()
           : Optional.of("not changed in place: %s: %s".formatted(images, update.message()));
     }
-    return before.plan() != null && after.plan() == null && update.isOfPlan(before.plan())
+    return after.plan() == null && update.isOfPlan(before.plan())
         ? Optional.of("changed in place: " + images)
         : Optional.empty();
   }
@@ -243,7 +243,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
   private static boolean isTold(PodUpdate before, PodUpdate after) {
     return before != null
         && before.how() == How.RECREATE
-        && before.podUid().equals(after.podUid())
+        && Objects.equals(before.podUid(), after.podUid())
         && Objects.equals(before.specHash(), after.specHash());
   }
 }
