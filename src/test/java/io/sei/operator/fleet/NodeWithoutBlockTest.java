@@ -41,7 +41,11 @@ class NodeWithoutBlockTest extends FleetTestCase {
         () ->
             assertThat(served(INTERNAL))
                 .containsOnly(entry(FLEET + "-0-0", true), entry(FLEET + "-1-0", false)));
-    assertThat(served(FLEET + "-1")).as("peers reach it").containsOnly(entry(FLEET + "-1-0", true));
+    eventually(
+        () ->
+            assertThat(served(FLEET + "-1"))
+                .as("peers reach it")
+                .containsOnly(entry(FLEET + "-1-0", true)));
     awaitRunning(1);
     stays(() -> assertThat(served(INTERNAL)).containsEntry(FLEET + "-1-0", false));
     assertThat(nodeCondition(1, NodeConditionType.READY).status()).isEqualTo(ConditionStatus.FALSE);
