@@ -78,13 +78,13 @@ class DisruptionTest extends MachineTestCase {
     awaitBlocks(V2);
     assertThat(podUid()).isEqualTo(before);
     machine.stopKubelet();
-    editImage(Chain.LATEST.image());
-    eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(Chain.LATEST.image()));
+    editImage(V1);
+    eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(V1));
     // What a drain asks for.
     machine.client().pods().inNamespace(namespace).withName(POD).evict();
     machine.startKubelet();
 
-    awaitBlocks(Chain.LATEST.image());
+    awaitBlocks(V1);
     assertThat(podUid()).isNotEqualTo(before);
     assertThat(podsEverCreated()).isEqualTo(2);
   }
