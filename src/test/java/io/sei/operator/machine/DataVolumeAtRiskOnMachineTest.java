@@ -38,7 +38,11 @@ class DataVolumeAtRiskOnMachineTest extends MachineTestCase {
     kubectl("delete", "pvc", CLAIM, "--wait=false");
 
     eventually(() -> assertThat(condition("DataVolumeAtRisk")).isEqualTo("True/ClaimTerminating"));
+    // Another image alone ends no pod.
     editImage(V2);
+    awaitBlocks(V2);
+    assertThat(podUid()).isEqualTo(pod);
+    patch("{\"spec\":{\"podLabels\":{\"a\":\"b\"}}}");
     eventually(() -> assertThat(condition("UpToDate")).isEqualTo("False/DataVolumeAtRisk"));
     int height = awaitHeight(POD, awaitHeight(POD, 1) + 5);
     assertThat(podUid()).isEqualTo(pod);
