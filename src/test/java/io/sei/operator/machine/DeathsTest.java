@@ -3,6 +3,7 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Manifests;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -60,6 +61,21 @@ class DeathsTest extends MachineTestCase {
 
     eventually(() -> assertThat(condition("Ready")).isEqualTo("False/ConfigInvalid"));
     assertThat(message("Ready")).contains("While parsing config: ", "correct spec.overrides");
+  }
+
+  @Test
+  void fullDiskIsToldByName() {
+    String size = "dataVolume: {storage: {resources: {requests: {storage: 64Mi}}}}";
+    apply(Manifests.node(NODE, V1) + size.indent(2));
+    awaitBlocks(V1);
+
+    String fill = "while printf %04096d 0; do :; done >\"$HOME/filler\" 2>/dev/null; true";
+    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", fill);
+    // A chain of one may live on without blocks; none starts without space.
+    signal("KILL", "seid");
+
+    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/DiskFull"));
+    assertThat(message("Ready")).contains("no space left on device", "grow the volume");
   }
 
   @Test

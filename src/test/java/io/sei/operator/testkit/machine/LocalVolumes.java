@@ -8,20 +8,25 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Makes a volume out of a directory for each claim, unless {@link SnapshotStorage} makes it, as a
  * provisioner of local volumes does, and removes it with its claim. Of the types that are
- * directories of the machine only {@code local} heeds a pod's {@code fsGroup}.
+ * directories of the machine only {@code local} heeds a pod's {@code fsGroup}. A volume of less
+ * than a GiB is in memory, and is full once it has what was asked for.
  */
 final class LocalVolumes implements AutoCloseable {
 
   private static final Path DIRECTORY = Path.of("/var/lib/volumes");
 
   private static final String DELETE = "Delete";
+
+  private static final BigDecimal GIB = BigDecimal.valueOf(1L << 30);
 
   private final KubernetesClient client;
   private final SharedIndexInformer<PersistentVolumeClaim> claims;
@@ -75,6 +80,12 @@ final class LocalVolumes implements AutoCloseable {
     }
     try {
       Path directory = Files.createDirectories(DIRECTORY.resolve(name(claim)));
+      BigDecimal size =
+          claim.getSpec().getResources().getRequests().get("storage").getNumericalAmount();
+      if (size.compareTo(GIB) < 0) {
+        String options = "size=" + size.toBigInteger();
+        Run.quietly(Map.of(), "mount", "-t", "tmpfs", "-o", options, "tmpfs", directory.toString());
+      }
       client.resource(volume(claim, directory)).create();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
