@@ -220,18 +220,18 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
 
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
-    return List.of(EventRule.normal("PodUpdated", PodUpdates::told));
+    return List.of(EventRule.normal("PodUpdated", PodUpdates::report));
   }
 
-  /** That a pod was changed in place is told once its plan is complete, in the place of that. */
-  private static Optional<String> told(SeiNodeStatus before, SeiNodeStatus after) {
+  /** Reports an update in place once its plan is complete, instead of PlanComplete. */
+  private static Optional<String> report(SeiNodeStatus before, SeiNodeStatus after) {
     PodUpdate update = after.podUpdate();
     if (update == null) {
       return Optional.empty();
     }
     String images = "image %s -> %s".formatted(update.from(), update.to());
     if (update.how() == How.RECREATE) {
-      return isTold(before.podUpdate(), update)
+      return isReported(before.podUpdate(), update)
           ? Optional.empty()
           : Optional.of("not changed in place: %s: %s".formatted(images, update.message()));
     }
@@ -240,7 +240,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
         : Optional.empty();
   }
 
-  private static boolean isTold(PodUpdate before, PodUpdate after) {
+  private static boolean isReported(PodUpdate before, PodUpdate after) {
     return before != null
         && before.how() == How.RECREATE
         && Objects.equals(before.podUid(), after.podUid())

@@ -99,7 +99,7 @@ public final class Starting implements NodeFeature {
             && !snapshot.isSidecarWaiting()
             && pod.filter(it -> !PodFacts.isIdle(it)).isPresent();
     SeidState seid = SeidState.of(pod.orElse(null));
-    // The startup probe needs a block as well, which one that listens may lack for want of peers.
+    // Without peers seid listens but has no block, and its startup probe never succeeds.
     boolean lacksBlock =
         watch.observe(snapshot).heights().filter(it -> it.height() == 0).isPresent();
     boolean listens = seid.hasStarted() || lacksBlock;

@@ -7,12 +7,8 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
-import io.sei.operator.api.v1alpha1.SeiNodeSpec;
-import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.api.v1alpha1.UpgradeState;
-import io.sei.operator.node.RolloutTestCase;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.testkit.Denials;
@@ -25,21 +21,17 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that asks for updates in place keeps its pod where only images change. */
-class InPlaceUpdateTest extends RolloutTestCase {
+class InPlaceUpdateTest extends InPlaceTestCase {
 
   /**
    * Of the operator for one update, Events included, watches and leases aside: six, and one more
    * where the pod is Ready only after the plan's end.
    */
   private static final int BUDGET = 7;
-
-  private static final SeiNodeSpec IN_PLACE =
-      spec(A).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE));
 
   @Test
   void imageOfARunningNodeIsChangedInItsPod() {
@@ -332,24 +324,5 @@ class InPlaceUpdateTest extends RolloutTestCase {
 
     assertThat(costs).as("requests of each").anyMatch(it -> it.size() <= BUDGET);
     assertThat(podDeletes()).isZero();
-  }
-
-  private void createInPlace() {
-    create(IN_PLACE);
-    awaitUpToDate(A);
-    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
-  }
-
-  private PodUpdate update() {
-    return node().getStatus().podUpdate();
-  }
-
-  private ContainerStatus container(String name) {
-    var status = pod().getStatus();
-    return Stream.of(status.getContainerStatuses(), status.getInitContainerStatuses())
-        .flatMap(List::stream)
-        .filter(it -> it.getName().equals(name))
-        .findFirst()
-        .orElseThrow();
   }
 }
