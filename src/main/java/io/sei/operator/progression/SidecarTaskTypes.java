@@ -14,6 +14,12 @@ public final class SidecarTaskTypes {
   public static final String SNAPSHOT_UPLOAD = "snapshot-upload";
   public static final String MARK_READY = "mark-ready";
 
+  /** Merges into files what {@link #CONFIG_APPLY} has no key for. */
+  public static final String CONFIG_PATCH = "config-patch";
+
+  /** Ends seid, which the kubelet starts again; known since v0.0.56. */
+  public static final String RESTART_SEID = "restart-seid";
+
   /** Known since v0.0.64. */
   public static final String MARK_NOT_READY = "mark-not-ready";
 
@@ -23,12 +29,14 @@ public final class SidecarTaskTypes {
           CONFIGURE_GENESIS,
           SNAPSHOT_RESTORE,
           CONFIG_APPLY,
+          CONFIG_PATCH,
           DISCOVER_PEERS,
           CONFIGURE_STATE_SYNC,
           CONFIG_VALIDATE,
           SNAPSHOT_UPLOAD,
           MARK_READY,
-          MARK_NOT_READY);
+          MARK_NOT_READY,
+          RESTART_SEID);
 
   /** Those that check what the user asks of the configuration, and fail for nothing else. */
   public static final Set<String> OF_CONFIGURATION = Set.of(CONFIG_APPLY, CONFIG_VALIDATE);

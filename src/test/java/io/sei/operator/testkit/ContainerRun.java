@@ -38,7 +38,7 @@ record ContainerRun(
   /** A probe finds a run that follows another at the earliest after this. */
   private static final Duration FIRST_PROBE = Duration.ofMillis(100);
 
-  /** How a run ends that is stopped for another image. */
+  /** How a run ends that is stopped by SIGTERM. */
   private static final Crash STOPPED = new Crash(0, null);
 
   /** The first run. */
@@ -103,7 +103,8 @@ record ContainerRun(
       return this;
     }
     if (crash.isEmpty()) {
-      return isCrashed()
+      boolean backsOff = STOPPED.equals(lastCrash) && isCrashed() && now.isBefore(retryAt);
+      return isCrashed() && !backsOff
           ? new ContainerRun(
               now, restarts + 1, lastCrash, crashedAt, null, null, image, restartsBefore, null)
           : this;
@@ -115,6 +116,18 @@ record ContainerRun(
       return this;
     }
     return crashed(crash.get(), restarts + 1, now, backoff);
+  }
+
+  /**
+   * This run after somebody in the pod has sent it SIGTERM: it ends well, and is run again, the
+   * first time of an image at once.
+   */
+  ContainerRun terminated(Instant now, Duration backoff) {
+    if (isCrashed() || hasEnded() || wanted != null) {
+      return this;
+    }
+    boolean first = restarts <= restartsBefore;
+    return crashed(STOPPED, restarts, now, first ? Duration.ZERO : backoff);
   }
 
   private ContainerRun crashed(Crash crash, int restarts, Instant now, Duration backoff) {

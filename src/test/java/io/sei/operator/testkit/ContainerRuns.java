@@ -72,6 +72,13 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
     return new ContainerRuns(Map.copyOf(next));
   }
 
+  /** The runs after a container of this name was sent SIGTERM by another one. */
+  ContainerRuns terminated(String name, Instant now, Duration backoff) {
+    Map<String, ContainerRun> next = new HashMap<>(byName);
+    next.computeIfPresent(name, (key, run) -> run.terminated(now, backoff));
+    return new ContainerRuns(Map.copyOf(next));
+  }
+
   /** The runs after {@code now}. */
   ContainerRuns advance(Pod pod, ActiveFaults faults, Instant now, Duration backoff) {
     Map<String, ContainerRun> next = new HashMap<>(byName);

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,6 +14,13 @@ final class GoDuration {
       Pattern.compile("[-+]?([0-9.]+(ns|us|µs|ms|s|m|h))*[0-9.]+([^0-9.]*).*");
 
   private GoDuration() {}
+
+  /** A duration of whole seconds as Go writes it. */
+  static String of(Duration duration) {
+    String hours = duration.toHours() > 0 ? duration.toHours() + "h" : "";
+    String minutes = duration.toMinutes() > 0 ? duration.toMinutesPart() + "m" : "";
+    return hours + minutes + duration.toSecondsPart() + "s";
+  }
 
   /** What Go says of a text that is no duration; empty if it is one. */
   static Optional<String> error(String text) {

@@ -72,7 +72,8 @@ public final class KubeletSimulator implements AutoCloseable {
             timing,
             nodeName,
             clock,
-            new PodVolumes(this::cachedClaim));
+            new PodVolumes(this::cachedClaim),
+            this::wakePod);
     podWork =
         new KeyedExecutor<>(
             "kubelet-pods", POD_THREADS, key -> lifecycle.step(key, cachedPod(key)));
@@ -261,6 +262,10 @@ public final class KubeletSimulator implements AutoCloseable {
 
   private static String cacheKey(ObjectKey key) {
     return Cache.namespaceKeyFunc(key.namespace(), key.name());
+  }
+
+  private void wakePod(ObjectKey pod) {
+    podWork.wake(pod);
   }
 
   private void wakeAllPods() {

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Moves a pod one step on: scheduled, started, ready, terminated. Level-triggered: each step is
@@ -27,6 +28,7 @@ final class PodLifecycle {
   private static final class Instance {
     final String uid;
     final Optional<String> seiNode;
+    final SimulatedSeid seid;
     boolean bound;
     Instant acceptedAt;
     Instant terminatingAt;
@@ -36,9 +38,10 @@ final class PodLifecycle {
     ContainerRuns runs;
     PodStatus written;
 
-    Instance(Pod pod) {
+    Instance(Pod pod, Runnable wake) {
       uid = pod.getMetadata().getUid();
       seiNode = PodShape.seiNode(pod);
+      seid = new SimulatedSeid(wake);
       runs = ContainerRuns.reported(pod);
     }
   }
@@ -50,6 +53,7 @@ final class PodLifecycle {
   private final String nodeName;
   private final Clock clock;
   private final PodVolumes volumes;
+  private final Consumer<ObjectKey> wake;
   private final Map<ObjectKey, Instance> instances = new ConcurrentHashMap<>();
   private volatile boolean nodeLost;
 
@@ -58,6 +62,9 @@ final class PodLifecycle {
 
   private volatile boolean reportsFrozen;
 
+  /**
+   * @param wake has a pod moved on
+   */
   PodLifecycle(
       PodApi api,
       SidecarSimulator sidecar,
@@ -65,7 +72,8 @@ final class PodLifecycle {
       KubeletTiming timing,
       String nodeName,
       Clock clock,
-      PodVolumes volumes) {
+      PodVolumes volumes,
+      Consumer<ObjectKey> wake) {
     this.api = api;
     this.sidecar = sidecar;
     this.faults = faults;
@@ -73,6 +81,7 @@ final class PodLifecycle {
     this.nodeName = nodeName;
     this.clock = clock;
     this.volumes = volumes;
+    this.wake = wake;
   }
 
   void nodeLost(boolean lost) {
@@ -109,7 +118,7 @@ final class PodLifecycle {
       return Optional.empty();
     }
     Pod pod = current.get();
-    Instance instance = instances.computeIfAbsent(key, k -> new Instance(pod));
+    Instance instance = instances.computeIfAbsent(key, k -> new Instance(pod, () -> wake.accept(k)));
     ActiveFaults active = faults.of(pod);
     String assigned = pod.getSpec().getNodeName();
     if (assigned == null || assigned.isEmpty()) {
@@ -188,15 +197,20 @@ final class PodLifecycle {
       return Optional.of(Duration.between(clock.instant(), startAt));
     }
     instance.runs = instance.runs.advance(pod, active, now, timing.crashBackoff());
+    String seid = PodShape.mainContainer(pod).getName();
+    if (instance.seid.takeTermination()) {
+      instance.runs = instance.runs.terminated(seid, now, timing.crashBackoff());
+    }
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? BACKED_OFF : "ErrImagePull";
-    boolean mayBeReady =
-        !active.has(PodFault.NeverReady.class) && !active.has(PodFault.SlowSeid.class);
-    boolean ready = mayBeReady && hasSeidStarted(key, pod, instance);
+    boolean listens =
+        hasSeidStarted(key, pod, instance) && !active.has(PodFault.SlowSeid.class);
+    boolean ready = listens && !active.has(PodFault.NeverReady.class);
     if (ready && PodShape.runsOnce(pod)) {
-      instance.runs = instance.runs.ended(PodShape.mainContainer(pod).getName(), HALTED, now);
+      instance.runs = instance.runs.ended(seid, HALTED, now);
     }
+    instance.seid.is(seidRun(seid, instance), listens && instance.runs.isUp(seid));
     write(pod, instance, statuses(pod, instance).bound(instance.runs, active, pullReason, ready));
     if (!active.unpullableImages().isEmpty() && !backedOff) {
       return Optional.of(FIRST_PULL_ERROR);
@@ -250,6 +264,13 @@ final class PodLifecycle {
         && run.probedAt().filter(clock.instant()::isBefore).isEmpty();
   }
 
+  private static Optional<String> seidRun(String seid, Instance instance) {
+    ContainerRun run = instance.runs.byName().get(seid);
+    return instance.runs.isUp(seid) && run.equals(instance.startedSeid)
+        ? Optional.of(String.valueOf(run.restarts()))
+        : Optional.empty();
+  }
+
   private void followSidecar(ObjectKey key, Pod pod, Instance instance) {
     String name =
         PodShape.named(pod, PodShape.SIDECAR).isPresent() ? PodShape.SIDECAR : PodShape.SEID;
@@ -279,7 +300,8 @@ final class PodLifecycle {
       if (PodShape.named(pod, PodShape.SEID_INIT).isPresent()) {
         sidecar.initHome(key.namespace(), node);
       }
-      sidecar.podStarted(key.namespace(), node, instance.uid, PodShape.audiences(pod));
+      sidecar.podStarted(
+          key.namespace(), node, instance.uid, PodShape.audiences(pod), instance.seid);
     }
   }
 

@@ -52,6 +52,9 @@ class SidecarConfigContractTest extends SidecarContractCase {
         "configure-state-sync | {}             | configure-state-sync: no peers in config.toml",
         "configure-state-sync | {'trustPeriod':5}"
             + " | json: cannot unmarshal number into Go struct field StateSyncRequest.trustPeriod",
+        "config-patch    | {}                  | config-patch: at least one file is required",
+        "config-patch    | {'files':{'app.toml':5}}"
+            + " | cannot unmarshal number into Go struct field ConfigPatchRequest.files",
         "generate-identity | {}                | missing required param 'chainId'",
         "snapshot-restore | {'targetHeight':'5'}"
             + " | Go struct field SnapshotRestoreRequest.targetHeight of type int64",
@@ -136,6 +139,32 @@ class SidecarConfigContractTest extends SidecarContractCase {
     assertCompleted(run("configure-state-sync", "null"));
     assertCompleted(run("config-validate", "null"));
     assertStateSync(false);
+  }
+
+  @Test
+  void patchIsMergedIntoFilesAndStaysUntilTheyAreWritten() {
+    run("config-apply", FULL);
+
+    assertCompleted(
+        run(
+            "config-patch",
+            "{'files':{'config.toml':{'statesync':{'trust-hash':'AB','trust-period':'1h0m0s'}},"
+                + "'app.toml':{'giga':{'execution':{'parse_workers':'16'}}},"
+                + "'more.toml':{'a':{'b':'c'}}}}"));
+    assertCompleted(
+        run("config-patch", "{'files':{'config.toml':{'statesync':{'trust-hash':null}}}}"));
+
+    assertThat(sidecar.stateSync("trust-hash")).isEmpty();
+    assertThat(sidecar.stateSync("trust-period")).isEqualTo("1h0m0s");
+    assertThat(sidecar.setting("app.toml", "giga.execution", "parse_workers")).isEqualTo("16");
+
+    assertCompleted(run("config-apply", "{'incremental':true}"));
+    assertThat(sidecar.stateSync("trust-period")).isEqualTo("1h0m0s");
+    assertThat(sidecar.setting("app.toml", "giga.execution", "parse_workers")).isEmpty();
+
+    assertCompleted(run("config-apply", FULL));
+    assertThat(sidecar.stateSync("trust-period")).isNotEqualTo("1h0m0s");
+    assertThat(sidecar.setting("more.toml", "a", "b")).isEqualTo("c");
   }
 
   @Test

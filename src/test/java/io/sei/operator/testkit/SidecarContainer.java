@@ -77,7 +77,7 @@ public final class SidecarContainer {
     engine.mount(
         new SidecarVolume(
             left.tasks(), left.home(), (tasks, saved) -> write(stored, new Volume(tasks, saved))));
-    engine.start("this process");
+    engine.start("this process", new SeidOfPod());
     sidecar.serve(trustsHeader ? List.of(new TrustedHeader()) : List.of());
     System.out.println("level=INFO msg=\"serving\" addr=" + address);
   }

@@ -28,14 +28,19 @@ final class SidecarEngine {
   /** Uploads snapshots in a loop: such a task does not end by itself. */
   static final String SNAPSHOT_UPLOAD = "snapshot-upload";
 
+  private static final String RESTART_SEID = "restart-seid";
   private static final String RESET_DATA = "reset-data";
   private static final String MARK_NOT_READY = "mark-not-ready";
   private static final int LISTED_TASKS = 100;
+
+  /** Between two looks at a seid that is being restarted. */
+  private static final Duration LOOK = Duration.ofMillis(20);
 
   /** One execution of a task, which may outlive its row. */
   private static final class Work {
     final SidecarTask task;
     boolean held;
+    SeidRestart restart;
 
     Work(SidecarTask task) {
       this.task = task;
@@ -46,6 +51,7 @@ final class SidecarEngine {
   private final Function<String, Duration> taskDelay;
   private final ScheduledExecutorService timer;
   private final Supplier<SidecarVersion> installed;
+  private final Supplier<Duration> seidPatience;
   private final Runnable readyChanged;
   private final Map<String, Integer> executions = new HashMap<>();
   private final Set<Work> works = new LinkedHashSet<>();
@@ -54,6 +60,7 @@ final class SidecarEngine {
   private SidecarVersion version;
   private SidecarMetrics metrics = new SidecarMetrics();
   private String podUid;
+  private SeidProcess seid = SeidProcess.NONE;
   private boolean ready;
 
   SidecarEngine(
@@ -61,11 +68,13 @@ final class SidecarEngine {
       Function<String, Duration> taskDelay,
       ScheduledExecutorService timer,
       Supplier<SidecarVersion> installed,
+      Supplier<Duration> seidPatience,
       Runnable readyChanged) {
     this.faults = faults;
     this.taskDelay = taskDelay;
     this.timer = timer;
     this.installed = installed;
+    this.seidPatience = seidPatience;
     this.readyChanged = readyChanged;
     this.version = installed.get();
   }
@@ -92,11 +101,12 @@ final class SidecarEngine {
     return version;
   }
 
-  synchronized void start(String uid) {
+  synchronized void start(String uid, SeidProcess beside) {
     if (uid.equals(podUid)) {
       return;
     }
     podUid = uid;
+    seid = beside;
     beginProcess();
   }
 
@@ -221,9 +231,12 @@ final class SidecarEngine {
     works.add(work);
     work.held = isHeld(task.type());
     if (!work.held) {
-      long delay = taskDelay.apply(task.type()).toMillis();
-      timer.schedule(() -> finish(work), delay, TimeUnit.MILLISECONDS);
+      finishIn(taskDelay.apply(task.type()), work);
     }
+  }
+
+  private void finishIn(Duration delay, Work work) {
+    timer.schedule(() -> finish(work), delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private synchronized void finish(Work work) {
@@ -235,8 +248,13 @@ final class SidecarEngine {
     if (work.held) {
       return;
     }
+    Optional<SidecarTask> end = carryOut(work);
+    if (end.isEmpty()) {
+      finishIn(LOOK, work);
+      return;
+    }
     works.remove(work);
-    SidecarTask ended = carryOut(work.task);
+    SidecarTask ended = end.get();
     metrics.ended(ended);
     // Up to 0.0.65 this may bring back a deleted row, or write over a new one of the same id.
     volume.put(ended);
@@ -245,19 +263,40 @@ final class SidecarEngine {
     }
   }
 
-  private SidecarTask carryOut(SidecarTask task) {
+  /** Empty as long as it goes on. */
+  private Optional<SidecarTask> carryOut(Work work) {
+    SidecarTask task = work.task;
     try {
-      Optional<String> injected =
-          faults.stream().flatMap(f -> f.takeFailure(task.type()).stream()).findFirst();
-      if (injected.isPresent()) {
-        return task.fail(injected.get(), now());
+      if (work.restart == null) {
+        throwInjected(task.type());
       }
-      var work = new SidecarWork(version, h -> faults.stream().anyMatch(f -> f.isSilent(h)));
-      volume.home(work.carryOut(task, volume.home()));
-      return task.complete(now(), version.showsResults() && RESET_DATA.equals(task.type()));
+      if (RESTART_SEID.equals(task.type()) && !hasRestarted(work)) {
+        return Optional.empty();
+      }
+      var its = new SidecarWork(version, h -> faults.stream().anyMatch(f -> f.isSilent(h)));
+      volume.home(its.carryOut(task, volume.home()));
+      boolean withResult = version.showsResults() && RESET_DATA.equals(task.type());
+      return Optional.of(task.complete(now(), withResult));
     } catch (TaskFailure e) {
-      return task.fail(e.getMessage(), now());
+      return Optional.of(task.fail(e.getMessage(), now()));
     }
+  }
+
+  private void throwInjected(String type) {
+    faults.stream()
+        .flatMap(fault -> fault.takeFailure(type).stream())
+        .findFirst()
+        .ifPresent(
+            error -> {
+              throw new TaskFailure(error);
+            });
+  }
+
+  private boolean hasRestarted(Work work) {
+    if (work.restart == null) {
+      work.restart = new SeidRestart(seid, seidPatience.get());
+    }
+    return work.restart.isDone(Instant.now());
   }
 
   private void completed(String type) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,7 +18,8 @@ import java.util.TreeSet;
  * @param appToml whether there is {@code config/app.toml}
  * @param mode the mode in the configuration; one without a mode is read as that of a full node
  * @param snapshotHeight the highest snapshot in {@code data/snapshots}, null if there is none
- * @param settings what is set other than by default, by the key that sei-config has for it
+ * @param settings what is set other than by default, by the key that sei-config has for it or, where
+ *     it has none, by file and key, as {@code app.toml giga.execution.parse_workers}
  */
 public record SidecarHome(
     Set<String> markers,
@@ -57,6 +59,15 @@ public record SidecarHome(
     return peers.isEmpty() ? List.of() : new ArrayList<>(Arrays.asList(peers.split(",", -1)));
   }
 
+  /**
+   * What a file of {@code config/} has for a key other than the default.
+   *
+   * @param key with the tables that it is in, as {@code p2p.persistent-peers}
+   */
+  public Optional<String> setting(String file, String key) {
+    return Optional.ofNullable(settings.get(ConfigPatch.setting(file + " " + key)));
+  }
+
   /** Whether seid would start with state sync. */
   public boolean stateSyncEnabled() {
     return "true".equals(settings.get(STATE_SYNC_ENABLE));
@@ -93,7 +104,18 @@ public record SidecarHome(
 
   /** Both files written anew, with these settings over the mode's defaults. */
   SidecarHome configured(String newMode, Map<String, String> newSettings) {
-    return new SidecarHome(markers, nodeKey, true, newMode, snapshotHeight, newSettings);
+    var written = new TreeMap<>(newSettings);
+    written.keySet().removeIf(ConfigPatch::isLostWhenWritten);
+    settings.entrySet().stream()
+        .filter(setting -> ConfigPatch.isInAnotherFile(setting.getKey()))
+        .forEach(setting -> written.put(setting.getKey(), setting.getValue()));
+    return new SidecarHome(markers, nodeKey, true, newMode, snapshotHeight, written);
+  }
+
+  /** Files with other settings in them; app.toml is made if there is none. */
+  SidecarHome patched(boolean withAppToml, Map<String, String> newSettings) {
+    return new SidecarHome(
+        markers, nodeKey, appToml || withAppToml, mode, snapshotHeight, newSettings);
   }
 
   SidecarHome with(Map<String, String> more) {

@@ -124,11 +124,12 @@ final class SidecarProcess implements TestedSidecar {
   }
 
   @Override
-  public String stateSync(String key) {
+  public String setting(String file, String table, String key) {
     var line =
-        Pattern.compile("\\[statesync][^\\[]*?\\n\\s*" + key + "\\s*=\\s*['\"]?([^'\"\\n]*)");
+        Pattern.compile(
+            "\\[" + Pattern.quote(table) + "][^\\[]*?\\n\\s*" + key + "\\s*=\\s*['\"]?([^'\"\\n]*)");
     try {
-      Matcher value = line.matcher(Files.readString(home.resolve("config/config.toml")));
+      Matcher value = line.matcher(Files.readString(home.resolve("config").resolve(file)));
       return value.find() ? value.group(1) : "";
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -64,6 +64,7 @@ public final class SidecarSimulator implements AutoCloseable {
           HTTP_THREADS, Thread.ofPlatform().daemon().name("sidecar-http").factory());
   private final HttpServer server;
   private volatile SidecarVersion version = SidecarVersion.V0_0_50;
+  private volatile Duration seidPatience = Duration.ofMinutes(5);
   private volatile boolean cutOff;
   private volatile KubernetesClient reviewer;
 
@@ -161,13 +162,17 @@ public final class SidecarSimulator implements AutoCloseable {
    * tasks a dead process left running are executed again.
    */
   public void podStarted(String namespace, String node, String podUid) {
-    podStarted(namespace, node, podUid, List.of());
+    podStarted(namespace, node, podUid, List.of(), SeidProcess.NONE);
   }
 
-  /** The same, behind a proxy that takes tokens of these audiences; of any if there are none. */
-  void podStarted(String namespace, String node, String podUid, List<String> audiences) {
+  /**
+   * The same, behind a proxy that takes tokens of these audiences, of any if there are none, and
+   * with a seid beside it.
+   */
+  void podStarted(
+      String namespace, String node, String podUid, List<String> audiences, SeidProcess seid) {
     this.audiences.put(new NodeKey(namespace, node), audiences);
-    engine(namespace, node).start(podUid);
+    engine(namespace, node).start(podUid, seid);
   }
 
   /**
@@ -209,6 +214,11 @@ public final class SidecarSimulator implements AutoCloseable {
   /** How long tasks of a type run, on every node. Default 20 ms. */
   public void taskDelay(String type, Duration delay) {
     taskDelays.put(type, delay);
+  }
+
+  /** How long {@code restart-seid} waits for a seid to answer; at first as long as a real one. */
+  public void seidPatience(Duration patience) {
+    seidPatience = patience;
   }
 
   /** The faults of one node's sidecar. */
@@ -268,6 +278,7 @@ public final class SidecarSimulator implements AutoCloseable {
                 type -> taskDelays.getOrDefault(type, DEFAULT_TASK_DELAY),
                 timer,
                 () -> version,
+                () -> seidPatience,
                 () -> notifyListeners(namespace, node)));
   }
 

@@ -36,6 +36,7 @@ final class SidecarWork {
               SidecarHome.STATE_SYNC_DONE,
               before -> peers.configureStateSync(params, before));
       case "config-apply" -> ConfigWork.apply(params, home);
+      case "config-patch" -> ConfigPatch.carryOut(params, home);
       case "config-validate" -> ConfigWork.validate(version, home);
       case "discover-peers" -> PeerWork.discover(params, home);
       case "reset-data" -> home.withoutData();

@@ -32,9 +32,8 @@ final class SimulatedSidecar implements TestedSidecar {
   }
 
   @Override
-  public String stateSync(String key) {
-    String setting = SidecarHome.STATE_SYNC + key.replace('-', '_');
-    return simulator.home(NAMESPACE, NODE).settings().getOrDefault(setting, "");
+  public String setting(String file, String table, String key) {
+    return simulator.home(NAMESPACE, NODE).setting(file, table + "." + key).orElse("");
   }
 
   @Override

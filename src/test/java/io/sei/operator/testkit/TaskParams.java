@@ -18,6 +18,7 @@ record TaskParams(JsonNode json, String struct) {
   private static final Map<String, String> STRUCTS =
       Map.of(
           "config-apply", "ConfigIntent",
+          "config-patch", "ConfigPatchRequest",
           "configure-state-sync", "StateSyncRequest",
           "snapshot-restore", "SnapshotRestoreRequest",
           "generate-identity", "GenerateIdentityRequest");
@@ -83,6 +84,22 @@ record TaskParams(JsonNode json, String struct) {
                           texts.put(e.getKey(), e.getValue().asText());
                         }));
     return texts;
+  }
+
+  /** Objects by key, as {@code map[string]map[string]any} takes them. */
+  Map<String, JsonNode> objectsByKey(String name) {
+    var objects = new LinkedHashMap<String, JsonNode>();
+    value(name)
+        .filter(v -> is(v.isObject(), v, name, "map[string]map[string]interface {}"))
+        .ifPresent(
+            map ->
+                map.properties()
+                    .forEach(
+                        e -> {
+                          is(e.getValue().isObject(), e.getValue(), name, "map[string]interface {}");
+                          objects.put(e.getKey(), e.getValue());
+                        }));
+    return objects;
   }
 
   private Optional<JsonNode> value(String name) {

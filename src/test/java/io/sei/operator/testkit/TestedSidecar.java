@@ -21,8 +21,16 @@ interface TestedSidecar extends AutoCloseable {
   /** The version whose rules hold for it. */
   SidecarVersion version();
 
-  /** What seid would read for a key of state sync, empty if there is no such key. */
-  String stateSync(String key);
+  /**
+   * What seid would read for a key in a table of a file, empty if there is no such key; the
+   * simulator has only what was set.
+   */
+  String setting(String file, String table, String key);
+
+  /** The same for a key of state sync. */
+  default String stateSync(String key) {
+    return setting("config.toml", "statesync", key);
+  }
 
   /** Ends the process and starts another one on the same home. */
   void restart();
