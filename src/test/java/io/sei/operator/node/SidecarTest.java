@@ -74,6 +74,7 @@ class SidecarTest extends RolloutTestCase {
   /** It has no program seictl, and its entry point says {@code serve} itself. */
   @Test
   void sidecarOfTheGoOperatorsTreeIsStartedToo() {
+    sidecar.version(SidecarVersion.IN_TREE);
     create(spec(A).withSidecar(new SidecarSpec("sei-sidecar:186d65a", null, null)));
 
     awaitUpToDate(A);

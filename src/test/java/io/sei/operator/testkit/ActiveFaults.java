@@ -51,9 +51,13 @@ record ActiveFaults(List<PodFault> faults, Set<String> unpullableImages) {
 
   /** A sidecar does not start without the environment that it demands. */
   private static Optional<Crash> refusal(Container sidecar) {
+    SidecarVersion version =
+        SidecarCommand.isInTree(sidecar.getImage())
+            ? SidecarVersion.IN_TREE
+            : SidecarVersion.V0_0_70;
     return SidecarEnvironment.of(sidecar)
-        .refusal()
-        .map(words -> new Crash(1, SidecarEnvironment.logLine(words)));
+        .refusal(version)
+        .map(words -> new Crash(1, SidecarEnvironment.logLine(version, words)));
   }
 
   private static String haltMessage(PodFault.HaltedAtUpgrade fault) {

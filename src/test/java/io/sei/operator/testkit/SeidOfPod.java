@@ -1,6 +1,9 @@
 package io.sei.operator.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -9,12 +12,14 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A real seid of the same pod, found in {@code /proc} as the real sidecar finds it. */
 final class SeidOfPod implements SeidProcess {
 
   private static final URI STATUS = URI.create("http://localhost:26657/status");
   private static final int TIMEOUT_MILLIS = 500;
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   @Override
   public Optional<String> run() {
@@ -45,14 +50,17 @@ final class SeidOfPod implements SeidProcess {
   }
 
   @Override
-  public boolean isUp() {
+  public OptionalLong height() {
     try {
       var connection = (HttpURLConnection) STATUS.toURL().openConnection();
       connection.setConnectTimeout(TIMEOUT_MILLIS);
       connection.setReadTimeout(TIMEOUT_MILLIS);
-      return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+      try (InputStream body = connection.getInputStream()) {
+        JsonNode height = JSON.readTree(body).findValue("latest_block_height");
+        return height == null ? OptionalLong.empty() : OptionalLong.of(height.asLong());
+      }
     } catch (IOException silent) {
-      return false;
+      return OptionalLong.empty();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.sei.operator.testkit;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The seid of a sidecar's pod, as the sidecar sees it in the processes that they share. */
 interface SeidProcess {
@@ -14,8 +15,8 @@ interface SeidProcess {
         }
 
         @Override
-        public boolean isUp() {
-          return false;
+        public OptionalLong height() {
+          return OptionalLong.empty();
         }
 
         @Override
@@ -30,8 +31,13 @@ interface SeidProcess {
    */
   Optional<String> run();
 
+  /** The height that its RPC tells; empty while it does not answer. */
+  OptionalLong height();
+
   /** Whether its RPC answers. */
-  boolean isUp();
+  default boolean isUp() {
+    return height().isPresent();
+  }
 
   /** Sends it SIGTERM. */
   void terminate();

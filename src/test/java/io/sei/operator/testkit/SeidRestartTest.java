@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class SeidRestartTest {
@@ -27,8 +28,8 @@ class SeidRestartTest {
     }
 
     @Override
-    public boolean isUp() {
-      return up;
+    public OptionalLong height() {
+      return up ? OptionalLong.of(1) : OptionalLong.empty();
     }
 
     @Override

@@ -35,7 +35,8 @@ record SidecarCommand(List<String> words) {
     return isInTree(image) ? IN_TREE : SEICTL;
   }
 
-  private static boolean isInTree(String image) {
+  /** Whether an image has the program from that tree. */
+  static boolean isInTree(String image) {
     String name = image.substring(image.lastIndexOf('/') + 1);
     return name.startsWith("sei-sidecar");
   }

@@ -13,11 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
- * The simulated sidecar as the process of a container: {@code seictl serve}, with its environment,
- * its exit codes and its first words of an error. Tasks and what they have done are kept in one
+ * The simulated sidecar as the process of a container: {@code seictl serve}, in the version that its
+ * image names in the variable SIDECAR_VERSION, with its environment, its exit codes and its first words of an error. Tasks and what they have done are kept in one
  * file of the home directory; they change no other, because the chain of the tests makes a home
  * that needs no configuration.
  */
@@ -47,14 +46,15 @@ public final class SidecarContainer {
               Runtime.getRuntime().halt(crash.exitCode());
             });
     var environment = new SidecarEnvironment(System.getenv());
-    environment.refusal().ifPresent(SidecarContainer::fail);
-    Path home = Path.of(environment.get("SEI_HOME", "/sei"));
+    var version = SidecarVersion.valueOf(environment.get("SIDECAR_VERSION", "V0_0_50"));
+    environment.refusal(version).ifPresent(words -> fail(version, words));
+    Path home = Path.of(environment.get(SidecarEnvironment.HOME, "/sei"));
     int port = Integer.parseInt(environment.get("SEI_SIDECAR_PORT", "7777"));
     String mode = environment.get(SidecarEnvironment.AUTHN_MODE, "");
     try {
-      serve(home, port, mode.equals(SidecarEnvironment.TRUSTED_HEADER));
+      serve(version, home, port, mode.equals(SidecarEnvironment.TRUSTED_HEADER));
     } catch (UncheckedIOException e) {
-      fail("server error: " + e.getCause().getMessage());
+      fail(version, "server error: " + e.getCause().getMessage());
     }
   }
 
@@ -62,16 +62,13 @@ public final class SidecarContainer {
     Runtime.getRuntime().halt(0);
   }
 
-  private static void serve(Path home, int port, boolean trustsHeader) {
+  private static void serve(SidecarVersion version, Path home, int port, boolean trustsHeader) {
     var address =
         trustsHeader
             ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
             : new InetSocketAddress(port);
     Path stored = home.resolve("sidecar.db");
-    var sidecar = new SidecarSimulator(address);
-    Optional.ofNullable(System.getenv("SIDECAR_VERSION"))
-        .map(SidecarVersion::valueOf)
-        .ifPresent(sidecar::version);
+    var sidecar = new SidecarSimulator(address).version(version);
     SidecarEngine engine = sidecar.engine("", "");
     Volume left = read(stored);
     engine.mount(
@@ -103,8 +100,8 @@ public final class SidecarContainer {
     }
   }
 
-  private static void fail(String text) {
-    System.err.println(SidecarEnvironment.logLine(text));
+  private static void fail(SidecarVersion version, String text) {
+    System.err.println(SidecarEnvironment.logLine(version, text));
     Runtime.getRuntime().halt(1);
   }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -88,11 +89,17 @@ class SidecarContractTest extends SidecarContractCase {
 
   @ParameterizedTest
   @CsvSource({
-    "discover-peers,       V0_0_50, V0_0_50",
-    "config-reload,        V0_0_50, V0_0_70",
-    "result-export,        V0_0_50, V0_0_70",
-    "restart-seid,         V0_0_62, V0_0_70",
-    "snapshot-upload-once, V0_0_70, V0_0_70",
+    "discover-peers,             V0_0_50, V0_0_50",
+    "config-reload,              V0_0_50, V0_0_70",
+    "result-export,              V0_0_50, V0_0_70",
+    "config-patch,               V0_0_50, IN_TREE",
+    "restart-seid,               V0_0_62, IN_TREE",
+    "evm-logical-digest,         V0_0_62, V0_0_70",
+    "mark-not-ready,             V0_0_70, IN_TREE",
+    "snapshot-upload-once,       V0_0_70, IN_TREE",
+    "await-seid-start,           IN_TREE, IN_TREE",
+    "reset-data-keep-sign-state, IN_TREE, IN_TREE",
+    "unjail,                     IN_TREE, IN_TREE",
   })
   void typesDependOnTheVersion(String type, SidecarVersion first, SidecarVersion last) {
     String body = "{\"id\":\"x\",\"type\":\"" + type + "\"}";
@@ -123,7 +130,26 @@ class SidecarContractTest extends SidecarContractCase {
             + " recognized (allowed: \"\", \"unauthenticated\", \"trusted-header\")",
       })
   void environmentIsCheckedBeforeAnythingElse(String variable, String value, String words) {
-    assertThat(sidecar.refusal(Map.of(variable, value))).isEqualTo(words);
+    var variables = new HashMap<>(Map.of("SEI_SIDECAR_AUTHN_MODE", "trusted-header"));
+    variables.put(variable, value);
+
+    assertThat(sidecar.refusal(variables)).isEqualTo(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "SEI_HOME            ; ''; SEI_HOME is set but empty",
+        "SEI_HOME            ; sei; SEI_HOME must be an absolute path",
+        "SEI_KEYRING_BACKEND ; test; refusing to start: SEI_KEYRING_BACKEND=\"test\"",
+      })
+  void sidecarOfTheTreeDemandsAHomeAndGuardsItsKeys(String variable, String value, String words) {
+    if (sidecar.version() != SidecarVersion.IN_TREE) {
+      return;
+    }
+
+    assertThat(sidecar.refusal(Map.of(variable, value))).startsWith(words);
   }
 
   @Test

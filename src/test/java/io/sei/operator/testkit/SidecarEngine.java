@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -155,6 +156,16 @@ final class SidecarEngine {
 
   synchronized boolean isReady() {
     return ready;
+  }
+
+  /** What {@code GET /v0/status} shows. */
+  synchronized Map<String, Object> status() {
+    var status = new LinkedHashMap<String, Object>();
+    status.put("status", ready ? "Ready" : "Initializing");
+    if (version.showsHeight()) {
+      seid.height().ifPresent(height -> status.put("committedHeight", height));
+    }
+    return status;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -12,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The environment of a sidecar's process, and what it demands of it at its start, as seen on every
- * version from 0.0.50 to 0.0.70.
+ * The environment of a sidecar's process, and what it demands of it at its start: as seen on every
+ * version from 0.0.50 to 0.0.70, and as the source of the one in the Go operator's tree says.
  *
  * @param variables values by name; one that is empty counts as unset
  */
@@ -25,6 +26,8 @@ record SidecarEnvironment(Map<String, String> variables) {
   static final String KEYRING_PASSPHRASE = "SEI_KEYRING_PASSPHRASE";
   static final String AUTHN_MODE = "SEI_SIDECAR_AUTHN_MODE";
   static final String TRUSTED_HEADER = "trusted-header";
+  static final String HOME = "SEI_HOME";
+  private static final String UNAUTHENTICATED = "unauthenticated";
 
   /** In the order in which the real one asks for them. */
   private static final List<String> REQUIRED =
@@ -36,7 +39,7 @@ record SidecarEnvironment(Map<String, String> variables) {
           "SEI_SNAPSHOT_REGION");
 
   private static final Set<String> KEYRING_BACKENDS = Set.of("test", "file", "os");
-  private static final Set<String> AUTHN_MODES = Set.of("unauthenticated", TRUSTED_HEADER);
+  private static final Set<String> AUTHN_MODES = Set.of(UNAUTHENTICATED, TRUSTED_HEADER);
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy/MM/dd HH:mm:ss");
 
   /** The environment of a container. What comes from elsewhere, such as a Secret, is there. */
@@ -66,15 +69,41 @@ record SidecarEnvironment(Map<String, String> variables) {
   }
 
   /** The words with which the process exits with code 1; empty if it starts. */
-  Optional<String> refusal() {
-    return Stream.of(missing(), upload(), keyring(), authentication())
+  Optional<String> refusal(SidecarVersion version) {
+    return (version == SidecarVersion.IN_TREE
+            ? Stream.of(home(), missing(), upload(), authentication(), unguarded(), keyring())
+            : Stream.of(missing(), upload(), keyring(), authentication()))
         .flatMap(Optional::stream)
         .findFirst();
   }
 
   /** Words as the process writes them before it exits. */
-  static String logLine(String words) {
-    return LocalDateTime.now().format(TIME) + " " + words;
+  static String logLine(SidecarVersion version, String words) {
+    String start =
+        version == SidecarVersion.IN_TREE ? "error:" : LocalDateTime.now().format(TIME);
+    return start + " " + words;
+  }
+
+  private Optional<String> home() {
+    String home = variables.get(HOME);
+    if (home == null) {
+      return Optional.of("Required flag \"home\" not set");
+    }
+    if (home.isBlank()) {
+      return Optional.of(HOME + " is set but empty");
+    }
+    return Path.of(home.strip()).isAbsolute()
+        ? Optional.empty()
+        : Optional.of(HOME + " must be an absolute path");
+  }
+
+  /** Whoever can reach it could sign. */
+  private Optional<String> unguarded() {
+    String backend = get(KEYRING_BACKEND, "");
+    boolean open = get(AUTHN_MODE, UNAUTHENTICATED).equals(UNAUTHENTICATED);
+    return open && !backend.isEmpty()
+        ? Optional.of("refusing to start: %s=\"%s\"".formatted(KEYRING_BACKEND, backend))
+        : Optional.empty();
   }
 
   private Optional<String> missing() {
@@ -102,7 +131,7 @@ record SidecarEnvironment(Map<String, String> variables) {
   }
 
   private Optional<String> authentication() {
-    String mode = get(AUTHN_MODE, "unauthenticated");
+    String mode = get(AUTHN_MODE, UNAUTHENTICATED);
     return AUTHN_MODES.contains(mode)
         ? Optional.empty()
         : Optional.of(

@@ -114,8 +114,7 @@ final class SidecarHttpApi implements HttpHandler {
           call.isRead() ? SidecarAnswer.json(200, engine.list()) : submission.answer(call, engine);
       case "/v0/healthz", "/v0/startupz" -> SidecarAnswer.empty(engine.isReady() ? 200 : 503);
       case "/v0/livez" -> SidecarAnswer.empty(200);
-      case "/v0/status" ->
-          SidecarAnswer.json(200, Map.of("status", engine.isReady() ? "Ready" : "Initializing"));
+      case "/v0/status" -> SidecarAnswer.json(200, engine.status());
       case "/v0/node-id" -> nodeId(call, engine);
       case "/v0/metrics" -> metrics(engine);
       default -> task(call, engine);

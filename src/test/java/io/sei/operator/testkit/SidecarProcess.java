@@ -66,7 +66,7 @@ final class SidecarProcess implements TestedSidecar {
     return builder;
   }
 
-  /** The line without its time. */
+  /** The line without its time, or the word in its place. */
   @Override
   public String refusal(Map<String, String> variables) {
     var builder = builder(home.resolveSibling(home.getFileName() + "-of-another"));
@@ -75,7 +75,7 @@ final class SidecarProcess implements TestedSidecar {
       Process refused = builder.start();
       String output = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(refused.waitFor()).as(output).isEqualTo(1);
-      return output.strip().replaceFirst("(?s).*\\d{4}/\\d\\d/\\d\\d [\\d:]{8} ", "");
+      return output.strip().replaceFirst("(?s).*(\\d{4}/\\d\\d/\\d\\d [\\d:]{8}|error:) ", "");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -94,6 +94,9 @@ final class SidecarProcess implements TestedSidecar {
   public SidecarVersion version() {
     if (knows("discover-peers")) {
       return SidecarVersion.V0_0_50;
+    }
+    if (knows("await-seid-start")) {
+      return SidecarVersion.IN_TREE;
     }
     return knows("snapshot-upload-once") ? SidecarVersion.V0_0_70 : SidecarVersion.V0_0_62;
   }

@@ -3,17 +3,19 @@ package io.sei.operator.testkit;
 import java.util.Map;
 
 /**
- * A release of seictl that {@link SidecarSimulator} can be. No sidecar tells its version; clients
- * see it by the task types that are refused, and by the rules below.
+ * A sidecar that {@link SidecarSimulator} can be: a release of seictl, or the {@code sei-sidecar}
+ * of the Go operator's tree as it was in October 2026. None tells its version; clients see it by
+ * the task types that are refused, and by the rules below.
  */
 public enum SidecarVersion {
   V0_0_50(50),
   V0_0_62(62),
-  V0_0_70(70);
+  V0_0_70(70),
+  IN_TREE(71);
 
   private static final int FIRST = 0;
 
-  /** The first release that knows a type, as seen on the releases from 0.0.50 to 0.0.70. */
+  /** The first that knows a type: seen on 0.0.50 to 0.0.70, read in the source of the later one. */
   private static final Map<String, Integer> TASK_TYPES =
       Map.ofEntries(
           Map.entry("snapshot-restore", FIRST),
@@ -41,7 +43,17 @@ public enum SidecarVersion {
           Map.entry("mark-not-ready", 64),
           Map.entry("stop-seid", 64),
           Map.entry("reset-data", 64),
-          Map.entry("snapshot-upload-once", 66));
+          Map.entry("snapshot-upload-once", 66),
+          Map.entry("await-seid-start", 71),
+          Map.entry("reset-data-keep-sign-state", 71),
+          Map.entry("gov-update-instantiate-config", 71),
+          Map.entry("evm-digest", 71),
+          Map.entry("unjail", 71));
+
+  /** The first that no longer knows a type. */
+  private static final Map<String, Integer> REMOVED_TYPES =
+      Map.of(
+          "discover-peers", 57, "config-reload", 71, "result-export", 71, "evm-logical-digest", 71);
 
   private final int patch;
 
@@ -49,10 +61,17 @@ public enum SidecarVersion {
     this.patch = patch;
   }
 
-  /** Whether tasks of a type are accepted; {@code discover-peers} is not from 0.0.57 on. */
+  /** Whether tasks of a type are accepted. */
   public boolean knows(String type) {
     Integer first = TASK_TYPES.get(type);
-    return first != null && patch >= first && (!"discover-peers".equals(type) || patch < 57);
+    return first != null
+        && patch >= first
+        && patch < REMOVED_TYPES.getOrDefault(type, Integer.MAX_VALUE);
+  }
+
+  /** Whether {@code GET /v0/status} tells the height of a seid that answers. */
+  public boolean showsHeight() {
+    return this == IN_TREE;
   }
 
   /** Whether state sync may be told its witnesses, rather than take two of the node's peers. */

@@ -39,7 +39,7 @@ final class SidecarWork {
       case "config-patch" -> ConfigPatch.carryOut(params, home);
       case "config-validate" -> ConfigWork.validate(version, home);
       case "discover-peers" -> PeerWork.discover(params, home);
-      case "reset-data" -> home.withoutData();
+      case "reset-data", "reset-data-keep-sign-state" -> home.withoutData();
       default -> home;
     };
   }

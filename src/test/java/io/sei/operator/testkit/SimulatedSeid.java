@@ -1,8 +1,9 @@
 package io.sei.operator.testkit;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** The seid of a pod of {@link PodLifecycle}. */
+/** The seid of a pod of {@link PodLifecycle}, which has one block for as long as it answers. */
 final class SimulatedSeid implements SeidProcess {
 
   private final Runnable wake;
@@ -23,8 +24,8 @@ final class SimulatedSeid implements SeidProcess {
   }
 
   @Override
-  public boolean isUp() {
-    return up;
+  public OptionalLong height() {
+    return up ? OptionalLong.of(1) : OptionalLong.empty();
   }
 
   @Override

@@ -44,8 +44,9 @@ final class SimulatedSidecar implements TestedSidecar {
   @Override
   public String refusal(Map<String, String> variables) {
     var environment = new HashMap<>(ENVIRONMENT);
+    environment.put(SidecarEnvironment.HOME, "/sei");
     environment.putAll(variables);
-    return new SidecarEnvironment(environment).refusal().orElseThrow();
+    return new SidecarEnvironment(environment).refusal(version).orElseThrow();
   }
 
   @Override

@@ -105,7 +105,8 @@ final class Images {
       addSidecar(sidecar, simulated, List.of(), "/usr/bin/seictl");
       List<String> newer = List.of("SIDECAR_VERSION=V0_0_70");
       addSidecar("sei-protocol/seictl:v0.0.70", simulated, newer, "/usr/bin/seictl");
-      addSidecar(IN_TREE_SIDECAR, simulated, newer, "/usr/bin/sei-sidecar", "serve");
+      List<String> inTree = List.of("SIDECAR_VERSION=IN_TREE");
+      addSidecar(IN_TREE_SIDECAR, simulated, inTree, "/usr/bin/sei-sidecar", "serve");
     }
   }
 
