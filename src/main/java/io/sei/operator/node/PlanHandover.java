@@ -128,7 +128,7 @@ public record PlanHandover(SidecarClient sidecar, Function<String, Traits> trait
   }
 
   private boolean cancels(NodeReconcile reconcile) {
-    if (SidecarAbilities.lacks(reconcile, SidecarClient.KNOWN_SINCE_CANCEL)) {
+    if (!SidecarAbilities.can(reconcile, SidecarClient.KNOWN_SINCE_CANCEL)) {
       return false;
     }
     boolean cancels = sidecar.cancelsTasks(reconcile.sidecar());

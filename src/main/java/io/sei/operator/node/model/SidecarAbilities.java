@@ -26,12 +26,20 @@ public final class SidecarAbilities {
 
   private SidecarAbilities() {}
 
-  /** Whether the sidecar of the node's pod is known not to know a type. */
-  public static boolean lacks(NodeReconcile reconcile, String type) {
-    SidecarStatus known = reconcile.status().sidecar();
-    return known != null
-        && types(known).contains(type)
-        && reconcile.snapshot().sidecarPod().filter(pod -> isOf(known, pod)).isPresent();
+  /**
+   * Whether the sidecar of the node's pod may be asked for a type: not where it is known to refuse
+   * it. What is not known may be tried.
+   */
+  public static boolean can(NodeSnapshot snapshot, String type) {
+    SidecarStatus known = snapshot.status().sidecar();
+    return known == null
+        || !types(known).contains(type)
+        || snapshot.sidecarPod().filter(pod -> isOf(known, pod)).isEmpty();
+  }
+
+  /** The same, with what this pass has learned. */
+  public static boolean can(NodeReconcile reconcile, String type) {
+    return can(reconcile.snapshot().withStatus(reconcile.status()), type);
   }
 
   /** Notes that the sidecar of the node's pod does not know a type. */
@@ -80,7 +88,7 @@ public final class SidecarAbilities {
         ? Optional.empty()
         : left.stream()
             .map(SidecarAbilities::submittedType)
-            .filter(type -> lacks(reconcile, type))
+            .filter(type -> !can(reconcile, type))
             .findFirst()
             .map(type -> message(reconcile, type));
   }

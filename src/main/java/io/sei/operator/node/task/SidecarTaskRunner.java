@@ -90,7 +90,7 @@ record SidecarTaskRunner(SidecarWork work, SidecarClient sidecar, BootstrapRun b
 
   private TaskOutcome ask(PlannedTask task, NodeReconcile reconcile) {
     Step step = work.request().apply(params(task.params()), reconcile);
-    if (SidecarAbilities.lacks(reconcile, step.type())) {
+    if (!SidecarAbilities.can(reconcile, step.type())) {
       return unsupported(reconcile, step.type());
     }
     try {

@@ -41,8 +41,8 @@ class SidecarAbilitiesTest {
 
     assertThat(reconcile.status().sidecar())
         .isEqualTo(new SidecarStatus(IMAGE, ID, List.of(DISCOVER, "snapshot-upload-once")));
-    assertThat(SidecarAbilities.lacks(reconcile, DISCOVER)).isTrue();
-    assertThat(SidecarAbilities.lacks(reconcile, "mark-ready")).isFalse();
+    assertThat(SidecarAbilities.can(reconcile, DISCOVER)).isFalse();
+    assertThat(SidecarAbilities.can(reconcile, "mark-ready")).isTrue();
   }
 
   @ParameterizedTest
@@ -54,7 +54,7 @@ class SidecarAbilitiesTest {
   })
   void areForgottenWithTheImage(String image, String id, boolean same) {
     NodeReconcile reconcile = reconcile(knowing(running("a")), pod(image, id));
-    assertThat(SidecarAbilities.lacks(reconcile, DISCOVER)).isEqualTo(same);
+    assertThat(SidecarAbilities.can(reconcile, DISCOVER)).isEqualTo(!same);
 
     SidecarAbilities.dropOtherImage(reconcile);
 
@@ -69,7 +69,7 @@ class SidecarAbilitiesTest {
     SidecarAbilities.dropOtherImage(reconcile);
 
     assertThat(reconcile.status().sidecar()).isNotNull();
-    assertThat(SidecarAbilities.lacks(reconcile, DISCOVER)).isFalse();
+    assertThat(SidecarAbilities.can(reconcile, DISCOVER)).isTrue();
   }
 
   @ParameterizedTest
