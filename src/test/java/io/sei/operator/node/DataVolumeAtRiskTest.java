@@ -139,6 +139,26 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   @Test
+  void podThatANodeOfTheNameLeftIsNotEndedThoughItsClaimIsNotYetTakenOver() {
+    createRunning();
+    String pod = podUid();
+    awaitGarbageCollector();
+    operator.stop();
+    client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+    eventually(() -> assertThat(claim().getMetadata().getOwnerReferences()).isEmpty());
+    eventually(() -> assertThat(node()).isNull());
+    deleteClaim();
+    create(spec(A));
+    patch("{'spec':{'paused':true}}");
+
+    operator.start();
+
+    awaitAtRisk("spec.paused");
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(pod().isMarkedForDeletion()).isFalse();
+  }
+
+  @Test
   void updateThatHasBegunWaitsAndIsCarriedOutOnceTheLossIsAccepted() {
     createRunning();
     String claim = claim().getMetadata().getUid();

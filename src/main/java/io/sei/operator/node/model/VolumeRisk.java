@@ -37,7 +37,7 @@ public record VolumeRisk(
    */
   public static Optional<VolumeRisk> of(
       SeiNode node, PersistentVolumeClaim claim, Optional<VolumeFacts> volume) {
-    if (isOfAnother(node, claim)) {
+    if (owner(node, claim).filter(uid -> isOther(node, uid)).isPresent()) {
       return Optional.empty();
     }
     Optional<String> name =
@@ -58,18 +58,27 @@ public record VolumeRisk(
                     isAccepted(node.getSpec(), uid)));
   }
 
-  /**
-   * Whether a claim is another node's, such as that of an earlier node of the name, which is
-   * deleted with its data.
-   */
+  /** Whether a claim is another node's, or was that of an earlier node of the name. */
   public static boolean isOfAnother(SeiNode node, PersistentVolumeClaim claim) {
+    return owner(node, claim)
+        .or(() -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
+        .filter(uid -> isOther(node, uid))
+        .isPresent();
+  }
+
+  /**
+   * The uid of the node that a claim is deleted with. A claim that only bears the mark of an
+   * earlier node was orphaned or retained: this node may run on it, and only a person deletes it.
+   */
+  private static Optional<String> owner(SeiNode node, PersistentVolumeClaim claim) {
     return Ownership.controller(claim)
         // Whatever else owns a claim may have been imported from there.
         .filter(owner -> owner.getKind().equals(node.getKind()))
-        .map(OwnerReference::getUid)
-        .or(() -> Annotations.of(claim, Annotations.CLAIM_OWNER_UID))
-        .filter(owner -> !owner.equals(node.getMetadata().getUid()))
-        .isPresent();
+        .map(OwnerReference::getUid);
+  }
+
+  private static boolean isOther(SeiNode node, String uid) {
+    return !uid.equals(node.getMetadata().getUid());
   }
 
   private static Optional<NodeReason> ofClaim(PersistentVolumeClaim claim) {

@@ -51,11 +51,12 @@ class VolumeRiskTest {
     // Imported from there.
     "Other,   another, me,      true",
     ",        ,        me,      true",
-    ",        ,        another, false",
+    // Orphaned with its pod, on which the node made again runs.
+    ",        ,        another, true",
     // Made again from a backup, and adopted since.
     "SeiNode, me,      another, true",
   })
-  void claimOfAnEarlierNodeOfTheNameGoesAsItShould(
+  void claimThatAnEarlierNodeOfTheNameOwnsGoesAsItShould(
       String kind, String owner, String mark, boolean ours) {
     PersistentVolumeClaim claim = claim("Bound", true);
     if (owner != null) {
