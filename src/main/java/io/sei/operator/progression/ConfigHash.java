@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Sha256;
 import io.sei.operator.render.Bootstrap;
+import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SpecFields;
 import io.sei.operator.render.SpecHash;
 import java.util.SortedMap;
@@ -37,7 +38,7 @@ public final class ConfigHash {
   public static String of(SeiNodeSpec spec) {
     SortedMap<String, Object> intent =
         SpecFields.intent(spec, it -> it.effect() == SpecFields.Effect.CONFIGURES);
-    intent.put("mode", ModeDefaults.modeOf(spec));
+    intent.put("mode", NodeMode.of(spec).inSeiConfig());
     return of(intent);
   }
 

@@ -31,7 +31,7 @@ public final class PeerSources {
    * Whether the sidecar is to look for peers at all: a user who sets them as an override has the
    * last word.
    */
-  static boolean areWanted(SeiNodeSpec spec) {
+  public static boolean areWanted(SeiNodeSpec spec) {
     return !of(spec).isEmpty() && overridden(spec).isEmpty();
   }
 

@@ -38,6 +38,15 @@ public enum NodeMode {
     return role;
   }
 
+  /** The name that sei-config has for it: a replayer is a full node to it. */
+  public String inSeiConfig() {
+    return switch (this) {
+      case VALIDATOR -> "validator";
+      case ARCHIVE -> "archive";
+      case FULL, REPLAYER -> "full";
+    };
+  }
+
   /** Class and size of the data volume. */
   public StorageConfig.Claim storage(OperatorConfig config) {
     return this == ARCHIVE ? config.storage().claimArchive() : config.storage().claim();

@@ -3,12 +3,8 @@ package io.sei.operator.node.bootstrap;
 import static io.sei.operator.node.Snapshots.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodePhase;
-import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -23,8 +19,6 @@ import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.PlanDecision;
-import io.sei.operator.progression.ConfigHash;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,9 +44,6 @@ class BootstrapTasksTest {
           "mark-ready",
           "await-bootstrap-complete",
           "teardown-bootstrap");
-
-  private static final PeerSource LABELLED =
-      new PeerSource(null, null, new PeerSource.LabelPeers(Map.of("a", "b"), null));
 
   private final NodePlanner planner = new NodePlanner(plan -> true, Snapshots.FEATURES);
 
@@ -165,21 +156,6 @@ class BootstrapTasksTest {
     assertThat(plan(nodeOf(bootstrapping()), status).target().statefulSetUid()).isNull();
     assertThat(plan(Snapshots.node("sei:a"), status).target().statefulSetUid())
         .isEqualTo(Snapshots.UID);
-  }
-
-  @Test
-  void configurationIsRecordedAsTheNodesOwnPodGotIt() {
-    TaskPlan plan = plan(bootstrapping().withPeers(List.of(LABELLED)));
-    var tasks = new ArrayList<PlannedTask>();
-    for (PlannedTask task : plan.tasks()) {
-      JsonNode peers = JsonNodeFactory.instance.objectNode().put("place", tasks.size());
-      tasks.add(task.type().equals("discover-peers") ? task.withParams(peers) : task);
-    }
-    int last = types(plan).lastIndexOf("discover-peers");
-
-    AppliedConfig config = ConfigRecord.after(plan.withTasks(tasks), null, NOW);
-
-    assertThat(config.peersHash()).isEqualTo(ConfigHash.ofParams(tasks.get(last).params()));
   }
 
   private PlanDecision decide(SeiNode node, TaskPlan plan) {

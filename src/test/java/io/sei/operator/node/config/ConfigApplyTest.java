@@ -1,9 +1,8 @@
-package io.sei.operator.progression;
+package io.sei.operator.node.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.FullNode;
@@ -20,6 +19,9 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Step;
+import io.sei.operator.progression.ConfigFiles;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.progression.PeerSources;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ProgressionTest {
+class ConfigApplyTest {
 
   private static final Snapshot S3 =
       new Snapshot(new Snapshot.S3(1000L), null, "9999h0m0s", 5L, null);
@@ -158,12 +160,12 @@ class ProgressionTest {
   void patchSetsKeysInTheFilesThatAreThere() {
     SeiNodeSpec spec = full(S3).withPeers(STATIC).withOverrides(Map.of("mempool.size", "10"));
 
-    assertThat(text(Progression.patch(spec, applied(full(null)), ConfigFiles.REPLACED)))
+    assertThat(text(ConfigApply.patch(spec, applied(full(null)), ConfigFiles.REPLACED)))
         .isEqualTo(
             json(
                 "config-apply {'mode':'full','incremental':true,'targetVersion':0,"
                     + "'overrides':{'logging.level':'info','mempool.size':'10'}}"));
-    assertThat(PeerSources.step(spec).map(ProgressionTest::text))
+    assertThat(PeerSources.step(spec).map(ConfigApplyTest::text))
         .contains(
             json("discover-peers {'sources':[{'type':'static','addresses':['a@h:1','b@h:2']}]}"));
   }
@@ -176,7 +178,7 @@ class ProgressionTest {
             full(null).withExternalAddress("x:1"),
             full(null).withPeers(STATIC),
             base().fullNode(new FullNode(null, PUBLISHING)).build())) {
-      assertThat(text(Progression.patch(full(null), applied(before), ConfigFiles.REPLACED)))
+      assertThat(text(ConfigApply.patch(full(null), applied(before), ConfigFiles.REPLACED)))
           .isEqualTo(json(apply("full", "")));
     }
   }
@@ -186,11 +188,11 @@ class ProgressionTest {
     SeiNodeSpec spec = full(STATE_SYNC);
     AppliedConfig before = applied(spec.withOverrides(Map.of("mempool.size", "10")));
 
-    assertThat(text(Progression.configApply(spec, ConfigFiles.KEPT)))
+    assertThat(text(ConfigApply.whole(spec, ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
-    assertThat(text(Progression.patch(spec, before, ConfigFiles.KEPT)))
+    assertThat(text(ConfigApply.patch(spec, before, ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
-    assertThat(Progression.keysLeft(spec, before)).containsExactly("mempool.size");
+    assertThat(ConfigApply.keysLeft(spec, before)).containsExactly("mempool.size");
   }
 
   @Test
@@ -198,47 +200,31 @@ class ProgressionTest {
     SeiNodeSpec spec = full(STATE_SYNC);
     AppliedConfig inherited = applied(spec).withInherited(true);
 
-    assertThat(text(Progression.patch(spec, inherited, ConfigFiles.REPLACED)))
+    assertThat(text(ConfigApply.patch(spec, inherited, ConfigFiles.REPLACED)))
         .isEqualTo(json(apply("full", "")));
-    assertThat(text(Progression.patch(spec, inherited, ConfigFiles.KEPT)))
+    assertThat(text(ConfigApply.patch(spec, inherited, ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
   }
 
   @Test
   void whatBecomesOfFilesIsLeftOpenWhereOnlyTheSidecarKnows() {
-    JsonNode params = Progression.configApply(full(STATE_SYNC), ConfigFiles.UNDECIDED).params();
+    JsonNode params = ConfigApply.whole(full(STATE_SYNC), ConfigFiles.UNDECIDED).params();
 
-    assertThat(Progression.isUndecided(params)).isTrue();
+    assertThat(ConfigApply.isUndecided(params)).isTrue();
     for (boolean kept : List.of(true, false)) {
-      JsonNode decided = Progression.decided(params, kept);
-      assertThat(Progression.isUndecided(decided)).isFalse();
+      JsonNode decided = ConfigApply.decided(params, kept);
+      assertThat(ConfigApply.isUndecided(decided)).isFalse();
       assertThat(decided.path("incremental").asBoolean()).isEqualTo(kept);
     }
   }
 
   @Test
-  void volumeIsRestoredOnceWhateverHeightIsAskedForLater() {
-    Step first = Progression.restore(S3.s3());
-    Step higher =
-        new Step(
-            "snapshot-restore", JsonNodeFactory.instance.objectNode().put("targetHeight", 2000));
-
-    Step second = Progression.restoreAfter(first.params(), higher);
-    Step third = Progression.restoreAfter(second.params(), higher);
-
-    assertThat(Progression.restoredHeight(first.params())).isEmpty();
-    assertThat(Progression.restoredHeight(second.params())).contains(1000L);
-    assertThat(Progression.restoredHeight(third.params())).contains(1000L);
-    assertThat(Progression.restoreAfter(second.params(), first)).isEqualTo(first);
-  }
-
-  @Test
   void patchOfANodeThatWasTakenOverLeavesItsFiles() {
-    assertThat(text(Progression.patch(full(null), null, ConfigFiles.REPLACED)))
+    assertThat(text(ConfigApply.patch(full(null), null, ConfigFiles.REPLACED)))
         .contains("\"incremental\":true");
     assertThat(
             text(
-                Progression.patch(
+                ConfigApply.patch(
                     full(null),
                     new AppliedConfig("c1:0", null, null, null, null, null),
                     ConfigFiles.REPLACED)))
@@ -247,7 +233,7 @@ class ProgressionTest {
 
   private static AppliedConfig applied(SeiNodeSpec spec) {
     return new AppliedConfig(
-        ConfigHash.of(spec), Instant.EPOCH, Progression.keys(spec), null, null, null);
+        ConfigHash.of(spec), Instant.EPOCH, ConfigApply.keys(spec), null, null, null);
   }
 
   private static SeiNodeSpec full(Snapshot snapshot) {
@@ -264,7 +250,7 @@ class ProgressionTest {
   }
 
   private static Arguments row(String name, SeiNodeSpec spec, String... steps) {
-    return Arguments.of(name, spec, Stream.of(steps).map(ProgressionTest::json).toList());
+    return Arguments.of(name, spec, Stream.of(steps).map(ConfigApplyTest::json).toList());
   }
 
   private static String json(String text) {
@@ -283,7 +269,7 @@ class ProgressionTest {
   }
 
   private static List<String> text(List<Step> steps) {
-    return steps.stream().map(ProgressionTest::text).toList();
+    return steps.stream().map(ConfigApplyTest::text).toList();
   }
 
   private static String text(Step step) {

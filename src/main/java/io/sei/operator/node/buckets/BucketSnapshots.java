@@ -1,10 +1,11 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.buckets;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.node.model.NodeFeature;
@@ -14,7 +15,6 @@ import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
-import io.sei.operator.progression.Progression;
 import io.sei.operator.progression.SidecarTaskTypes;
 import java.util.List;
 import java.util.Objects;
@@ -24,11 +24,16 @@ import java.util.stream.Stream;
 /** Fills a volume from a snapshot in a bucket, and uploads those that a node makes. */
 public record BucketSnapshots() implements NodeFeature {
 
+  /** Whether a node is to upload the snapshots that it makes. */
+  static boolean arePublished(SeiNodeSpec spec) {
+    return spec.stateSyncSnapshots().map(SnapshotGeneration.Tendermint::publish).isPresent();
+  }
+
   @Override
   public List<SidecarWork> sidecarWork() {
     return List.of(
         SidecarWork.of(SidecarTaskTypes.SNAPSHOT_RESTORE, Traits.LONG)
-            .withGuard((task, pass, sidecar) -> VolumeHistory.restored(task, pass)),
+            .withGuard((task, pass, sidecar) -> SnapshotRestore.check(task, pass)),
         SidecarWork.of(SidecarTaskTypes.SNAPSHOT_UPLOAD, Traits.HARMLESS).withEndless(true));
   }
 
@@ -43,7 +48,7 @@ public record BucketSnapshots() implements NodeFeature {
                   .toList()
               : List.of();
       case START ->
-          Progression.publishes(spec)
+          arePublished(spec)
               ? List.of(new Step(SidecarTaskTypes.SNAPSHOT_UPLOAD, null))
               : List.of();
       default -> List.of();
@@ -52,9 +57,9 @@ public record BucketSnapshots() implements NodeFeature {
 
   /** With what an earlier plan has restored on the volume. */
   private static Step restore(NodeSnapshot snapshot, Snapshot.S3 s3) {
-    Step step = Progression.restore(s3);
+    Step step = SnapshotRestore.of(s3);
     return restored(snapshot.status().plan())
-        .map(earlier -> Progression.restoreAfter(earlier, step))
+        .map(earlier -> SnapshotRestore.after(earlier, step))
         .orElse(step);
   }
 
@@ -66,7 +71,7 @@ public record BucketSnapshots() implements NodeFeature {
         .filter(
             task ->
                 task.status() == TaskStatus.COMPLETE
-                    || Progression.restoredHeight(task.params()).isPresent())
+                    || SnapshotRestore.restoredHeight(task.params()).isPresent())
         .map(PlannedTask::params)
         .filter(Objects::nonNull)
         .findFirst();

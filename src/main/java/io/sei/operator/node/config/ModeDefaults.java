@@ -1,4 +1,4 @@
-package io.sei.operator.progression;
+package io.sei.operator.node.config;
 
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What the operator sets in a node's configuration beyond sei-config's own defaults. */
+/** PURE: what the operator sets in a node's configuration beyond sei-config's own defaults. */
 final class ModeDefaults {
 
   private static final String SNAPSHOT_INTERVAL = "storage.snapshot_interval";
@@ -43,15 +43,6 @@ final class ModeDefaults {
           "storage.state_commit.memiavl.snapshot_min_time_interval", "3600");
 
   private ModeDefaults() {}
-
-  /** The name sei-config has for a node's mode: a replayer is a full node to it. */
-  static String modeOf(SeiNodeSpec spec) {
-    return switch (NodeMode.of(spec)) {
-      case VALIDATOR -> "validator";
-      case ARCHIVE -> "archive";
-      case FULL, REPLAYER -> "full";
-    };
-  }
 
   /** Keys and values for a spec, the user's overrides left out. */
   static Map<String, String> of(SeiNodeSpec spec) {

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.buckets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.statesync;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.statesync;
 
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.pod;

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.config;
 
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -9,6 +9,7 @@ import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
+import io.sei.operator.node.statesync.StateSync;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
@@ -16,7 +17,6 @@ import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
 import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.ConfigHash;
-import io.sei.operator.progression.Progression;
 import io.sei.operator.progression.SidecarTaskTypes;
 import java.util.List;
 import java.util.Optional;
@@ -47,13 +47,13 @@ public record Configuration() implements NodeFeature {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ConfigFiles files = StateSync.files(snapshot);
     return switch (shape) {
-      case INIT, JOB -> Optional.of(Progression.configApply(spec, files));
+      case INIT, JOB -> Optional.of(ConfigApply.whole(spec, files));
       // Nothing of the state sync that filled the volume is left in them.
-      case AFTER_JOB -> Optional.of(Progression.configApply(spec, ConfigFiles.REPLACED));
+      case AFTER_JOB -> Optional.of(ConfigApply.whole(spec, ConfigFiles.REPLACED));
       case UPDATE, CONFIG ->
           snapshot.isConfigured() && !StateSync.hasKeptFiles(snapshot)
               ? Optional.empty()
-              : Optional.of(Progression.patch(spec, snapshot.status().config(), files));
+              : Optional.of(ConfigApply.patch(spec, snapshot.status().config(), files));
       case MARK_READY -> Optional.empty();
     };
   }

@@ -1,4 +1,4 @@
-package io.sei.operator.node.bootstrap;
+package io.sei.operator.node.buckets;
 
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -8,7 +8,6 @@ import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.config.BucketsConfig;
 import io.sei.operator.config.BucketsConfig.Bucket;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.progression.Progression;
 import io.sei.operator.render.NodeMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +45,7 @@ public final class NeededBuckets {
               "no bucket to restore from is configured",
               "SEI_SNAPSHOT"));
     }
-    if (Progression.publishes(spec) && !isNamed(buckets.snapshot())) {
+    if (BucketSnapshots.arePublished(spec) && !isNamed(buckets.snapshot())) {
       errors.add(
           error(
               mode(spec) + ".snapshotGeneration.tendermint.publish",
