@@ -118,7 +118,8 @@ final class PodLifecycle {
       return Optional.empty();
     }
     Pod pod = current.get();
-    Instance instance = instances.computeIfAbsent(key, k -> new Instance(pod, () -> wake.accept(k)));
+    Instance instance =
+        instances.computeIfAbsent(key, k -> new Instance(pod, () -> wake.accept(k)));
     ActiveFaults active = faults.of(pod);
     String assigned = pod.getSpec().getNodeName();
     if (assigned == null || assigned.isEmpty()) {
@@ -204,8 +205,7 @@ final class PodLifecycle {
     followSidecar(key, pod, instance);
     boolean backedOff = now.isAfter(startAt.plus(FIRST_PULL_ERROR));
     String pullReason = backedOff ? BACKED_OFF : "ErrImagePull";
-    boolean listens =
-        hasSeidStarted(key, pod, instance) && !active.has(PodFault.SlowSeid.class);
+    boolean listens = hasSeidStarted(key, pod, instance) && !active.has(PodFault.SlowSeid.class);
     boolean ready = listens && !active.has(PodFault.NeverReady.class);
     if (ready && PodShape.runsOnce(pod)) {
       instance.runs = instance.runs.ended(seid, HALTED, now);

@@ -23,8 +23,7 @@ final class SeidOfPod implements SeidProcess {
 
   @Override
   public Optional<String> run() {
-    try (DirectoryStream<Path> processes =
-        Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
       for (Path process : processes) {
         if (isSeid(process)) {
           return Optional.of(process.getFileName().toString());

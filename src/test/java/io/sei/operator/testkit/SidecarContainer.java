@@ -15,10 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The simulated sidecar as the process of a container: {@code seictl serve}, in the version that its
- * image names in the variable SIDECAR_VERSION, with its environment, its exit codes and its first words of an error. Tasks and what they have done are kept in one
- * file of the home directory; they change no other, because the chain of the tests makes a home
- * that needs no configuration.
+ * The simulated sidecar as the process of a container: {@code seictl serve}, in the version that
+ * its image names in the variable SIDECAR_VERSION, with its environment, its exit codes and its
+ * first words of an error. Tasks and what they have done are kept in one file of the home
+ * directory; they change no other, because the chain of the tests makes a home that needs no
+ * configuration.
  */
 public final class SidecarContainer {
 

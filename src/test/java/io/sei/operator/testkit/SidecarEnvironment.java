@@ -79,8 +79,7 @@ record SidecarEnvironment(Map<String, String> variables) {
 
   /** Words as the process writes them before it exits. */
   static String logLine(SidecarVersion version, String words) {
-    String start =
-        version == SidecarVersion.IN_TREE ? "error:" : LocalDateTime.now().format(TIME);
+    String start = version == SidecarVersion.IN_TREE ? "error:" : LocalDateTime.now().format(TIME);
     return start + " " + words;
   }
 

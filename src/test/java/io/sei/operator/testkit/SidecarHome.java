@@ -18,8 +18,8 @@ import java.util.TreeSet;
  * @param appToml whether there is {@code config/app.toml}
  * @param mode the mode in the configuration; one without a mode is read as that of a full node
  * @param snapshotHeight the highest snapshot in {@code data/snapshots}, null if there is none
- * @param settings what is set other than by default, by the key that sei-config has for it or, where
- *     it has none, by file and key, as {@code app.toml giga.execution.parse_workers}
+ * @param settings what is set other than by default, by the key that sei-config has for it or,
+ *     where it has none, by file and key, as {@code app.toml giga.execution.parse_workers}
  */
 public record SidecarHome(
     Set<String> markers,

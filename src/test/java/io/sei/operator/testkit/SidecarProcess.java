@@ -130,7 +130,11 @@ final class SidecarProcess implements TestedSidecar {
   public String setting(String file, String table, String key) {
     var line =
         Pattern.compile(
-            "\\[" + Pattern.quote(table) + "][^\\[]*?\\n\\s*" + key + "\\s*=\\s*['\"]?([^'\"\\n]*)");
+            "\\["
+                + Pattern.quote(table)
+                + "][^\\[]*?\\n\\s*"
+                + key
+                + "\\s*=\\s*['\"]?([^'\"\\n]*)");
     try {
       Matcher value = line.matcher(Files.readString(home.resolve("config").resolve(file)));
       return value.find() ? value.group(1) : "";

@@ -96,7 +96,11 @@ record TaskParams(JsonNode json, String struct) {
                 map.properties()
                     .forEach(
                         e -> {
-                          is(e.getValue().isObject(), e.getValue(), name, "map[string]interface {}");
+                          is(
+                              e.getValue().isObject(),
+                              e.getValue(),
+                              name,
+                              "map[string]interface {}");
                           objects.put(e.getKey(), e.getValue());
                         }));
     return objects;
