@@ -132,8 +132,9 @@ public enum CauseOfDeath {
       StallReason.STATE_SYNC_FAILED,
       AT_DEADLINE,
       NO_USE,
-      "check that the nodes of spec.peers serve snapshots and the trusted height; seid tries again"
-          + " at each start",
+      "check that the nodes of spec.peers serve snapshots and the trusted height, and that this is"
+          + " not too old: seid v6.7.3 and newer trust a block for 112h on the public chains,"
+          + " whatever trustPeriod says; seid tries again at each start",
       toldBy(
           "problem starting service '\\*statesync\\.Reactor': ",
           "sei-tendermint/node/node.go:676, internal/statesync/reactor.go:350")),
