@@ -57,29 +57,29 @@ final class ContainerRows {
     return Stream.of(
         terminal(
             "seid in ImagePullBackOff",
-            of(pod(waiting("seid", "ImagePullBackOff", pulling))),
+            waits("ImagePullBackOff", pulling),
             IMAGE_PULL,
             "container seid: ImagePullBackOff: Back-off pulling image \"x\" (image seid:seid);"
                 + " check spec.image and the pull secret of its registry, then change spec.image"),
         terminal(
             "seid without the image of a listed upgrade",
-            of(pod(waiting("seid", "ErrImagePull", "not found"))).withUpgrade("v6.1"),
+            waits("ErrImagePull", "not found").withUpgrade("v6.1"),
             IMAGE_PULL,
             "check the image of upgrade \"v6.1\" in spec.upgrades and the pull secret of its"
                 + " registry, then change the image of upgrade \"v6.1\" in spec.upgrades"),
         terminal(
             "seid in ErrImagePull",
-            of(pod(waiting("seid", "ErrImagePull", "image seid:seid: not found"))),
+            waits("ErrImagePull", "image seid:seid: not found"),
             IMAGE_PULL,
             "ErrImagePull: image seid:seid: not found; check"),
         terminal(
             "seid in InvalidImageName",
-            of(pod(waiting("seid", "InvalidImageName", null))),
+            waits("InvalidImageName", null),
             IMAGE_PULL,
             "InvalidImageName"),
         terminal(
             "seid in ErrImageNeverPull",
-            of(pod(waiting("seid", "ErrImageNeverPull", null))),
+            waits("ErrImageNeverPull", null),
             IMAGE_PULL,
             "ErrImageNeverPull"),
         terminal(
@@ -96,8 +96,8 @@ final class ContainerRows {
             of(pod(running("seid"), waiting("kube-rbac-proxy", "ErrImagePull", "denied"))),
             IMAGE_PULL,
             "the operator's image setting for kube-rbac-proxy"),
-        nothing("still creating", of(pod(waiting("seid", "ContainerCreating", null)))),
-        nothing("waiting without a reason", of(pod(waiting("seid", null, null)))));
+        nothing("still creating", waits("ContainerCreating", null)),
+        nothing("waiting without a reason", waits(null, null)));
   }
 
   private static Stream<DiagnosisRow> crashes() {
@@ -105,27 +105,22 @@ final class ContainerRows {
     return Stream.of(
         row(
             "back-off",
-            of(pod(backOff("seid", 5, exit))),
+            crashes(5, exit),
             CRASH_LOOP,
             "container seid crashes (restarts: 5): exit code 2: panic: no such file; see kubectl"
                 + " logs -n sei val-0 -c seid --previous"),
         terminal(
             "back-off of a new pod after three restarts",
-            of(pod(backOff("seid", 3, exit))).withNewPod(true),
+            crashes(3, exit).withNewPod(true),
             CRASH_LOOP,
             "restarts: 3"),
         row(
             "back-off of a new pod after two restarts",
-            of(pod(backOff("seid", 2, exit))).withNewPod(true),
+            crashes(2, exit).withNewPod(true),
             CRASH_LOOP),
         row(
             "an error before its usage",
-            of(
-                pod(
-                    backOff(
-                        "seid",
-                        1,
-                        End.exit(1, "Error: port taken\nUsage:\n  seid start\n\nFlags:\n  -h")))),
+            crashes(1, End.exit(1, "Error: port taken\nUsage:\n  seid start\n\nFlags:\n  -h")),
             CRASH_LOOP,
             "exit code 1: Error: port taken; see kubectl logs"),
         row(
@@ -138,23 +133,17 @@ final class ContainerRows {
             "exit code 137 (OOMKilled); raise its memory limit: spec.sidecar.resources"),
         row(
             "killed",
-            of(pod(backOff("seid", 1, End.exit(137, null)))),
+            crashes(1, End.exit(137, null)),
             CRASH_LOOP,
             "exit code 137 (killed); check the events of pod val-0 for a failed probe"),
-        row(
-            "ends well again and again",
-            of(pod(backOff("seid", 4, End.exit(0, null)))),
-            CRASH_LOOP,
-            "exit code 0"),
+        row("ends well again and again", crashes(4, End.exit(0, null)), CRASH_LOOP, "exit code 0"),
         row("down, not restarted yet", of(pod(ended("seid", 0, exit))), CRASH_LOOP),
-        row("flapping", of(pod(upAgain("seid", 3, exit))), CRASH_LOOP, "restarts: 3"),
-        nothing("up again after one crash", of(pod(upAgain("seid", 1, exit)))),
-        nothing(
-            "up again for long after crashes",
-            of(pod(upAgain("seid", 9, exit.at(NOW.minusSeconds(3600)))))),
+        row("flapping", isBack(3, exit), CRASH_LOOP, "restarts: 3"),
+        nothing("up again after one crash", isBack(1, exit)),
+        nothing("up again for long after crashes", isBack(9, exit.at(NOW.minusSeconds(3600)))),
         terminal(
             "image behind its data",
-            of(pod(backOff("seid", 1, End.exit(2, BEHIND)))),
+            crashes(1, End.exit(2, BEHIND)),
             CRASH_LOOP,
             "already past upgrade \"v6.1\"",
             "set spec.image to a version that has it"));
@@ -192,26 +181,15 @@ final class ContainerRows {
             "container sei-sidecar crashes (restarts: 3): exit code 1: boom"),
         row(
             "back-off at the kubelet's cap",
-            of(
-                pod(
-                    readyAgain(
-                        "seid", 9, shortRun.at(NOW.minusSeconds(899)), NOW.minusSeconds(599)))),
+            isReadyAgain(9, shortRun.at(NOW.minusSeconds(899)), NOW.minusSeconds(599)),
             CRASH_LOOP),
         nothing(
             "runs for as long as the kubelet remembers",
-            of(
-                pod(
-                    readyAgain(
-                        "seid", 9, shortRun.at(NOW.minusSeconds(900)), NOW.minusSeconds(600))))),
-        nothing(
-            "ready after two crashes",
-            of(pod(readyAgain("seid", 2, End.exit(1, "boom"), justNow)))),
+            isReadyAgain(9, shortRun.at(NOW.minusSeconds(900)), NOW.minusSeconds(600))),
+        nothing("ready after two crashes", isReadyAgain(2, End.exit(1, "boom"), justNow)),
         nothing(
             "ready after a crash that ended a long run, with many restarts in its past",
-            of(
-                pod(
-                    readyAgain(
-                        "seid", 9, End.exit(1, "boom").after(Duration.ofMinutes(10)), justNow)))));
+            isReadyAgain(9, End.exit(1, "boom").after(Duration.ofMinutes(10)), justNow)));
   }
 
   private static Stream<DiagnosisRow> severalContainers() {
@@ -274,25 +252,25 @@ final class ContainerRows {
     return Stream.of(
         row(
             "halted by its configuration, by the signal",
-            of(pod(backOff("seid", 5, End.exit(143, CONFIGURED)))).withNewPod(true),
+            crashes(5, End.exit(143, CONFIGURED)).withNewPod(true),
             HALTED_BY_CONFIGURATION,
             "one more block at each restart (restarts: 5): level=INFO msg=\"halting node per",
             "height=160; remove halt-height"),
         row(
             "halted by its configuration, by the other signal",
-            of(pod(backOff("seid", 5, End.exit(130, CONFIGURED)))).withNewPod(true),
+            crashes(5, End.exit(130, CONFIGURED)).withNewPod(true),
             HALTED_BY_CONFIGURATION),
         row(
             "halted by its configuration, cleanly, and up again",
-            of(pod(upAgain("seid", 1, End.exit(0, CONFIGURED)))),
+            isBack(1, End.exit(0, CONFIGURED)),
             HALTED_BY_CONFIGURATION),
         row(
             "words of such a halt, but another end",
-            of(pod(backOff("seid", 1, End.exit(1, CONFIGURED)))),
+            crashes(1, End.exit(1, CONFIGURED)),
             CRASH_LOOP),
         row(
             "ended by a signal, without the words",
-            of(pod(backOff("seid", 1, End.exit(143, "time=1 level=INFO msg=\"bye\"")))),
+            crashes(1, End.exit(143, "time=1 level=INFO msg=\"bye\"")),
             CRASH_LOOP,
             "exit code 143"));
   }
@@ -301,56 +279,58 @@ final class ContainerRows {
     return Stream.of(
         row(
             "halted",
-            of(pod(backOff("seid", 5, End.exit(2, HALT)))),
+            crashes(5, End.exit(2, HALT)),
             HALTED_AT_UPGRADE,
             "upgrade \"v6.1\" at height 1200; list it in spec.upgrades, or set spec.image"),
-        row(
-            "halted and up again",
-            of(pod(upAgain("seid", 1, End.exit(2, HALT)))),
-            HALTED_AT_UPGRADE),
+        row("halted and up again", isBack(1, End.exit(2, HALT)), HALTED_AT_UPGRADE),
         nothing("halted once, ready now", of(pod(running("seid")))),
-        nothing(
-            "words of a halt, but the exit was wanted",
-            of(pod(upAgain("seid", 1, End.exit(0, HALT))))),
+        nothing("words of a halt, but the exit was wanted", isBack(1, End.exit(0, HALT))),
         terminal(
             "too early",
-            of(pod(backOff("seid", 1, End.exit(2, TOO_EARLY)))),
+            crashes(1, End.exit(2, TOO_EARLY)),
             IMAGE_TOO_EARLY,
             "upgrade \"v7\"",
             "set spec.image to the previous version"),
         terminal(
             "too early, the image of an entry",
-            of(pod(backOff("seid", 1, End.exit(2, TOO_EARLY)))).withUpgrade("v6.1"),
+            crashes(1, End.exit(2, TOO_EARLY)).withUpgrade("v6.1"),
             IMAGE_TOO_EARLY,
             "upgrade \"v7\"",
             "correct the image of upgrade \"v6.1\" in spec.upgrades"),
         row(
             "words of a halt inside another panic",
-            of(pod(backOff("seid", 1, End.exit(2, "panic: bad plan: " + HALT_WORDS)))),
+            crashes(1, End.exit(2, "panic: bad plan: " + HALT_WORDS)),
             CRASH_LOOP,
             "panic: bad plan: UPGRADE"),
         row(
             "a halt whose beginning was swallowed",
-            of(
-                pod(
-                    backOff(
-                        "seid", 1, End.exit(2, "x" + HALT_WORDS + "\n\ngoroutine 7 [running]:")))),
+            crashes(1, End.exit(2, "x" + HALT_WORDS + "\n\ngoroutine 7 [running]:")),
             HALTED_AT_UPGRADE,
             "upgrade \"v6.1\" at height 1200"),
         row(
             "a halt whose log cannot be read",
-            of(
-                pod(
-                    backOff(
-                        "seid",
-                        1,
-                        End.exit(
-                            2, "panic: " + HALT_WORDS + "; its log cannot be read: no right")))),
+            crashes(1, End.exit(2, "panic: " + HALT_WORDS + "; its log cannot be read: no right")),
             HALTED_AT_UPGRADE,
             "at height 1200; its log cannot be read: no right; list it"),
         row(
             "a panic about something else",
-            of(pod(backOff("seid", 1, End.exit(2, "panic: UPGRADE of the pump is NEEDED")))),
+            crashes(1, End.exit(2, "panic: UPGRADE of the pump is NEEDED")),
             CRASH_LOOP));
+  }
+
+  private static Evidence crashes(int restarts, End end) {
+    return of(pod(backOff("seid", restarts, end)));
+  }
+
+  private static Evidence waits(String reason, String message) {
+    return of(pod(waiting("seid", reason, message)));
+  }
+
+  private static Evidence isBack(int restarts, End end) {
+    return of(pod(upAgain("seid", restarts, end)));
+  }
+
+  private static Evidence isReadyAgain(int restarts, End end, Instant since) {
+    return of(pod(readyAgain("seid", restarts, end, since)));
   }
 }

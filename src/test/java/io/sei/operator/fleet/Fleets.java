@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Nodes, rollouts and limits to decide about; each method changes one thing of a good one. */
 public final class Fleets {
@@ -120,6 +121,79 @@ public final class Fleets {
 
   public static FleetNode readySince(FleetNode node, Instant since) {
     return node.withReadySince(since);
+  }
+
+  /** Nodes by ordinal in words, as {@code "old, paused old, ready:29 done"}. */
+  public static List<FleetNode> fleet(String words) {
+    String[] nodes = words.split(", ");
+    return IntStream.range(0, nodes.length).mapToObj(it -> node(it, nodes[it])).toList();
+  }
+
+  private static FleetNode node(int ordinal, String words) {
+    List<String> said = List.of(words.split(" ")).reversed();
+    FleetNode node =
+        switch (said.getFirst()) {
+          case "old" -> old(ordinal);
+          case "down" -> oldDown(ordinal);
+          case "behind" -> behind(ordinal);
+          case "syncing" -> syncing(ordinal);
+          case "earlier" -> node(ordinal, "v1-earlier", OLD, true);
+          case "rolling" -> rolling(ordinal);
+          case "starting" -> starting(ordinal);
+          case "done" -> done(ordinal);
+          default -> throw new IllegalArgumentException(words);
+        };
+    for (String word : said.subList(1, said.size())) {
+      node = changed(node, word.split(":"));
+    }
+    return node;
+  }
+
+  private static FleetNode changed(FleetNode node, String... word) {
+    return switch (word[0]) {
+      case "paused" -> paused(node);
+      case "terminating" -> terminating(node);
+      case "stalled" -> stalled(node, word[1]);
+      case "crashed" -> crashed(node, LONG_AGO);
+      case "ready" -> readySince(node, NOW.minusSeconds(Long.parseLong(word[1])));
+      case "readyAhead" -> readySince(node, Instant.MAX);
+      case "caughtUp" -> node.withCaughtUp(true);
+      case "atRisk" -> node.withAtRisk(true);
+      case "neverReady" -> node.withNeverReady(true);
+      case "snapshotting" -> node.withSnapshotting(true);
+      default -> throw new IllegalArgumentException(word[0]);
+    };
+  }
+
+  /**
+   * A rollout in words, as {@code "3:1 2:0"}: of three nodes, two of which were admitted long ago,
+   * and one of which was not available before.
+   */
+  public static Rollout rollout(String words) {
+    String[] said = words.split(":");
+    Rollout rollout = rollout(Integer.parseInt(said[0]), ordinals(said, 1));
+    List<Integer> down = List.of(ordinals(said, 2));
+    return rollout.withNodes(
+        IntStream.range(0, rollout.nodes().size())
+            .mapToObj(it -> rollout.nodes().get(it).withWasAvailable(!down.contains(it)))
+            .toList());
+  }
+
+  private static Integer[] ordinals(String[] words, int index) {
+    return words.length <= index || words[index].isEmpty()
+        ? new Integer[0]
+        : Stream.of(words[index].split(" ")).map(Integer::valueOf).toArray(Integer[]::new);
+  }
+
+  /** Limits in words: how many may be unavailable, or {@code "partition 1"}, {@code "ready 30"}. */
+  public static Limits limits(String words) {
+    String[] said = words.split(" ");
+    return switch (said[0]) {
+      case "partition" -> partition(Integer.parseInt(said[1]));
+      case "ready" -> minReady(Duration.ofSeconds(Long.parseLong(said[1])));
+      case "unset" -> minReady(null);
+      default -> limits(Integer.parseInt(said[0]));
+    };
   }
 
   /** A rollout to the new template of nodes that were available; these were admitted long ago. */

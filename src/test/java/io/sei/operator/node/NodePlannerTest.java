@@ -44,20 +44,24 @@ class NodePlannerTest {
   private static final Optional<Pod> POD_B = Optional.of(pod(B));
   private static final Optional<Pod> LEAVING_A =
       Optional.of(PodSample.of(pod(A)).terminating(NOW).build());
+  private static final PlanDecision TO_A = update("image sei:b -> sei:a");
+  private static final PlanDecision TO_B = update("image sei:a -> sei:b");
+  private static final PlanDecision TO_B_AGAIN =
+      new PlanDecision.Start(PlanKind.UPDATE, "image sei:a -> sei:b", 1);
   private static final PlanDecision REST = new PlanDecision.Rest();
   private static final PlanDecision CONTINUE = new PlanDecision.Continue();
 
   static Stream<Arguments> withoutPlan() {
     return Stream.of(
-        row("new", node(A), NEW, NO_POD, null, init("the node has never run")),
-        row("new with a pod", node(A), NEW, POD_A, null, init("the node has never run")),
+        row("new", node(A), NEW, NO_POD, init("the node has never run")),
+        row("new with a pod", node(A), NEW, init("the node has never run")),
         row("settled", node(A), running(A), POD_A, SidecarHealth.READY, REST),
-        row("not probed", node(A), running(A), POD_A, null, REST),
+        row("not probed", node(A), running(A), REST),
         row("sidecar down", node(A), running(A), POD_A, SidecarHealth.UNREACHABLE, REST),
         row("configured", node(A), configured(), POD_A, SidecarHealth.READY, REST),
-        row("override edited", overridden(A), configured(), POD_A, null, config()),
-        row("edited, no pod", overridden(A), configured(), NO_POD, null, REST),
-        row("edited, pod leaving", overridden(A), configured(), LEAVING_A, null, REST),
+        row("override edited", overridden(A), configured(), config()),
+        row("edited, no pod", overridden(A), configured(), NO_POD, REST),
+        row("edited, pod leaving", overridden(A), configured(), LEAVING_A, REST),
         row(
             "override edited, sidecar waits",
             overridden(A),
@@ -65,34 +69,24 @@ class NodePlannerTest {
             POD_A,
             SidecarHealth.NOT_READY,
             config()),
-        row(
-            "override and image edited",
-            overridden(B),
-            configured(),
-            POD_A,
-            null,
-            update("image sei:a -> sei:b")),
-        row("taken over", overridden(A), running(A), POD_A, null, REST),
+        row("override and image edited", overridden(B), configured(), TO_B),
+        row("taken over", overridden(A), running(A), REST),
         row(
             "configured by another version",
             overridden(A),
             running(A).withConfig(new AppliedConfig("c0:1", NOW, null, null, null, null)),
-            POD_A,
-            null,
             REST),
         row("sidecar lost flag", node(A), running(A), POD_A, SidecarHealth.NOT_READY, markReady()),
-        row("pod between two lives", node(A), running(A), NO_POD, null, REST),
+        row("pod between two lives", node(A), running(A), NO_POD, REST),
         row("pod leaving", node(A), running(A), LEAVING_A, SidecarHealth.NOT_READY, REST),
-        row("image edited", node(B), running(A), POD_A, null, update("image sei:a -> sei:b")),
-        row("edited, no pod", node(B), running(A), NO_POD, null, update("image sei:a -> sei:b")),
-        row("pod is another's", node(A), running(A), POD_B, null, update("image sei:b -> sei:a")),
-        row("restart asked", restart(A), running(A), POD_A, null, update("pod settings changed")),
+        row("image edited", node(B), running(A), TO_B),
+        row("edited, no pod", node(B), running(A), NO_POD, TO_B),
+        row("pod is another's", node(A), running(A), POD_B, TO_A),
+        row("restart asked", restart(A), running(A), update("pod settings changed")),
         row(
             "record is behind",
             node(A),
             running(A).withCurrentImage(null),
-            POD_A,
-            null,
             update("pod settings changed")));
   }
 
@@ -102,54 +96,32 @@ class NodePlannerTest {
     TaskPlan unclaimed = plan(PlanKind.INIT, PlanPhase.ACTIVE, B, 0, "ensure-data-pvc");
     TaskPlan mark = plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
     return Stream.of(
-        row("same target", node(B), running(A).withPlan(update), POD_A, null, CONTINUE),
-        row("no claim yet", node(B), initializing(unclaimed), NO_POD, null, CONTINUE),
+        row("same target", node(B), with(update), CONTINUE),
+        row("no claim yet", node(B), initializing(unclaimed), NO_POD, CONTINUE),
         row(
             "to be empty after all",
             synced(B, 8),
             initializing(unclaimed),
             NO_POD,
-            null,
             init("the source of the data changed")),
-        row("not edited", synced(B, 7), initializing(unclaimed), NO_POD, null, CONTINUE),
-        row("claimed", synced(B, 7), initializing(init), NO_POD, null, CONTINUE),
-        row(
-            "back to A",
-            node(A),
-            running(A).withPlan(update),
-            POD_A,
-            null,
-            update("image sei:b -> sei:a")),
-        row(
-            "on to C",
-            node("sei:c"),
-            running(A).withPlan(update),
-            POD_A,
-            null,
-            update("image sei:b -> sei:c")),
-        row("init, same", node(B), initializing(init), NO_POD, null, CONTINUE),
-        row("init, other", node(A), initializing(init), NO_POD, null, init("image sei:b -> sei:a")),
-        row("mark-ready", node(A), running(A).withPlan(mark), POD_A, null, CONTINUE),
-        row(
-            "edit in mark-ready",
-            node(B),
-            running(A).withPlan(mark),
-            POD_A,
-            null,
-            update("image sei:a -> sei:b")),
+        row("not edited", synced(B, 7), initializing(unclaimed), NO_POD, CONTINUE),
+        row("claimed", synced(B, 7), initializing(init), NO_POD, CONTINUE),
+        row("back to A", node(A), with(update), TO_A),
+        row("on to C", node("sei:c"), with(update), update("image sei:b -> sei:c")),
+        row("init, same", node(B), initializing(init), NO_POD, CONTINUE),
+        row("init, other", node(A), initializing(init), NO_POD, init("image sei:b -> sei:a")),
+        row("mark-ready", node(A), with(mark), CONTINUE),
+        row("edit in mark-ready", node(B), with(mark), TO_B),
         row(
             "other StatefulSet",
             node(B),
-            running(A).withPlan(target(update, it -> it.withStatefulSetUid("other"))),
-            POD_A,
-            null,
+            with(target(update, it -> it.withStatefulSetUid("other"))),
             update("the StatefulSet was replaced")),
         row(
             "no StatefulSet recorded yet",
             node(B),
             initializing(target(init, it -> it.withStatefulSetUid(null))),
             NO_POD,
-            null,
             CONTINUE));
   }
 
@@ -160,85 +132,43 @@ class NodePlannerTest {
     TaskPlan mark = plan(PlanKind.MARK_READY, PlanPhase.ACTIVE, A, 0, "mark-ready");
     TaskPlan failed = failed(PlanKind.CONFIG);
     return Stream.of(
-        row(
-            "update",
-            overridden(B),
-            running(A).withPlan(update),
-            POD_A,
-            null,
-            reconfigure(PlanKind.UPDATE)),
-        row("init", overridden(B), initializing(init), NO_POD, null, reconfigure(PlanKind.INIT)),
-        row(
-            "config",
-            overridden(A),
-            running(A).withPlan(config),
-            POD_A,
-            null,
-            reconfigure(PlanKind.CONFIG)),
-        row("mark-ready", overridden(A), running(A).withPlan(mark), POD_A, null, CONTINUE),
+        row("update", overridden(B), with(update), reconfigure(PlanKind.UPDATE)),
+        row("init", overridden(B), initializing(init), NO_POD, reconfigure(PlanKind.INIT)),
+        row("config", overridden(A), with(config), reconfigure(PlanKind.CONFIG)),
+        row("mark-ready", overridden(A), with(mark), CONTINUE),
         row(
             "of a build that captured none",
             overridden(B),
-            running(A).withPlan(target(update, it -> it.withConfigHash(null))),
-            POD_A,
-            null,
+            with(target(update, it -> it.withConfigHash(null))),
             CONTINUE),
-        row("config, failed", node(B), running(B).withPlan(failed), POD_B, null, backOff(10)),
+        row("config, failed", node(B), running(B).withPlan(failed), POD_B, backOff(10)),
         row(
             "config, failed, edited",
             overridden(B),
             running(B).withPlan(failed),
             POD_B,
-            null,
             reconfigure(PlanKind.CONFIG)),
         row(
             "update, failed, edited",
             overridden(B),
             running(B).withPlan(failed(PlanKind.UPDATE)),
             POD_B,
-            null,
             reconfigure(PlanKind.UPDATE)));
   }
 
   static Stream<Arguments> withUnreadablePlan() {
     TaskPlan update = plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 1, "apply-statefulset", "x");
     return Stream.of(
-        row(
-            "no target",
-            node(B),
-            running(A).withPlan(update.withTarget(null)),
-            POD_A,
-            null,
-            foreign()),
-        row(
-            "no task",
-            node(B),
-            running(A).withPlan(update.withTasks(List.of())),
-            POD_A,
-            null,
-            foreign()),
-        row(
-            "no phase",
-            node(B),
-            running(A).withPlan(update.withPhase(null)),
-            POD_A,
-            null,
-            foreign()),
-        row("no kind", node(B), running(A).withPlan(update.withKind(null)), POD_A, null, foreign()),
-        row("no id", node(B), running(A).withPlan(update.withId(null)), POD_A, null, foreign()),
-        row(
-            "no hash",
-            node(B),
-            running(A).withPlan(target(update, it -> it.withSpecHash(null))),
-            POD_A,
-            null,
-            foreign()),
+        row("no target", node(B), with(update.withTarget(null)), foreign()),
+        row("no task", node(B), with(update.withTasks(List.of())), foreign()),
+        row("no phase", node(B), with(update.withPhase(null)), foreign()),
+        row("no kind", node(B), with(update.withKind(null)), foreign()),
+        row("no id", node(B), with(update.withId(null)), foreign()),
+        row("no hash", node(B), with(target(update, it -> it.withSpecHash(null))), foreign()),
         row(
             "unknown task",
             node(B),
-            running(A).withPlan(plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "unknown")),
-            POD_A,
-            null,
+            with(plan(PlanKind.UPDATE, PlanPhase.ACTIVE, B, 0, "unknown")),
             foreign()));
   }
 
@@ -250,46 +180,24 @@ class NodePlannerTest {
     SeiNode edited = node(B);
     edited.getMetadata().setGeneration(8L);
     return Stream.of(
-        row("init rests", node(B), initializing(init), NO_POD, null, REST),
-        row("init, retry", asked, initializing(init), NO_POD, null, init("a retry was requested")),
-        row("init, edit", edited, initializing(init), NO_POD, null, init("the spec changed")),
-        row("init, image", node(A), initializing(init), NO_POD, null, init("image sei:b -> sei:a")),
-        row("update backs off", node(B), running(A).withPlan(update), POD_A, null, backOff(10)),
-        row(
-            "update, retry",
-            asked,
-            running(A).withPlan(update),
-            POD_A,
-            null,
-            update("a retry was requested")),
+        row("init rests", node(B), initializing(init), NO_POD, REST),
+        row("init, retry", asked, initializing(init), NO_POD, init("a retry was requested")),
+        row("init, edit", edited, initializing(init), NO_POD, init("the spec changed")),
+        row("init, image", node(A), initializing(init), NO_POD, init("image sei:b -> sei:a")),
+        row("update backs off", node(B), with(update), backOff(10)),
+        row("update, retry", asked, with(update), update("a retry was requested")),
         row(
             "update, later",
             node(B),
-            running(A).withPlan(update.withFinishedAt(NOW.minusSeconds(10))),
-            POD_A,
-            null,
-            new PlanDecision.Start(PlanKind.UPDATE, "image sei:a -> sei:b", 1)),
+            with(update.withFinishedAt(NOW.minusSeconds(10))),
+            TO_B_AGAIN),
         row(
             "update, ended in times to come",
             node(B),
-            running(A).withPlan(update.withFinishedAt(NOW.plusSeconds(1_000_000_000))),
-            POD_A,
-            null,
-            new PlanDecision.Start(PlanKind.UPDATE, "image sei:a -> sei:b", 1)),
-        row(
-            "update, third time",
-            node(B),
-            running(A).withPlan(update.withAttempt(2)),
-            POD_A,
-            null,
-            backOff(40)),
-        row(
-            "update, back to what runs",
-            node(A),
-            running(A).withPlan(update),
-            POD_A,
-            null,
-            update("image sei:b -> sei:a")));
+            with(update.withFinishedAt(NOW.plusSeconds(1_000_000_000))),
+            TO_B_AGAIN),
+        row("update, third time", node(B), with(update.withAttempt(2)), backOff(40)),
+        row("update, back to what runs", node(A), with(update), TO_A));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -317,6 +225,17 @@ class NodePlannerTest {
     assertThat(decided).isEqualTo(decision);
   }
 
+  /** Its pod has image A, and its sidecar was not asked. */
+  private static Arguments row(
+      String name, SeiNode node, SeiNodeStatus status, PlanDecision decision) {
+    return row(name, node, status, POD_A, decision);
+  }
+
+  private static Arguments row(
+      String name, SeiNode node, SeiNodeStatus status, Optional<Pod> pod, PlanDecision decision) {
+    return row(name, node, status, pod, null, decision);
+  }
+
   private static Arguments row(
       String name,
       SeiNode node,
@@ -325,6 +244,10 @@ class NodePlannerTest {
       SidecarHealth sidecar,
       PlanDecision decision) {
     return Arguments.of(name, node, status, pod, sidecar, decision);
+  }
+
+  private static SeiNodeStatus with(TaskPlan plan) {
+    return running(A).withPlan(plan);
   }
 
   private static SeiNodeStatus initializing(TaskPlan plan) {

@@ -2,41 +2,31 @@ package io.sei.operator.fleet.rollout;
 
 import static io.sei.operator.fleet.Fleets.LONG_AGO;
 import static io.sei.operator.fleet.Fleets.NOW;
-import static io.sei.operator.fleet.Fleets.crashed;
 import static io.sei.operator.fleet.Fleets.done;
+import static io.sei.operator.fleet.Fleets.fleet;
 import static io.sei.operator.fleet.Fleets.limits;
 import static io.sei.operator.fleet.Fleets.minReady;
 import static io.sei.operator.fleet.Fleets.old;
-import static io.sei.operator.fleet.Fleets.oldDown;
-import static io.sei.operator.fleet.Fleets.partition;
-import static io.sei.operator.fleet.Fleets.paused;
 import static io.sei.operator.fleet.Fleets.readySince;
 import static io.sei.operator.fleet.Fleets.rollback;
-import static io.sei.operator.fleet.Fleets.rolling;
 import static io.sei.operator.fleet.Fleets.rollout;
 import static io.sei.operator.fleet.Fleets.stalled;
 import static io.sei.operator.fleet.Fleets.starting;
-import static io.sei.operator.fleet.Fleets.terminating;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sei.operator.api.v1alpha1.Rollout;
-import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What may roll next. */
 class RolloutPolicyTest {
@@ -60,260 +50,77 @@ class RolloutPolicyTest {
           StallReason.STATE_SYNC_FAILED,
           StallReason.PEERS_NONE);
 
-  static Stream<Arguments> admissions() {
-    return Stream.of(
-        arguments("the highest ordinal", rollout(3), limits(1), fleet(old(0), old(1), old(2)), "2"),
-        arguments(
-            "as many as allowed", rollout(3), limits(2), fleet(old(0), old(1), old(2)), "2 1"),
-        arguments(
-            "more allowed than there are", rollout(2), limits(100), fleet(old(0), old(1)), "1 0"),
-        arguments(
-            "unavailable ones for free",
-            rollout(3),
-            limits(1),
-            fleet(oldDown(0), old(1), old(2)),
-            "0"),
-        arguments(
-            "none while one is under way",
-            rollout(3, 2),
-            limits(1),
-            fleet(old(0), old(1), rolling(2)),
-            ""),
-        arguments(
-            "none while one starts", rollout(2, 1), limits(1), fleet(old(0), starting(1)), ""),
-        arguments(
-            "the next one after", rollout(3, 2), limits(1), fleet(old(0), old(1), done(2)), "1"),
-        arguments(
-            "one admitted counts before its spec is written",
-            rollout(2, 1),
-            limits(1),
-            fleet(old(0), old(1)),
-            ""),
-        arguments(
-            "what became unready uses the budget and is free itself",
-            rollout(3),
-            limits(1),
-            fleet(old(0), old(1), oldDown(2)),
-            "2"));
-  }
-
-  static Stream<Arguments> specialNodes() {
-    return Stream.of(
-        arguments(
-            "none below the partition",
-            rollout(3),
-            partition(3),
-            fleet(old(0), old(1), old(2)),
-            ""),
-        arguments(
-            "unready below the partition uses the budget",
-            rollout(2),
-            partition(1),
-            fleet(oldDown(0), old(1)),
-            ""),
-        arguments(
-            "a paused one is skipped and costs nothing",
-            rollout(3),
-            limits(1),
-            fleet(old(0), old(1), paused(old(2))),
-            "1"),
-        arguments(
-            "one paused after its turn costs nothing",
-            rollout(3, 2),
-            limits(1),
-            fleet(old(0), old(1), paused(rolling(2))),
-            "1"),
-        arguments(
-            "one whose data is at risk is skipped and costs nothing",
-            rollout(3),
-            limits(1),
-            fleet(old(0), old(1), old(2).withAtRisk(true)),
-            "1"),
-        arguments(
-            "one whose data was put at risk after its turn may go down at any moment",
-            rollout(3, 2),
-            limits(1),
-            fleet(old(0), old(1), old(2).withAtRisk(true)),
-            ""),
-        arguments(
-            "a terminating one is ignored",
-            rollout(3),
-            limits(1),
-            fleet(old(0), old(1), terminating(old(2))),
-            "1"));
-  }
-
-  static Stream<Arguments> stalls() {
-    return Stream.of(
-        arguments(
-            "a stall holds, also what is free",
-            rollout(3, 2),
-            limits(3),
-            fleet(oldDown(0), old(1), stalled(starting(2), "ImagePull")),
-            ""),
-        arguments(
-            "a stall on the old template does not hold",
-            rollout(2),
-            limits(1),
-            fleet(old(0), stalled(oldDown(1), "CrashLoop")),
-            "1"),
-        arguments(
-            "a crash after it was Ready holds at once, though it is Ready again",
-            rollout(2, 1),
-            limits(1),
-            fleet(old(0), crashed(readySince(done(1), NOW.minusSeconds(599)), LONG_AGO)),
-            ""),
-        arguments(
-            "one that has been Ready for the progress deadline since holds no more",
-            rollout(2, 1),
-            limits(1),
-            fleet(old(0), crashed(readySince(done(1), NOW.minusSeconds(600)), LONG_AGO)),
-            "0"),
-        arguments(
-            "a crash on the old template does not hold",
-            rollout(2),
-            limits(1),
-            fleet(old(0), crashed(old(1), LONG_AGO)),
-            "1"),
-        arguments(
-            "a paused node's stall does not hold",
-            rollout(2, 1),
-            limits(1),
-            fleet(old(0), paused(stalled(starting(1), "ImagePull"))),
-            "0"));
-  }
-
-  static Stream<Arguments> waits() {
-    return Stream.of(
-        arguments(
-            "not ready for long enough",
-            rollout(2, 1),
-            minReady(Duration.ofSeconds(30)),
-            fleet(old(0), readySince(done(1), NOW.minusSeconds(29))),
-            ""),
-        arguments(
-            "just ready for long enough",
-            rollout(2, 1),
-            minReady(Duration.ofSeconds(30)),
-            fleet(old(0), readySince(done(1), NOW.minusSeconds(30))),
-            "0"),
-        arguments(
-            "Ready for less than half a minute where nothing is said",
-            rollout(2, 1),
-            minReady(null),
-            fleet(old(0), readySince(done(1), NOW.minusSeconds(29))),
-            ""),
-        arguments(
-            "Ready for half a minute where nothing is said",
-            rollout(2, 1),
-            minReady(null),
-            fleet(old(0), readySince(done(1), NOW.minusSeconds(30))),
-            "0"),
-        arguments(
-            "caught up by its own word",
-            rollout(2, 1),
-            minReady(null),
-            fleet(old(0), readySince(done(1), NOW).withCaughtUp(true)),
-            "0"),
-        arguments(
-            "caught up, but a time is asked for",
-            rollout(2, 1),
-            minReady(Duration.ofSeconds(30)),
-            fleet(old(0), readySince(done(1), NOW).withCaughtUp(true)),
-            ""),
-        arguments(
-            "ready since a moment to come, so since now",
-            rollout(2, 1),
-            limits(1),
-            fleet(old(0), readySince(done(1), Instant.MAX)),
-            "0"),
-        arguments(
-            "ready since a moment to come is not long enough",
-            rollout(2, 1),
-            minReady(Duration.ofSeconds(30)),
-            fleet(old(0), readySince(done(1), Instant.MAX)),
-            ""),
-        arguments(
-            "a node added meanwhile is no obstacle",
-            rollout(2, 1),
-            limits(1),
-            fleet(old(0), done(1), starting(2).withNeverReady(true)),
-            "0"));
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          the highest ordinal                        | 3 | 1 | old, old, old | 2
+          as many as allowed                         | 3 | 2 | old, old, old | 2 1
+          more allowed than there are                | 2 | 100 | old, old | 1 0
+          unavailable ones for free                  | 3 | 1 | down, old, old | 0
+          none while one is under way                | 3:2 | 1 | old, old, rolling | ''
+          none while one starts                      | 2:1 | 1 | old, starting | ''
+          the next one after                         | 3:2 | 1 | old, old, done | 1
+          one admitted counts before it is written   | 2:1 | 1 | old, old | ''
+          what became unready uses the budget itself | 3 | 1 | old, old, down | 2
+          none below the partition                   | 3 | partition 3 | old, old, old | ''
+          unready below the partition counts         | 2 | partition 1 | down, old | ''
+          a paused one costs nothing                 | 3 | 1 | old, old, paused old | 1
+          one paused after its turn costs nothing    | 3:2 | 1 | old, old, paused rolling | 1
+          one whose data is at risk costs nothing    | 3 | 1 | old, old, atRisk old | 1
+          put at risk after its turn it may go down  | 3:2 | 1 | old, old, atRisk old | ''
+          a terminating one is ignored               | 3 | 1 | old, old, terminating old | 1
+          a stall holds, also what is free | 3:2 | 3 | down, old, stalled:ImagePull starting | ''
+          a stall on the old template does not hold  | 2 | 1 | old, stalled:CrashLoop down | 1
+          a crash since holds, Ready again or not    | 2:1 | 1 | old, crashed ready:599 done | ''
+          Ready for the progress deadline since      | 2:1 | 1 | old, crashed ready:600 done | 0
+          a crash on the old template does not hold  | 2 | 1 | old, crashed old | 1
+          a stall of a paused one | 2:1 | 1 | old, paused stalled:ImagePull starting | 0
+          not Ready for long enough                  | 2:1 | ready 30 | old, ready:29 done | ''
+          just Ready for long enough                 | 2:1 | ready 30 | old, ready:30 done | 0
+          less than half a minute, nothing said      | 2:1 | unset | old, ready:29 done | ''
+          half a minute, nothing said                | 2:1 | unset | old, ready:30 done | 0
+          caught up by its own word                  | 2:1 | unset | old, caughtUp ready:0 done | 0
+          caught up, but a time is asked for | 2:1 | ready 30 | old, caughtUp ready:0 done | ''
+          Ready since a moment to come, so since now | 2:1 | 1 | old, readyAhead done | 0
+          which is not long enough                   | 2:1 | ready 30 | old, readyAhead done | ''
+          a node added meanwhile is no obstacle      | 2:1 | 1 | old, done, neverReady starting | 0
+          """)
+  void admits(String what, String rollout, String limits, String fleet, String expected) {
+    assertThat(decide(rollout(rollout), fleet(fleet), limits(limits)).admit())
+        .extracting(node -> String.valueOf(node.ordinal()))
+        .isEqualTo(expected.isEmpty() ? List.of() : List.of(expected.split(" ")));
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"admissions", "specialNodes", "stalls", "waits"})
-  void admits(String what, Rollout rollout, Limits limits, List<FleetNode> fleet, String expected) {
-    String admitted =
-        String.join(
-            " ",
-            decide(rollout, fleet, limits).admit().stream()
-                .map(node -> String.valueOf(node.ordinal()))
-                .toList());
-
-    assertThat(admitted).isEqualTo(expected);
-  }
-
-  static Stream<Arguments> ends() {
-    return Stream.of(
-        arguments("all there", rollout(2, 0, 1), limits(1), fleet(done(0), done(1)), true, true),
-        arguments("one to come", rollout(2, 1), limits(1), fleet(old(0), done(1)), false, false),
-        arguments(
-            "one on its way", rollout(2, 0, 1), limits(1), fleet(rolling(0), done(1)), true, false),
-        arguments(
-            "one not ready", rollout(2, 0, 1), limits(1), fleet(starting(0), done(1)), true, false),
-        arguments(
-            "those of the partition",
-            rollout(2, 1),
-            partition(1),
-            fleet(old(0), done(1)),
-            true,
-            true),
-        arguments(
-            "all but a paused one",
-            rollout(2, 1),
-            limits(1),
-            fleet(paused(old(0)), done(1)),
-            true,
-            true),
-        arguments(
-            "all but a terminating one",
-            rollout(2, 1),
-            limits(1),
-            fleet(terminating(old(0)), done(1)),
-            true,
-            true));
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("ends")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          all there                 | 2:0 1 | 1           | done, done            | true  | true
+          one to come               | 2:1   | 1           | old, done             | false | false
+          one on its way            | 2:0 1 | 1           | rolling, done         | true  | false
+          one not Ready             | 2:0 1 | 1           | starting, done        | true  | false
+          those of the partition    | 2:1   | partition 1 | old, done             | true  | true
+          all but a paused one      | 2:1   | 1           | paused old, done      | true  | true
+          all but a terminating one | 2:1   | 1           | terminating old, done | true  | true
+          """)
   void knowsWhenEveryTurnHasComeAndWhenAllAreThere(
-      String what,
-      Rollout rollout,
-      Limits limits,
-      List<FleetNode> fleet,
-      boolean admitted,
-      boolean done) {
-    RolloutVerdict verdict = decide(rollout, fleet, limits);
-
+      String what, String rollout, String limits, String fleet, boolean admitted, boolean done) {
+    RolloutVerdict verdict = decide(rollout(rollout), fleet(fleet), limits(limits));
     assertThat(verdict.admitted()).isEqualTo(admitted);
     assertThat(verdict.done()).isEqualTo(done);
   }
 
   @Test
   void aNodeThatWasUnavailableBeforeIsDoneWithoutBeingReady() {
-    var rollout = new Rollout(Fleets.NEW, LONG_AGO, List.of(record(0, false)));
-
-    assertThat(decide(rollout, fleet(starting(0)), limits(1)).done()).isTrue();
+    assertThat(decide(rollout("1::0"), fleet("starting"), limits(1)).done()).isTrue();
   }
 
   @Test
   void aWholeFleetThatIsDownRollsAtOnce() {
-    var rollout =
-        new Rollout(
-            Fleets.NEW, LONG_AGO, List.of(record(0, false), record(1, false), record(2, false)));
-
-    assertThat(decide(rollout, fleet(oldDown(0), oldDown(1), oldDown(2)), limits(1)).admit())
+    assertThat(decide(rollout("3::0 1 2"), fleet("down, down, down"), limits(1)).admit())
         .hasSize(3);
   }
 
@@ -323,7 +130,7 @@ class RolloutPolicyTest {
     FleetNode stalled = stalled(starting(1), reason.toString());
 
     boolean back =
-        decide(rollout(2, 1), fleet(old(0), stalled), rollback(Duration.ofSeconds(2))).rollBack();
+        decide(rollout(2, 1), List.of(old(0), stalled), rollback(Duration.ofSeconds(2))).rollBack();
 
     assertThat(back).isEqualTo(!NO_ROLLBACK.contains(reason));
   }
@@ -333,7 +140,7 @@ class RolloutPolicyTest {
     FleetNode stalled = stalled(starting(1), "ImagePull");
 
     RolloutVerdict verdict =
-        decide(rollout(2, 1), fleet(old(0), stalled), rollback(Duration.ofSeconds(3605)));
+        decide(rollout(2, 1), List.of(old(0), stalled), rollback(Duration.ofSeconds(3605)));
 
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.stalled()).contains(stalled);
@@ -345,7 +152,7 @@ class RolloutPolicyTest {
     FleetNode stalled = stalled(starting(1), "ImagePull").withStalledSince(NOW.minusSeconds(599));
 
     RolloutVerdict verdict =
-        decide(rollout(2, 1), fleet(old(0), stalled), rollback(Duration.ofSeconds(600)));
+        decide(rollout(2, 1), List.of(old(0), stalled), rollback(Duration.ofSeconds(600)));
 
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.recheck()).contains(Duration.ofSeconds(1));
@@ -354,7 +161,7 @@ class RolloutPolicyTest {
   @Test
   void holdsForEverIfNotToldToRollBack() {
     RolloutVerdict verdict =
-        decide(rollout(2, 1), fleet(old(0), stalled(starting(1), "ImagePull")), limits(1));
+        decide(rollout(2, 1), fleet("old, stalled:ImagePull starting"), limits(1));
 
     assertThat(verdict.rollBack()).isFalse();
     assertThat(verdict.recheck()).isEmpty();
@@ -365,7 +172,8 @@ class RolloutPolicyTest {
     FleetNode ready = readySince(done(1), NOW.minusSeconds(10));
 
     assertThat(
-            decide(rollout(2, 1), fleet(old(0), ready), minReady(Duration.ofSeconds(30))).recheck())
+            decide(rollout(2, 1), List.of(old(0), ready), minReady(Duration.ofSeconds(30)))
+                .recheck())
         .contains(Duration.ofSeconds(20));
   }
 
@@ -373,18 +181,10 @@ class RolloutPolicyTest {
   void aRolloutWithoutNodesOfAnotherOperatorIsGoneOnWith() {
     var rollout = new Rollout(Fleets.NEW, LONG_AGO, null);
 
-    assertThat(decide(rollout, fleet(old(0), old(1)), limits(1)).admit()).hasSize(1);
+    assertThat(decide(rollout, fleet("old, old"), limits(1)).admit()).hasSize(1);
   }
 
   private static RolloutVerdict decide(Rollout rollout, List<FleetNode> fleet, Limits limits) {
     return RolloutPolicy.decide(rollout, fleet, limits, NOW);
-  }
-
-  private static List<FleetNode> fleet(FleetNode... nodes) {
-    return List.of(nodes);
-  }
-
-  private static RolloutNode record(int ordinal, boolean wasAvailable) {
-    return new RolloutNode(Fleets.name(ordinal), null, wasAvailable);
   }
 }

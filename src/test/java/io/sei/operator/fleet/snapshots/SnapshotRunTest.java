@@ -27,7 +27,12 @@ class SnapshotRunTest {
   private static final Instant SOON = BEGUN.plusSeconds(30);
   private static final Instant OVER = BEGUN.plus(Duration.ofMinutes(10)).minusSeconds(15);
   private static final Instant CUT = BEGUN.plusSeconds(20);
+  private static final Instant SET_BACK = BEGUN.minusSeconds(301);
+  private static final Instant TOMORROW = BEGUN.plus(Duration.ofHours(24));
   private static final String NAMED = "VolumeSnapshot fleet-1-x";
+  private static final String NOT_STOPPED = "node fleet-1 did not stop within 10 minutes";
+  private static final String NOT_TAKEN = NAMED + " was not taken while the node was stopped";
+  private static final String NOT_OURS = NAMED + " was not created by this operator";
   private static final String REMOVED = "spec.dataVolume.snapshots was removed";
 
   private static final ObservedSnapshot MADE = new ObservedSnapshot(true, false, null, false, null);
@@ -40,127 +45,52 @@ class SnapshotRunTest {
       new ObservedSnapshot(true, false, null, false, "no space");
 
   private static final Seen RUNS = seen(true, true, false, false, true, null);
+  private static final Seen UNMARKED = seen(true, true, false, true, false, null);
   private static final Seen STOPPED = seen(true, true, true, true, false, null);
 
   static Stream<Arguments> steps() {
     return Stream.of(
-        arguments("the pod runs", Phase.STOPPING, RUNS, SOON, Phase.STOPPING, null),
-        arguments(
-            "it has no annotation yet",
-            Phase.STOPPING,
-            seen(true, true, false, true, false, null),
-            SOON,
-            Phase.STOPPING,
-            null),
-        arguments("the pod is gone", Phase.STOPPING, STOPPED, SOON, Phase.TAKING, null),
-        arguments(
-            "the pod does not stop",
-            Phase.STOPPING,
-            RUNS,
-            OVER,
-            Phase.STARTING,
-            "node fleet-1 did not stop within 10 minutes"),
-        arguments(
-            "it stops too late",
-            Phase.STOPPING,
-            STOPPED,
-            OVER,
-            Phase.STARTING,
-            "node fleet-1 did not stop within 10 minutes"),
-        arguments(
-            "the clock was set back",
-            Phase.STOPPING,
-            RUNS,
-            BEGUN.minusSeconds(301),
-            Phase.STARTING,
-            "node fleet-1 did not stop within 10 minutes"),
-        arguments(
-            "no schedule any more",
-            Phase.STOPPING,
-            seen(false, true, true, true, false, null),
-            SOON,
-            Phase.STARTING,
-            REMOVED));
+        step("the pod runs", Phase.STOPPING, RUNS, Phase.STOPPING),
+        step("it has no annotation yet", Phase.STOPPING, UNMARKED, Phase.STOPPING),
+        step("the pod is gone", Phase.STOPPING, STOPPED, Phase.TAKING),
+        fails("the pod does not stop", Phase.STOPPING, RUNS, OVER, NOT_STOPPED),
+        fails("it stops too late", Phase.STOPPING, STOPPED, OVER, NOT_STOPPED),
+        fails("the clock was set back", Phase.STOPPING, RUNS, SET_BACK, NOT_STOPPED),
+        fails("no schedule any more", Phase.STOPPING, unwanted(null), SOON, REMOVED),
+        step("nothing made yet", Phase.TAKING, STOPPED, Phase.TAKING),
+        step("not taken yet", Phase.TAKING, stopped(MADE), Phase.TAKING),
+        step("taken", Phase.TAKING, stopped(TAKEN), Phase.STARTING),
+        step("taken, ready", Phase.TAKING, stopped(READY), Phase.STARTING),
+        fails("the driver never answers", Phase.TAKING, stopped(MADE), OVER, NOT_TAKEN),
+        fails("taken too late", Phase.TAKING, stopped(READY), OVER, NOT_TAKEN),
+        fails("no schedule any more", Phase.TAKING, unwanted(MADE), SOON, REMOVED),
+        fails("somebody else's", Phase.TAKING, stopped(FOREIGN), SOON, NOT_OURS),
+        step("an error may go away", Phase.TAKING, stopped(FULL), Phase.TAKING),
+        fails("and does not", Phase.TAKING, stopped(FULL), OVER, NAMED + ": no space"));
   }
 
-  static Stream<Arguments> stepsOfTaking() {
+  static Stream<Arguments> stepsOfOthers() {
+    Seen goes = seen(true, false, false, false, false, MADE);
+    Seen ran = seen(true, true, true, false, false, TAKEN);
+    Seen started = seen(true, true, false, true, false, TAKEN);
+    Seen startedMeanwhile = seen(true, true, false, false, false, FULL);
     return Stream.of(
-        arguments(
-            "the node goes",
-            Phase.TAKING,
-            seen(true, false, false, false, false, MADE),
-            SOON,
-            Phase.STARTING,
-            "node fleet-1 is being deleted"),
-        arguments("nothing made yet", Phase.TAKING, STOPPED, SOON, Phase.TAKING, null),
-        arguments("not taken yet", Phase.TAKING, stopped(MADE), SOON, Phase.TAKING, null),
-        arguments("taken", Phase.TAKING, stopped(TAKEN), SOON, Phase.STARTING, null),
-        arguments("taken, ready", Phase.TAKING, stopped(READY), SOON, Phase.STARTING, null),
-        arguments(
-            "taken, though the node ran",
-            Phase.TAKING,
-            seen(true, true, true, false, false, TAKEN),
-            SOON,
-            Phase.STARTING,
-            NAMED + " was not taken while the node was stopped"),
-        arguments(
-            "somebody started the node",
-            Phase.TAKING,
-            seen(true, true, false, true, false, TAKEN),
-            SOON,
-            Phase.STARTING,
-            NAMED + " was not taken while the node was stopped"),
-        arguments(
-            "the driver never answers",
-            Phase.TAKING,
-            stopped(MADE),
-            OVER,
-            Phase.STARTING,
-            NAMED + " was not taken while the node was stopped"),
-        arguments(
-            "taken too late",
-            Phase.TAKING,
-            stopped(READY),
-            OVER,
-            Phase.STARTING,
-            NAMED + " was not taken while the node was stopped"));
+        fails("the node goes", Phase.TAKING, goes, SOON, "node fleet-1 is being deleted"),
+        fails("taken, though the node ran", Phase.TAKING, ran, SOON, NOT_TAKEN),
+        fails("somebody started the node", Phase.TAKING, started, SOON, NOT_TAKEN),
+        fails("and it erred", Phase.TAKING, startedMeanwhile, SOON, NAMED + ": no space"));
   }
 
-  static Stream<Arguments> stepsOfFailing() {
-    return Stream.of(
-        arguments("an error may go away", Phase.TAKING, stopped(FULL), SOON, Phase.TAKING, null),
-        arguments(
-            "and does not",
-            Phase.TAKING,
-            stopped(FULL),
-            OVER,
-            Phase.STARTING,
-            NAMED + ": no space"),
-        arguments(
-            "somebody started the node meanwhile",
-            Phase.TAKING,
-            seen(true, true, false, false, false, FULL),
-            SOON,
-            Phase.STARTING,
-            NAMED + ": no space"),
-        arguments(
-            "somebody else's",
-            Phase.TAKING,
-            stopped(FOREIGN),
-            SOON,
-            Phase.STARTING,
-            NAMED + " was not created by this operator"),
-        arguments(
-            "no schedule any more",
-            Phase.TAKING,
-            seen(false, true, true, true, false, MADE),
-            SOON,
-            Phase.STARTING,
-            REMOVED));
+  private static Arguments step(String what, Phase before, Seen seen, Phase after) {
+    return arguments(what, before, seen, SOON, after, null);
+  }
+
+  private static Arguments fails(String what, Phase before, Seen seen, Instant now, String error) {
+    return arguments(what, before, seen, now, Phase.STARTING, error);
   }
 
   @ParameterizedTest(name = "{1}: {0}")
-  @MethodSource({"steps", "stepsOfTaking", "stepsOfFailing"})
+  @MethodSource({"steps", "stepsOfOthers"})
   void nodeIsStoppedForNoLongerThanItTakes(
       String what, Phase before, Seen seen, Instant now, Phase after, String error) {
     Run run = SnapshotRun.next(record(run(before)), seen, now).active();
@@ -178,12 +108,7 @@ class SnapshotRunTest {
         arguments("and did not see it taken", Phase.TAKING, stopped(TAKEN), OVER, false),
         arguments("somebody started the node", Phase.TAKING, RUNS, SOON, false),
         arguments("the pod did not stop", Phase.STOPPING, RUNS, OVER, false),
-        arguments(
-            "it never is ready",
-            Phase.FINISHING,
-            back(TAKEN),
-            BEGUN.plus(Duration.ofHours(24)),
-            true));
+        arguments("it never is ready", Phase.FINISHING, back(TAKEN), TOMORROW, true));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -251,13 +176,12 @@ class SnapshotRunTest {
   void snapshotThatIsNeverReadyFails() {
     FleetSnapshots finishing =
         record(run(Phase.FINISHING).with(it -> it.startedAt(SOON).creationTime(CUT)));
-    Instant tomorrow = BEGUN.plus(Duration.ofHours(24));
 
     assertThat(SnapshotRun.next(finishing, back(null), SOON).active().error())
         .isEqualTo(NAMED + " was deleted before it was ready to use");
-    assertThat(SnapshotRun.next(finishing, back(TAKEN), tomorrow.minusSeconds(1)))
+    assertThat(SnapshotRun.next(finishing, back(TAKEN), TOMORROW.minusSeconds(1)))
         .isEqualTo(finishing);
-    assertThat(SnapshotRun.next(finishing, back(FULL), tomorrow).active().error())
+    assertThat(SnapshotRun.next(finishing, back(FULL), TOMORROW).active().error())
         .isEqualTo(NAMED + " is not ready to use after 24 hours: no space");
   }
 
@@ -277,6 +201,10 @@ class SnapshotRunTest {
 
   private static Seen stopped(ObservedSnapshot snapshot) {
     return seen(true, true, true, true, false, snapshot);
+  }
+
+  private static Seen unwanted(ObservedSnapshot snapshot) {
+    return seen(false, true, true, true, false, snapshot);
   }
 
   private static Seen back(ObservedSnapshot snapshot) {
