@@ -202,19 +202,6 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   }
 
   @Test
-  void sidecarThatRestartsIsMarkedReadyWhileAnUpdateWaits() {
-    createRunning();
-    deleteClaim();
-    awaitAtRisk("");
-    Way.IMAGE_AND_MORE.ask.accept(this);
-
-    sidecar.restart(namespace, NODE);
-
-    eventually(() -> assertThat(markReadyRuns()).isEqualTo(2));
-    assertThat(podDeletes()).isZero();
-  }
-
-  @Test
   void volumeIsSetToRetainWhereTheOperatorMay() {
     operator.stop();
     operator.with("SEI_RETAIN_VOLUMES", "true").start();

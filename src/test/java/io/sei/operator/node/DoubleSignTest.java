@@ -2,8 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -11,7 +9,6 @@ import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.ThrowAwayKeys;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +20,6 @@ class DoubleSignTest extends ValidatorTestCase {
 
   private static final String FIRST = "alice";
   private static final String SECOND = "bob";
-  private static final Duration A_WHILE = Duration.ofSeconds(2);
 
   @BeforeEach
   void putKey() {
@@ -105,39 +101,6 @@ class DoubleSignTest extends ValidatorTestCase {
   }
 
   @Test
-  @Tag("long")
-  void holderIsNotHeldUpByTheOneThatWaits() {
-    createValidator(FIRST);
-    awaitRunning(FIRST);
-    createValidator(SECOND);
-    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
-
-    patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
-    eventually(() -> assertThat(node(FIRST).getStatus().currentImage()).isEqualTo(B));
-    awaitRunning(FIRST);
-    assertThat(says(FIRST, NodeConditionType.SIGNING_KEY_READY))
-        .isEqualTo("True/SigningKeyValidated");
-    stays(() -> assertHasNothing(SECOND));
-    assertThat(history(FIRST).map(PodRecord::image)).containsExactly(A, B);
-  }
-
-  @Test
-  @Tag("long")
-  void lostStatefulSetIsMadeAgainWithTheKeyThatIsItsOwn() {
-    createValidator(FIRST);
-    awaitRunning(FIRST);
-    createValidator(SECOND);
-    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
-
-    client.apps().statefulSets().inNamespace(namespace).withName(FIRST).delete();
-
-    eventually(() -> assertThat(history(FIRST)).hasSize(2));
-    awaitRunning(FIRST);
-    stays(() -> assertHasNothing(SECOND));
-    assertNeverTogether();
-  }
-
-  @Test
   void runningNodeThatIsGivenAKeyInUseKeepsItsPodWithoutIt() {
     createValidator(FIRST);
     awaitRunning(FIRST);
@@ -158,40 +121,6 @@ class DoubleSignTest extends ValidatorTestCase {
     client.resource(node(FIRST)).delete();
     eventually(() -> assertThat(history(SECOND)).hasSize(2));
     awaitRunning(SECOND);
-  }
-
-  @Test
-  @Tag("long")
-  void podThatIsNobodysCountsToo() {
-    Pod stray =
-        new PodBuilder()
-            .withNewMetadata()
-            .withName("by-hand")
-            .withNamespace(namespace)
-            .endMetadata()
-            .withNewSpec()
-            .addNewContainer()
-            .withName("seid")
-            .withImage(A)
-            .endContainer()
-            .addNewVolume()
-            .withName("key")
-            .withNewSecret()
-            .withSecretName(KEY)
-            .endSecret()
-            .endVolume()
-            .endSpec()
-            .build();
-    client.resource(stray).create();
-    createValidator(FIRST);
-
-    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
-    assertThat(condition(FIRST, NodeConditionType.SIGNING_KEY_READY).message())
-        .isEqualTo("Secret " + KEY + " is used by Pod by-hand");
-    assertHasNothing(FIRST);
-    client.resource(stray).delete();
-
-    awaitRunning(FIRST);
   }
 
   @Test

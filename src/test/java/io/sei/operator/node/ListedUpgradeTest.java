@@ -58,29 +58,6 @@ class ListedUpgradeTest extends ConfigTestCase {
   }
 
   @Test
-  void listedImageThatIsMissingIsToldAsThatOfTheEntry() {
-    createRunning();
-    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
-    list("v2", 100, B);
-
-    kubelet.halt(namespace, POD, "v2", 100);
-
-    eventually(() -> assertCondition(NodeConditionType.STALLED, ConditionStatus.TRUE, "ImagePull"));
-    assertThat(condition(NodeConditionType.STALLED).message())
-        .contains(B, "check the image of upgrade \"v2\" in spec.upgrades")
-        .doesNotContain("spec.image");
-    assertCondition(
-        NodeConditionType.UPGRADES_READY, ConditionStatus.FALSE, NodeReason.UPGRADE_IMAGE_PULL);
-    assertThat(condition(NodeConditionType.UPGRADES_READY).message())
-        .contains("upgrade \"v2\", which the node needs now, cannot be pulled");
-
-    list("v2", 100, C);
-
-    awaitUpToDate(C);
-    assertCondition(NodeConditionType.UPGRADES_READY, ConditionStatus.TRUE);
-  }
-
-  @Test
   void recreatedNodeGoesOnWithTheImageThatItsVolumeNeeds() {
     create(RETAINED);
     awaitUpToDate(A);

@@ -11,15 +11,12 @@ import io.sei.operator.testkit.Fault;
 import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.Faults;
 import io.sei.operator.testkit.RequestLog.Request;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Events and machines are read only about a pod in trouble, and then rarely. */
 class LiveEvidenceTest extends RolloutTestCase {
-
-  private static final Duration A_WHILE = Duration.ofSeconds(5);
 
   private final Fault refusal = Faults.named("quota-exceeded").orElseThrow();
 
@@ -59,19 +56,6 @@ class LiveEvidenceTest extends RolloutTestCase {
                 NodeConditionType.STALLED, ConditionStatus.TRUE, StallReason.QUOTA_EXCEEDED));
     assertThat(occurrences("Stalled")).isEqualTo(1);
     assertThat(events("Recovered")).isEmpty();
-  }
-
-  @Test
-  @Tag("long")
-  void nodeIsReconciledAlsoIfEventsMayNotBeRead() {
-    operatorBehindADoor().start();
-    door.inject(10, LiveEvidenceTest::isRead, ApiFault.error(403, "Forbidden"));
-    createRefused();
-
-    awaitStalled(StallReason.UNKNOWN);
-
-    refusal.end().accept(stage());
-    awaitUpToDate(Fault.IMAGE);
   }
 
   @Test

@@ -60,18 +60,6 @@ class PauseTest extends RolloutTestCase {
   }
 
   @Test
-  void newNodeMayBePausedFromTheStart() {
-    create(spec(A).withPaused(true));
-    awaitCondition(NodeConditionType.PAUSED, ConditionStatus.TRUE, "Paused");
-    stays(() -> assertThat(pod()).isNull());
-
-    pause(false);
-
-    awaitUpToDate(A);
-    assertThat(images()).containsExactly(A);
-  }
-
-  @Test
   void timeSpentPausedIsNoStall() {
     createRunning();
     pause(true);

@@ -109,23 +109,6 @@ class RefusedWritesTest extends RolloutTestCase {
   }
 
   @Test
-  void anUpdateThatIsRefusedLeavesThePodAlone() {
-    createRunning();
-    String pod = podUid();
-    denials.deny("statefulsets", NODE, Answer.INVALID, "UPDATE");
-
-    setImage(B);
-
-    awaitTold(StallReason.APPLY_REFUSED, "StatefulSet node", POLICY);
-    assertThat(podUid()).isEqualTo(pod);
-    assertCondition(NodeConditionType.READY, ConditionStatus.TRUE);
-    denials.allow("statefulsets");
-
-    awaitUpToDate(B);
-    assertThat(images()).containsExactly(A, B);
-  }
-
-  @Test
   void aDeletionThatIsRefusedSaysWhy() {
     createRunning();
     patch("{'spec':{'dataVolume':{'onDelete':'Retain'}}}");

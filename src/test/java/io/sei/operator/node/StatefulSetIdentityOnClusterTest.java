@@ -10,11 +10,9 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.UidRecorder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,45 +93,6 @@ class StatefulSetIdentityOnClusterTest extends IdentityTestCase {
       assertThat(seen.uids())
           .containsExactly(node.getStatus().statefulSet().uid(), impostor, third);
       assertThat(events("StatefulSetReplacing")).hasSize(1);
-    }
-  }
-
-  @Test
-  void impostorThatAppearsUnderTheOperatorsEyesLeavesOneStatefulSetInTheEnd() {
-    createRunning();
-    try (UidRecorder seen = recordStatefulSets()) {
-      operator.requests().refuse(Request::isWrite);
-      recreate(List.of());
-      operator.requests().refuse(request -> false);
-
-      awaitTracked();
-      awaitUpToDate(A);
-      awaitQuiet();
-      assertThat(seen.uids()).hasSizeLessThanOrEqualTo(3).last().isEqualTo(statefulSetUid());
-    }
-  }
-
-  @Test
-  void statefulSetAppliedButNotRecordedBeforeACrashIsAdopted() {
-    try (UidRecorder seen = recordStatefulSets()) {
-      var refused = new AtomicInteger();
-      operator
-          .requests()
-          .refuse(
-              request -> isStatusWrite(request) && wasApplied() && refused.incrementAndGet() > 0);
-      create(spec(A));
-      eventually(() -> assertThat(refused).hasPositiveValue());
-      String applied = statefulSetUid();
-      assertThat(node().getStatus().statefulSet()).isNull();
-
-      operator.stop();
-      operator.requests().refuse(request -> false);
-      operator.start();
-
-      awaitUpToDate(A);
-      awaitTracked();
-      assertThat(seen.uids()).containsExactly(applied);
-      assertThat(podUids()).hasSize(1);
     }
   }
 

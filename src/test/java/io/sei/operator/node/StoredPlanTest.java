@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.testkit.Cases;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,23 +46,6 @@ class StoredPlanTest extends RolloutTestCase {
     stays(() -> assertThat(podUid()).isEqualTo(pod));
     assertThat(podDeletes()).isZero();
     assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
-  }
-
-  @Test
-  void planOfAnotherStatefulSetIsMadeAnew() {
-    createRunning();
-    sidecarFaults().hold(MARK_READY);
-    setImage(B);
-    awaitStep(MARK_READY);
-    String before = plan().id();
-
-    patchStatus("{'status':{'plan':{'target':{'statefulSetUid':'another'}}}}");
-    operator.restart();
-
-    eventually(() -> assertThat(plan().id()).isNotEqualTo(before));
-    sidecarFaults().release(MARK_READY);
-    awaitUpToDate(B);
-    assertThat(images()).containsExactly(A, B);
   }
 
   private void storePlan(String plan) {
