@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
-import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
@@ -122,22 +121,6 @@ class FleetDataVolumeAtRiskTest extends FleetTestCase {
 
     eventually(() -> assertThat(budget("fleet-2-keep")).isNull());
     eventually(() -> assertThat(budget(FLEET).getStatus().getExpectedPods()).isEqualTo(2));
-  }
-
-  @Test
-  void acceptanceBelongsToOneNodeAndNotToATemplate() {
-    create(
-        fleetSpec(1, A)
-            .withTemplate(
-                new NodeTemplate(
-                    null, spec(A).withDataVolume(new DataVolume(null, null, null, null, "uid")))));
-
-    eventually(
-        () -> {
-          assertCondition(FleetConditionType.UP_TO_DATE, ConditionStatus.FALSE, "InvalidSpec");
-          assertThat(condition(FleetConditionType.UP_TO_DATE).message())
-              .startsWith("spec.template.spec.dataVolume.acceptDataLoss: belongs to one node");
-        });
   }
 
   private void createRetaining(int replicas) {

@@ -7,7 +7,6 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
-import io.sei.operator.testkit.PodFault;
 import org.junit.jupiter.api.Test;
 
 /** A new template reaches every node, and no more of them are taken down than allowed. */
@@ -73,23 +72,5 @@ class FleetRolloutTest extends FleetTestCase {
 
     awaitUpToDate(3, B);
     assertThat(node(0).getMetadata().getLabels()).containsEntry("team", "new");
-  }
-
-  @Test
-  void aNewerTemplateSupersedesOneOnItsWay() {
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-    createReady(3);
-    setImage(B);
-    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
-
-    setImage(C);
-
-    awaitUpToDate(3, C);
-    assertThat(podImages(0)).containsExactly(A, C);
-    assertThat(podImages(1)).containsExactly(A, C);
-    assertThat(podImages(2)).containsExactly(A, B, C);
-    awaitEvents("RolloutComplete", 1);
-    assertThat(events(FLEET, "RolloutStarted")).hasSize(1);
-    assertThat(events(FLEET, "RolloutSuperseded")).hasSize(1);
   }
 }

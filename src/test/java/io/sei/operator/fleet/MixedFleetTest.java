@@ -38,30 +38,6 @@ class MixedFleetTest extends FleetTestCase {
     assertOneAfterTheOther(1, 0);
   }
 
-  /** As when a chain has a burst: all run, and are behind for a moment. */
-  @Test
-  void nodesThatAreAllBehindAsItBeginsAreTakenOneAfterTheOther() {
-    createReady(3);
-    for (int ordinal = 0; ordinal < 3; ordinal++) {
-      inject(ordinal, PodFault.NEVER_READY);
-      awaitReason(ordinal, "PodNotReady");
-    }
-
-    setImage(B);
-
-    eventually(() -> assertThat(currentImages()).containsExactly(A, A, B));
-    stays(() -> assertThat(specImages()).containsExactly(A, A, B));
-
-    kubelet.clear(namespace, pod(2));
-    eventually(() -> assertThat(currentImages()).containsExactly(A, B, B));
-    stays(() -> assertThat(specImages()).containsExactly(A, B, B));
-
-    kubelet.clearAll();
-    awaitUpToDate(3, B);
-    assertOneAfterTheOther(2, 1);
-    assertOneAfterTheOther(1, 0);
-  }
-
   @Test
   void waitsForANodeThatIsDownForACauseOfItsOwnAndSaysHowToGoOn() {
     createReady(3, FleetRollbackTest.ROLLBACK);

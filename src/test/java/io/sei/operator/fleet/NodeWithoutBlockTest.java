@@ -57,24 +57,6 @@ class NodeWithoutBlockTest extends FleetTestCase {
     awaitUpToDate(2, A);
   }
 
-  /** Before its first block no node of a new chain is Ready, so none is missed. */
-  @Test
-  void aFleetOfANewChainIsChangedInOneWave() {
-    for (int ordinal = 0; ordinal < 3; ordinal++) {
-      kubelet.inject(namespace, FLEET + "-" + ordinal + "-0", PodFault.NO_BLOCK);
-    }
-    create(fleetSpec(3, A, atMostUnavailable(1)));
-    for (int ordinal = 0; ordinal < 3; ordinal++) {
-      awaitRunning(ordinal);
-    }
-
-    setImage(B);
-
-    eventually(() -> assertThat(currentImages()).containsExactly(B, B, B));
-    kubelet.clearAll();
-    awaitUpToDate(3, B);
-  }
-
   private void awaitRunning(int ordinal) {
     eventually(
         () ->

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
-import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.testkit.ChainSimulator.Fault;
@@ -60,25 +59,6 @@ class ReadyIsNotEnoughTest extends FleetTestCase {
     eventually(() -> assertThat(node(1).getStatus().seid().caughtUpAt()).isNotNull());
     stays(() -> assertThat(specImages()).containsExactly(A, B));
     assertCondition(FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.CRASH_LOOP);
-  }
-
-  @Test
-  void oneCrashAfterItWasReadyIsRolledBackWhereThatIsAskedFor() {
-    createReady(2, FleetRollbackTest.ROLLBACK);
-    rollAndCrash(1);
-    eventually(() -> assertThat(node(1).getStatus().seid().crashedAt()).isNotNull());
-    kubelet.clear(namespace, FLEET + "-1-0");
-
-    eventually(
-        () -> {
-          assertCondition(
-              FleetConditionType.ROLLOUT_IN_PROGRESS,
-              ConditionStatus.FALSE,
-              FleetReason.ROLLED_BACK);
-          assertThat(currentImages()).containsExactly(A, A);
-        });
-    assertThat(podImages(0)).containsExactly(A);
-    assertThat(podImages(1)).containsExactly(A, B, A);
   }
 
   /** A block that seid finds wrong ends it in the middle of its work, and it begins again. */

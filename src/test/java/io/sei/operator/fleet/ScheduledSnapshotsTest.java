@@ -2,9 +2,7 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
-import io.fabric8.volumesnapshot.api.model.VolumeSnapshotSpecBuilder;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetDataVolume;
@@ -18,7 +16,6 @@ import io.sei.operator.testkit.SnapshotController;
 import io.sei.operator.testkit.SnapshotController.Driver;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -43,7 +40,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
 
   @Test
   void snapshotIsTakenOfAStoppedNodeWhichRunsAgain() {
-    createScheduled(2, SnapshotController.CLASS, it -> it);
+    createScheduled(2, SnapshotController.CLASS);
 
     becomeDue();
 
@@ -75,7 +72,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   @Tag("long")
   void errorThatGoesAwayIsWaitedFor() {
     driver.become(Driver.IS_FULL);
-    createScheduled(1, SnapshotController.RETAINING_CLASS, it -> it);
+    createScheduled(1, SnapshotController.RETAINING_CLASS);
     becomeDue();
     eventually(() -> assertThat(healthy()).contains("so far: ", "no space left"));
 
@@ -92,7 +89,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   @Test
   void driverThatAlwaysFailsStopsNoNodeASecondTimeUntilItIsAskedFor() {
     driver.become(Driver.IS_FULL);
-    createScheduled(1, SnapshotController.CLASS, it -> it);
+    createScheduled(1, SnapshotController.CLASS);
     becomeDue();
     eventually(() -> assertThat(healthy()).contains("no space left"));
     operator.clock().jumpTo(SnapshotStop.LONGEST);
@@ -116,7 +113,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   @Test
   void nodeStartsByItselfWhenTheDriverNeverAnswers() {
     driver.become(Driver.IS_SILENT);
-    createScheduled(1, SnapshotController.CLASS, it -> it);
+    createScheduled(1, SnapshotController.CLASS);
     becomeDue();
     eventually(() -> assertThat(names()).hasSize(1));
 
@@ -131,7 +128,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   @Test
   @Tag("long")
   void noNodeIsStoppedForAClassThatDoesNotExist() {
-    createScheduled(1, "no-such-class", it -> it);
+    createScheduled(1, "no-such-class");
 
     becomeDue();
 
@@ -146,24 +143,9 @@ class ScheduledSnapshotsTest extends FleetTestCase {
 
   @Test
   @Tag("long")
-  void nodeStartsWhenTheScheduleIsRemoved() {
-    driver.become(Driver.IS_SILENT);
-    createScheduled(1, SnapshotController.CLASS, it -> it);
-    becomeDue();
-    eventually(() -> assertThat(names()).hasSize(1));
-
-    patch("{'spec':{'dataVolume':null}}");
-
-    eventually(() -> assertThat(status().snapshots()).isNull());
-    awaitUpToDate(1, A);
-    assertThat(names()).isEmpty();
-  }
-
-  @Test
-  @Tag("long")
   void fleetThatIsPausedMeanwhileKeepsItsSnapshotAndItsPause() {
     driver.become(Driver.IS_SILENT);
-    createScheduled(1, SnapshotController.CLASS, it -> it);
+    createScheduled(1, SnapshotController.CLASS);
     becomeDue();
     eventually(() -> assertThat(names()).hasSize(1));
 
@@ -183,7 +165,7 @@ class ScheduledSnapshotsTest extends FleetTestCase {
   @Tag("long")
   void nodeThatOutlivesItsFleetStarts() {
     driver.become(Driver.IS_SILENT);
-    createScheduled(1, SnapshotController.CLASS, it -> it);
+    createScheduled(1, SnapshotController.CLASS);
     patch("{'spec':{'deletionPolicy':'Retain'}}");
     eventually(() -> assertThat(fleet().getMetadata().getFinalizers()).isNotEmpty());
     becomeDue();
@@ -202,9 +184,9 @@ class ScheduledSnapshotsTest extends FleetTestCase {
     assertThat(names()).isEmpty();
   }
 
-  private void createScheduled(int replicas, String className, UnaryOperator<Snapshots> change) {
+  private void createScheduled(int replicas, String className) {
     var yearly = new Snapshots("0 0 1 1 *", className, null, null);
-    create(fleetSpec(replicas, A).withDataVolume(new FleetDataVolume(change.apply(yearly))));
+    create(fleetSpec(replicas, A).withDataVolume(new FleetDataVolume(yearly)));
     awaitUpToDate(replicas, A);
     eventually(() -> assertThat(status().snapshots().nextScheduleTime()).isNotNull());
   }
@@ -243,22 +225,6 @@ class ScheduledSnapshotsTest extends FleetTestCase {
               ConditionStatus.FALSE,
               FleetReason.SNAPSHOT_FAILED);
         });
-  }
-
-  private VolumeSnapshot snapshot(String name, Map<String, String> labels) {
-    var snapshot = new VolumeSnapshot();
-    snapshot.setMetadata(new ObjectMeta());
-    snapshot.getMetadata().setName(name);
-    snapshot.getMetadata().setNamespace(namespace);
-    snapshot.getMetadata().setLabels(labels);
-    snapshot.setSpec(
-        new VolumeSnapshotSpecBuilder()
-            .withVolumeSnapshotClassName(SnapshotController.CLASS)
-            .withNewSource()
-            .withPersistentVolumeClaimName("other")
-            .endSource()
-            .build());
-    return client.resource(snapshot).create();
   }
 
   private List<VolumeSnapshot> snapshots() {

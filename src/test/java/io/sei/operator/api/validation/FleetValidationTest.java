@@ -3,6 +3,7 @@ package io.sei.operator.api.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
 import io.sei.operator.api.v1alpha1.Genesis;
@@ -42,6 +43,7 @@ class FleetValidationTest {
         Arguments.of(
             "spec.template.spec.dataResetGeneration",
             of(SpecSamples.fullNode().withDataResetGeneration(1L))),
+        Arguments.of("spec.template.spec.dataVolume.acceptDataLoss", of(accepting("uid"))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(0))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString(-1))),
         Arguments.of(LIMITS + "maxUnavailable", unavailable(new IntOrString("0%"))),
@@ -118,6 +120,10 @@ class FleetValidationTest {
 
   private static SeiNodeSpec importing() {
     return SpecSamples.fullNode().withDataVolume(Samples.imported("brought"));
+  }
+
+  private static SeiNodeSpec accepting(String claim) {
+    return SpecSamples.fullNode().withDataVolume(new DataVolume(null, null, null, null, claim));
   }
 
   private static Genesis genesis() {
