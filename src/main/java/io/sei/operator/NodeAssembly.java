@@ -62,6 +62,7 @@ import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
+import io.sei.operator.node.statesync.SnapshotServer;
 import io.sei.operator.node.statesync.StateSync;
 import io.sei.operator.node.sync.CaughtUp;
 import io.sei.operator.node.sync.HeightStandsStill;
@@ -138,6 +139,7 @@ public record NodeAssembly(
       DataClaim dataClaim,
       VolumeKeeper keeper,
       KeptPod keptPod,
+      Configuration configuration,
       SyncWatch sync,
       Starting starts,
       HeightStandsStill standstills,
@@ -155,9 +157,10 @@ public record NodeAssembly(
         new ClaimGuard(api),
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api)),
-        new Configuration(),
+        configuration,
         new BucketSnapshots(),
         new StateSync(),
+        new SnapshotServer(),
         new Hold(),
         new SigningClaim(dataClaim),
         new DataResets(dataClaim),
@@ -210,6 +213,7 @@ public record NodeAssembly(
             new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
             new KeptPod(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
+            new Configuration(features),
             sync,
             starts,
             standstills,

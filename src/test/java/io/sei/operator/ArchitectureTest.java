@@ -160,7 +160,7 @@ class ArchitectureTest {
         "node.takeover  | node.model node.status",
         "node.volume    | node.model",
         "node.bootstrap | node.model",
-        "node.config    | node.model node.statesync",
+        "node.config    | node.model",
         "node.statesync | node.model",
         "node.buckets   | node.model",
         "node.hold      | node.model",

@@ -21,6 +21,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.base.Memory;
+import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -47,6 +48,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -78,19 +80,23 @@ public final class Snapshots {
     var standstills =
         new HeightStandsStill(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
     var starts = new Starting(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
-    return NodeAssembly.features(
-        null,
-        null,
-        null,
-        null,
-        null,
-        new VolumeKeeper(null, null, null, false),
-        new KeptPod(null, null, null, null, List.of()),
-        sync,
-        starts,
-        standstills,
-        new PodUpdates(null, null, new PodTasks(null, null, null, null, null), false),
-        new Memory<>());
+    var features = new ArrayList<NodeFeature>();
+    features.addAll(
+        NodeAssembly.features(
+            null,
+            null,
+            null,
+            null,
+            null,
+            new VolumeKeeper(null, null, null, false),
+            new KeptPod(null, null, null, null, List.of()),
+            new Configuration(features),
+            sync,
+            starts,
+            standstills,
+            new PodUpdates(null, null, new PodTasks(null, null, null, null, null), false),
+            new Memory<>()));
+    return Collections.unmodifiableList(features);
   }
 
   /** Nobody is asked how far it is. */

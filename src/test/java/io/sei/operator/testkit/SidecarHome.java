@@ -34,7 +34,7 @@ public record SidecarHome(
   static final String STATE_SYNC_DONE = ".sei-sidecar-statesync-done";
   static final String IDENTITY_DONE = ".sei-sidecar-identity-done";
 
-  static final String PEERS = "network.p2p.persistent_peers";
+  public static final String PEERS = "network.p2p.persistent_peers";
   static final String STATE_SYNC = "state_sync.";
   static final String STATE_SYNC_ENABLE = STATE_SYNC + "enable";
   static final String RPC_SERVERS = STATE_SYNC + "rpc_servers";
@@ -45,7 +45,8 @@ public record SidecarHome(
   static final String BACKFILL_BLOCKS = STATE_SYNC + "backfill_blocks";
 
   /** A volume that nobody has written to. */
-  static final SidecarHome EMPTY = new SidecarHome(Set.of(), false, false, "full", null, Map.of());
+  public static final SidecarHome EMPTY =
+      new SidecarHome(Set.of(), false, false, "full", null, Map.of());
 
   /** Copies, because a home is handed out while tasks go on. */
   public SidecarHome {

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -8,7 +9,7 @@ import java.util.function.UnaryOperator;
  * What a task does to the home of its sidecar. Buckets hold whatever is asked for, and a peer
  * answers unless it was made silent. A type that is not listed here has no effect.
  */
-final class SidecarWork {
+public final class SidecarWork {
 
   /** The height of the newest snapshot in the bucket. */
   private static final long NEWEST_SNAPSHOT = 9_000;
@@ -21,10 +22,20 @@ final class SidecarWork {
     peers = new PeerWork(version, silentHost);
   }
 
+  /** The home after a task, for tests without a sidecar; every peer answers. */
+  public static SidecarHome after(
+      SidecarVersion version, SidecarHome home, String type, JsonNode params) {
+    return new SidecarWork(version, host -> false).carryOut(type, params, home);
+  }
+
   /** The home after the task; a {@link TaskFailure} leaves it as it was. */
   SidecarHome carryOut(SidecarTask task, SidecarHome home) {
-    TaskParams params = TaskParams.of(task);
-    return switch (task.type()) {
+    return carryOut(task.type(), task.params(), home);
+  }
+
+  private SidecarHome carryOut(String type, JsonNode json, SidecarHome home) {
+    TaskParams params = TaskParams.of(type, json);
+    return switch (type) {
       case "configure-genesis" -> once(home, SidecarHome.GENESIS_DONE, UnaryOperator.identity());
       case "snapshot-restore" ->
           once(home, SidecarHome.SNAPSHOT_DONE, empty -> restore(params, empty));

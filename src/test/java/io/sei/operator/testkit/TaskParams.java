@@ -23,9 +23,9 @@ record TaskParams(JsonNode json, String struct) {
           "snapshot-restore", "SnapshotRestoreRequest",
           "generate-identity", "GenerateIdentityRequest");
 
-  static TaskParams of(SidecarTask task) {
-    JsonNode json = task.params() == null ? JsonNodeFactory.instance.objectNode() : task.params();
-    return new TaskParams(json, STRUCTS.getOrDefault(task.type(), ""));
+  static TaskParams of(String type, JsonNode params) {
+    JsonNode json = params == null ? JsonNodeFactory.instance.objectNode() : params;
+    return new TaskParams(json, STRUCTS.getOrDefault(type, ""));
   }
 
   boolean has(String name) {

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.node.model.ConfigFiles;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.plan.Step;
-import io.sei.operator.progression.ConfigFiles;
-import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.NodeMode;
 import java.util.List;
@@ -23,53 +23,40 @@ final class ConfigApply {
   private ConfigApply() {}
 
   /**
-   * From a configuration that was applied to the one a spec asks for. Keys are set in the files
+   * From a configuration that was applied to the one that is asked for. Keys are set in the files
    * that are there. They are written again only where they are an earlier node's, or a key is no
    * longer asked for: nobody but the sidecar knows the value it goes back to.
-   *
-   * @param files as in {@link #whole}
    */
-  static Step patch(SeiNodeSpec spec, AppliedConfig applied, ConfigFiles files) {
+  static Step patch(SeiNodeSpec spec, ConfigParts parts, AppliedConfig applied) {
     boolean changed =
         applied != null
-            && (Boolean.TRUE.equals(applied.inherited()) || !keysLeft(spec, applied).isEmpty());
-    return whole(spec, changed ? files : ConfigFiles.KEPT);
+            && (Boolean.TRUE.equals(applied.inherited()) || !keysLeft(parts, applied).isEmpty());
+    return whole(spec, parts, changed ? parts.files() : ConfigFiles.KEPT);
   }
 
-  /** The sei-config keys that a spec comes to, sorted. */
-  static List<String> keys(SeiNodeSpec spec) {
-    var keys = new TreeSet<>(ModeDefaults.overrides(spec).keySet());
-    if (PeerSources.areWanted(spec)) {
-      keys.add(PeerSources.KEY);
-    }
-    return List.copyOf(keys);
-  }
-
-  /** Keys that are in the files and that the spec does not ask for, sorted. */
-  static List<String> keysLeft(SeiNodeSpec spec, AppliedConfig applied) {
+  /** Keys that are in the files and that nobody asks for, sorted. */
+  static List<String> keysLeft(ConfigParts parts, AppliedConfig applied) {
     var left = new TreeSet<String>();
     Optional.ofNullable(applied.keys()).ifPresent(left::addAll);
     Optional.ofNullable(applied.keysLeft()).ifPresent(left::addAll);
-    keys(spec).forEach(left::remove);
+    parts.keys().forEach(left::remove);
     return List.copyOf(left);
   }
 
   /**
-   * Writes the configuration a spec asks for. The operator names a mode and keys; what they come
-   * to, and in which file, is sei-config's to know, inside the sidecar.
+   * Writes the configuration of a spec. The operator names a mode and keys; what they come to, and
+   * in which file, is sei-config's to know, inside the sidecar.
    *
-   * @param files kept where state sync may have been configured on the volume before: the sidecar
-   *     does that once in a volume's life, and files that are written again are without it. Where
-   *     that is undecided, so is {@code incremental}
+   * @param files where that is undecided, so is {@code incremental}
    */
-  static Step whole(SeiNodeSpec spec, ConfigFiles files) {
+  static Step whole(SeiNodeSpec spec, ConfigParts parts, ConfigFiles files) {
     ObjectNode params =
         JsonNodeFactory.instance.objectNode().put("mode", NodeMode.of(spec).inSeiConfig());
     if (files != ConfigFiles.UNDECIDED) {
       params.put(INCREMENTAL, files == ConfigFiles.KEPT);
     }
     params.put("targetVersion", 0);
-    ModeDefaults.overrides(spec).forEach(params.putObject("overrides")::put);
+    parts.overrides().forEach(params.putObject("overrides")::put);
     return new Step(SidecarTaskTypes.CONFIG_APPLY, params);
   }
 

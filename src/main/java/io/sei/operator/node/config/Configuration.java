@@ -4,25 +4,30 @@ import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.ConfigFiles;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.node.statesync.StateSync;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Aim.Over;
 import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
-import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.SidecarTaskTypes;
 import java.util.List;
 import java.util.Optional;
 
-/** Has the configuration handed over again when the spec asks for another one. */
-public record Configuration() implements NodeFeature {
+/**
+ * Has the sidecar write the configuration files, and write them again when the spec asks for
+ * another configuration.
+ *
+ * @param features each may need something in the files; not copied
+ */
+public record Configuration(List<NodeFeature> features) implements NodeFeature {
 
   private static final String WHY = "the configuration changed";
 
@@ -35,6 +40,21 @@ public record Configuration() implements NodeFeature {
             .withOnCompleted(ConfigRecord::applied));
   }
 
+  /** What is the same for every node, and what the user says, who has the last word. */
+  @Override
+  public void config(NodeSnapshot snapshot, ConfigParts parts) {
+    SeiNodeSpec spec = snapshot.node().getSpec();
+    ModeDefaults.of(spec).forEach(parts::set);
+    Optional.ofNullable(spec.overrides()).ifPresent(parts::override);
+  }
+
+  /** What all features need in the files. */
+  ConfigParts parts(NodeSnapshot snapshot) {
+    var parts = new ConfigParts();
+    features.forEach(it -> it.config(snapshot, parts));
+    return parts;
+  }
+
   @Override
   public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
     boolean validates = slot == Slot.VALIDATE && shape != PlanShape.MARK_READY;
@@ -43,19 +63,29 @@ public record Configuration() implements NodeFeature {
         : validates ? List.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)) : List.of();
   }
 
-  private static Optional<Step> written(NodeSnapshot snapshot, PlanShape shape) {
+  private Optional<Step> written(NodeSnapshot snapshot, PlanShape shape) {
     SeiNodeSpec spec = snapshot.node().getSpec();
-    ConfigFiles files = StateSync.files(snapshot);
     return switch (shape) {
-      case INIT, JOB -> Optional.of(ConfigApply.whole(spec, files));
+      case INIT, JOB -> {
+        ConfigParts parts = parts(snapshot);
+        yield Optional.of(ConfigApply.whole(spec, parts, parts.files()));
+      }
       // Nothing of the state sync that filled the volume is left in them.
-      case AFTER_JOB -> Optional.of(ConfigApply.whole(spec, ConfigFiles.REPLACED));
+      case AFTER_JOB -> Optional.of(ConfigApply.whole(spec, parts(snapshot), ConfigFiles.REPLACED));
       case UPDATE, CONFIG ->
-          snapshot.isConfigured() && !StateSync.hasKeptFiles(snapshot)
+          snapshot.isConfigured() && !hasKeptFiles(snapshot)
               ? Optional.empty()
-              : Optional.of(ConfigApply.patch(spec, snapshot.status().config(), files));
+              : Optional.of(ConfigApply.patch(spec, parts(snapshot), snapshot.status().config()));
       case MARK_READY -> Optional.empty();
     };
+  }
+
+  /** Whether files were kept that can be written again now. */
+  private boolean hasKeptFiles(NodeSnapshot snapshot) {
+    AppliedConfig config = snapshot.status().config();
+    return config != null
+        && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
+        && parts(snapshot).files() == ConfigFiles.REPLACED;
   }
 
   @Override
@@ -79,12 +109,20 @@ public record Configuration() implements NodeFeature {
     };
   }
 
-  private static List<Aim> withoutPlan(NodeSnapshot snapshot) {
+  private List<Aim> withoutPlan(NodeSnapshot snapshot) {
     AppliedConfig config = snapshot.status().config();
-    return config != null
-            && isReconfigured(snapshot, config.hash())
-            && snapshot.livePod().isPresent()
-        ? List.of(Aim.of(Rank.CONFIGURATION, PlanKind.CONFIG, WHY))
+    if (config == null || snapshot.livePod().isEmpty()) {
+      return List.of();
+    }
+    if (isReconfigured(snapshot, config.hash())) {
+      return List.of(Aim.of(Rank.CONFIGURATION, PlanKind.CONFIG, WHY));
+    }
+    return hasKeptFiles(snapshot)
+        ? List.of(
+            Aim.of(
+                Rank.CONFIGURATION,
+                PlanKind.CONFIG,
+                "the node has synced, so its configuration files can be written again"))
         : List.of();
   }
 

@@ -51,6 +51,9 @@ public interface NodeFeature extends Overlay, PodPart {
     return List.of();
   }
 
+  /** Adds what it needs in the configuration files. */
+  default void config(NodeSnapshot snapshot, ConfigParts parts) {}
+
   /** Whether it has nothing against what is about to be done. */
   default Permit may(Deed deed, NodeReconcile pass) {
     return Permit.yes();

@@ -2,6 +2,7 @@ package io.sei.operator.node.peers;
 
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -42,6 +43,14 @@ public record ResolvedPeers() implements NodeFeature {
     return slot == Slot.EXTEND
         ? PeerSources.step(snapshot.node().getSpec()).stream().toList()
         : List.of();
+  }
+
+  /** They are written once it is known who they are. */
+  @Override
+  public void config(NodeSnapshot snapshot, ConfigParts parts) {
+    if (PeerSources.areWanted(snapshot.node().getSpec())) {
+      parts.setLater(PeerSources.KEY);
+    }
   }
 
   /** While a fleet starts its peers become known one after the other. */

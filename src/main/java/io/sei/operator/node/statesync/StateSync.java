@@ -3,25 +3,22 @@ package io.sei.operator.node.statesync;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.ConfigFiles;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PlanShape;
 import io.sei.operator.node.model.SidecarWork;
 import io.sei.operator.node.model.Slot;
-import io.sei.operator.plan.Aim;
-import io.sei.operator.plan.Aim.Over;
-import io.sei.operator.plan.Aim.Rank;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.Traits;
-import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.PeerSources;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.progression.Witnesses;
@@ -35,8 +32,12 @@ import java.util.List;
  */
 public record StateSync() implements NodeFeature {
 
-  /** What becomes of a volume's files, in which state sync may be configured. */
-  public static ConfigFiles files(NodeSnapshot snapshot) {
+  @Override
+  public void config(NodeSnapshot snapshot, ConfigParts parts) {
+    parts.files(files(snapshot));
+  }
+
+  private static ConfigFiles files(NodeSnapshot snapshot) {
     if (!isToCome(snapshot)) {
       return ConfigFiles.REPLACED;
     }
@@ -44,14 +45,6 @@ public record StateSync() implements NodeFeature {
       return ConfigFiles.KEPT;
     }
     return isVolumeUsed(snapshot) ? ConfigFiles.UNDECIDED : ConfigFiles.REPLACED;
-  }
-
-  /** Whether files were kept that can be written again now. */
-  public static boolean hasKeptFiles(NodeSnapshot snapshot) {
-    AppliedConfig config = snapshot.status().config();
-    return config != null
-        && (config.keysLeft() != null || Boolean.TRUE.equals(config.inherited()))
-        && !isToCome(snapshot);
   }
 
   @Override
@@ -88,17 +81,6 @@ public record StateSync() implements NodeFeature {
       params.put("backfillBlocks", snapshot.backfillBlocks());
     }
     return params;
-  }
-
-  @Override
-  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
-    return over == Over.NONE && hasKeptFiles(snapshot) && snapshot.livePod().isPresent()
-        ? List.of(
-            Aim.of(
-                Rank.CONFIGURATION,
-                PlanKind.CONFIG,
-                "the node has synced, so its configuration files can be written again"))
-        : List.of();
   }
 
   /** Notes that seid has its state, which is when its pod is first Ready. */

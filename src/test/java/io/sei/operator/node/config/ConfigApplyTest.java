@@ -17,9 +17,10 @@ import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.ConfigFiles;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.Step;
-import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerSources;
 import java.time.Instant;
@@ -160,7 +161,7 @@ class ConfigApplyTest {
   void patchSetsKeysInTheFilesThatAreThere() {
     SeiNodeSpec spec = full(S3).withPeers(STATIC).withOverrides(Map.of("mempool.size", "10"));
 
-    assertThat(text(ConfigApply.patch(spec, applied(full(null)), ConfigFiles.REPLACED)))
+    assertThat(text(patch(spec, applied(full(null)), ConfigFiles.REPLACED)))
         .isEqualTo(
             json(
                 "config-apply {'mode':'full','incremental':true,'targetVersion':0,"
@@ -178,7 +179,7 @@ class ConfigApplyTest {
             full(null).withExternalAddress("x:1"),
             full(null).withPeers(STATIC),
             base().fullNode(new FullNode(null, PUBLISHING)).build())) {
-      assertThat(text(ConfigApply.patch(full(null), applied(before), ConfigFiles.REPLACED)))
+      assertThat(text(patch(full(null), applied(before), ConfigFiles.REPLACED)))
           .isEqualTo(json(apply("full", "")));
     }
   }
@@ -188,11 +189,11 @@ class ConfigApplyTest {
     SeiNodeSpec spec = full(STATE_SYNC);
     AppliedConfig before = applied(spec.withOverrides(Map.of("mempool.size", "10")));
 
-    assertThat(text(ConfigApply.whole(spec, ConfigFiles.KEPT)))
+    assertThat(text(ConfigApply.whole(spec, parts(spec), ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
-    assertThat(text(ConfigApply.patch(spec, before, ConfigFiles.KEPT)))
+    assertThat(text(patch(spec, before, ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
-    assertThat(ConfigApply.keysLeft(spec, before)).containsExactly("mempool.size");
+    assertThat(ConfigApply.keysLeft(parts(spec), before)).containsExactly("mempool.size");
   }
 
   @Test
@@ -200,15 +201,16 @@ class ConfigApplyTest {
     SeiNodeSpec spec = full(STATE_SYNC);
     AppliedConfig inherited = applied(spec).withInherited(true);
 
-    assertThat(text(ConfigApply.patch(spec, inherited, ConfigFiles.REPLACED)))
+    assertThat(text(patch(spec, inherited, ConfigFiles.REPLACED)))
         .isEqualTo(json(apply("full", "")));
-    assertThat(text(ConfigApply.patch(spec, inherited, ConfigFiles.KEPT)))
+    assertThat(text(patch(spec, inherited, ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
   }
 
   @Test
   void whatBecomesOfFilesIsLeftOpenWhereOnlyTheSidecarKnows() {
-    JsonNode params = ConfigApply.whole(full(STATE_SYNC), ConfigFiles.UNDECIDED).params();
+    SeiNodeSpec spec = full(STATE_SYNC);
+    JsonNode params = ConfigApply.whole(spec, parts(spec), ConfigFiles.UNDECIDED).params();
 
     assertThat(ConfigApply.isUndecided(params)).isTrue();
     for (boolean kept : List.of(true, false)) {
@@ -220,11 +222,11 @@ class ConfigApplyTest {
 
   @Test
   void patchOfANodeThatWasTakenOverLeavesItsFiles() {
-    assertThat(text(ConfigApply.patch(full(null), null, ConfigFiles.REPLACED)))
+    assertThat(text(patch(full(null), null, ConfigFiles.REPLACED)))
         .contains("\"incremental\":true");
     assertThat(
             text(
-                ConfigApply.patch(
+                patch(
                     full(null),
                     new AppliedConfig("c1:0", null, null, null, null, null),
                     ConfigFiles.REPLACED)))
@@ -233,7 +235,17 @@ class ConfigApplyTest {
 
   private static AppliedConfig applied(SeiNodeSpec spec) {
     return new AppliedConfig(
-        ConfigHash.of(spec), Instant.EPOCH, ConfigApply.keys(spec), null, null, null);
+        ConfigHash.of(spec), Instant.EPOCH, parts(spec).keys(), null, null, null);
+  }
+
+  private static Step patch(SeiNodeSpec spec, AppliedConfig applied, ConfigFiles files) {
+    ConfigParts parts = parts(spec);
+    parts.files(files);
+    return ConfigApply.patch(spec, parts, applied);
+  }
+
+  private static ConfigParts parts(SeiNodeSpec spec) {
+    return new Configuration(Snapshots.FEATURES).parts(snapshot(spec));
   }
 
   private static SeiNodeSpec full(Snapshot snapshot) {
@@ -259,13 +271,16 @@ class ConfigApplyTest {
 
   /** What the sidecar of a new node is asked for before mark-ready. */
   private static List<Step> ofSidecar(SeiNodeSpec spec) {
-    SeiNode node = Snapshots.node("sei:a");
-    node.setSpec(spec);
-    NodeSnapshot snapshot = Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);
-    return Snapshots.PLANS.of(PlanKind.INIT, snapshot).tasks().stream()
+    return Snapshots.PLANS.of(PlanKind.INIT, snapshot(spec)).tasks().stream()
         .dropWhile(step -> !step.type().equals(GENESIS))
         .takeWhile(step -> !step.type().equals("mark-ready"))
         .toList();
+  }
+
+  private static NodeSnapshot snapshot(SeiNodeSpec spec) {
+    SeiNode node = Snapshots.node("sei:a");
+    node.setSpec(spec);
+    return Snapshots.snapshot(node, SeiNodeStatus.empty(), Optional.empty(), null);
   }
 
   private static List<String> text(List<Step> steps) {

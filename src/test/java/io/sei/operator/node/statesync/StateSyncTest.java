@@ -3,9 +3,9 @@ package io.sei.operator.node.statesync;
 import static io.sei.operator.node.Snapshots.NOW;
 import static io.sei.operator.node.Snapshots.pod;
 import static io.sei.operator.node.Snapshots.ready;
-import static io.sei.operator.progression.ConfigFiles.KEPT;
-import static io.sei.operator.progression.ConfigFiles.REPLACED;
-import static io.sei.operator.progression.ConfigFiles.UNDECIDED;
+import static io.sei.operator.node.model.ConfigFiles.KEPT;
+import static io.sei.operator.node.model.ConfigFiles.REPLACED;
+import static io.sei.operator.node.model.ConfigFiles.UNDECIDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -20,9 +20,10 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.ConfigFiles;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeSnapshot;
-import io.sei.operator.progression.ConfigFiles;
 import io.sei.operator.progression.PeerResolution;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.samples.Samples;
@@ -81,7 +82,11 @@ class StateSyncTest {
   @MethodSource("volumes")
   void filesAreKeptWhileStateSyncMayBeConfiguredInThem(
       String name, ConfigFiles files, SeiNode node, SeiNodeStatus status, String claim, Pod pod) {
-    assertThat(StateSync.files(snapshot(node, status, claim, pod))).isEqualTo(files);
+    var parts = new ConfigParts();
+
+    new StateSync().config(snapshot(node, status, claim, pod), parts);
+
+    assertThat(parts.files()).isEqualTo(files);
   }
 
   private static NodeSnapshot snapshot(

@@ -1,0 +1,77 @@
+package io.sei.operator.node.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a node's sidecar is to write into the configuration files. Whoever needs something there
+ * says so here: files that are written again have nothing else. A key is one feature's, so that the
+ * order in which features are asked cannot matter.
+ */
+public final class ConfigParts {
+
+  private final SortedMap<String, String> set = new TreeMap<>();
+  private final SortedMap<String, String> overrides = new TreeMap<>();
+  private final SortedSet<String> later = new TreeSet<>();
+  private ConfigFiles files = ConfigFiles.REPLACED;
+
+  /**
+   * Sets a key of sei-config, in the form in which {@code config-apply} takes it.
+   *
+   * @throws IllegalStateException if another feature has the key
+   */
+  public void set(String key, String value) {
+    claim(key);
+    set.put(key, value);
+  }
+
+  /**
+   * Leaves a key of sei-config to a task of its own, that comes after {@code config-apply} in every
+   * plan.
+   *
+   * @throws IllegalStateException if another feature has the key
+   */
+  public void setLater(String key) {
+    claim(key);
+    later.add(key);
+  }
+
+  /** Sets keys of sei-config as the user wants them, whatever features say. */
+  public void override(Map<String, String> values) {
+    overrides.putAll(values);
+  }
+
+  /** Has the files kept, or not written again before the sidecar was asked; the strictest wins. */
+  public void files(ConfigFiles wanted) {
+    files = wanted.compareTo(files) > 0 ? wanted : files;
+  }
+
+  /** What becomes of the files. */
+  public ConfigFiles files() {
+    return files;
+  }
+
+  /** The keys that {@code config-apply} sets, with their values, sorted. */
+  public SortedMap<String, String> overrides() {
+    var all = new TreeMap<>(set);
+    all.putAll(overrides);
+    return all;
+  }
+
+  /** All keys that are set, by whatever task, sorted. */
+  public List<String> keys() {
+    var keys = new TreeSet<>(later);
+    keys.addAll(overrides().keySet());
+    return List.copyOf(keys);
+  }
+
+  private void claim(String key) {
+    if (set.containsKey(key) || later.contains(key)) {
+      throw new IllegalStateException("two features set " + key);
+    }
+  }
+}

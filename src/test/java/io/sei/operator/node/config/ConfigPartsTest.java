@@ -1,0 +1,181 @@
+package io.sei.operator.node.config;
+
+import static io.sei.operator.node.Snapshots.NOW;
+import static io.sei.operator.testkit.SidecarWork.after;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.FullNode;
+import io.sei.operator.api.v1alpha1.PeerSource;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.Snapshot;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
+import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.ConfigParts;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.SidecarWork;
+import io.sei.operator.plan.Step;
+import io.sei.operator.testkit.SidecarHome;
+import io.sei.operator.testkit.SidecarVersion;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConfigPartsTest {
+
+  private static final Map<String, SidecarWork> WORK =
+      Snapshots.FEATURES.stream()
+          .flatMap(it -> it.sidecarWork().stream())
+          .collect(Collectors.toMap(SidecarWork::type, Function.identity()));
+
+  private static final List<PeerSource> PEERS =
+      List.of(new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h:1", "b@i:2")), null));
+
+  /** To be dropped, so that the files have to be written again. */
+  private static final String DROPPED = "storage.state_commit.async_commit_buffer";
+
+  private static final Part STATE_SYNC =
+      new Part(
+          "state sync",
+          spec ->
+              spec.withPeers(PEERS)
+                  .withFullNode(
+                      new FullNode(
+                          new Snapshot(null, new Snapshot.StateSync(), null, null, null),
+                          spec.fullNode().snapshotGeneration())),
+          "state_sync.enable",
+          "true");
+
+  private static final List<Part> PARTS =
+      List.of(
+          STATE_SYNC,
+          new Part("override", spec -> override(spec, "mempool.size"), "mempool.size", "10"),
+          new Part("peers", spec -> spec.withPeers(PEERS), SidecarHome.PEERS, "a@h:1,b@i:2"),
+          new Part(
+              "external address",
+              spec -> spec.withExternalAddress("x:1"),
+              "network.p2p.external_address",
+              "x:1"),
+          new Part(
+              "snapshots for others",
+              spec ->
+                  spec.withFullNode(
+                      new FullNode(
+                          spec.fullNode().snapshot(),
+                          new SnapshotGeneration(new SnapshotGeneration.Tendermint(5, null)))),
+              "storage.snapshot_keep_recent",
+              "5"));
+
+  /** What a feature needs in the files: how a spec asks for it, and what is there for it. */
+  private record Part(String name, UnaryOperator<SeiNodeSpec> asked, String key, String value) {}
+
+  static Stream<Arguments> pairs() {
+    return IntStream.range(0, PARTS.size())
+        .boxed()
+        .flatMap(one -> PARTS.stream().skip(one + 1L).map(other -> pair(PARTS.get(one), other)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pairs")
+  void filesThatAreWrittenAgainLoseNothing(String name, Part one, Part other) {
+    SeiNodeSpec spec = other.asked().apply(one.asked().apply(Snapshots.node("sei:a").getSpec()));
+    NodeSnapshot first = snapshot(override(spec, DROPPED), SeiNodeStatus.empty());
+    SidecarHome home = carriedOut(PlanKind.INIT, first, SidecarHome.EMPTY);
+    AppliedConfig applied = applied(PlanKind.INIT, first, null);
+    assertHas(home, one, other);
+
+    NodeSnapshot syncing = snapshot(spec, Snapshots.running("sei:a").withConfig(applied));
+    home = carriedOut(PlanKind.CONFIG, syncing, home);
+    applied = applied(PlanKind.CONFIG, syncing, applied);
+
+    assertHas(home, one, other);
+    boolean kept = one.equals(STATE_SYNC);
+    assertThat(home.settings().containsKey(DROPPED)).isEqualTo(kept);
+    assertThat(applied.keysLeft()).isEqualTo(kept ? List.of(DROPPED) : null);
+
+    NodeSnapshot synced =
+        snapshot(spec, Snapshots.running("sei:a").withConfig(applied).withSyncedAt(NOW));
+    home = carriedOut(PlanKind.CONFIG, synced, home);
+
+    // The node has its state: what it was synced with is not needed any more.
+    assertHas(
+        home, Stream.of(one, other).filter(it -> !it.equals(STATE_SYNC)).toArray(Part[]::new));
+    assertThat(home.settings()).doesNotContainKey(DROPPED);
+  }
+
+  @Test
+  void keyIsOneFeatures() {
+    var parts = new ConfigParts();
+    parts.set("a.b", "1");
+    parts.setLater("a.c");
+
+    assertThatThrownBy(() -> parts.setLater("a.b")).hasMessage("two features set a.b");
+    assertThatThrownBy(() -> parts.set("a.c", "1")).hasMessage("two features set a.c");
+  }
+
+  @Test
+  void userHasTheLastWord() {
+    var parts = new ConfigParts();
+    parts.override(Map.of("a.b", "2"));
+    parts.set("a.b", "1");
+
+    assertThat(parts.overrides()).isEqualTo(Map.of("a.b", "2"));
+  }
+
+  /** The home after all that a plan asks of the sidecar. */
+  private static SidecarHome carriedOut(PlanKind kind, NodeSnapshot snapshot, SidecarHome before) {
+    SidecarHome home = before;
+    for (Step step : Snapshots.PLANS.of(kind, snapshot).tasks()) {
+      SidecarWork work = WORK.get(step.type());
+      if (work != null) {
+        Step request = work.request().apply(step.params(), new NodeReconcile(snapshot));
+        home = after(SidecarVersion.V0_0_70, home, request.type(), request.params());
+      }
+    }
+    return home;
+  }
+
+  private static AppliedConfig applied(PlanKind kind, NodeSnapshot snapshot, AppliedConfig before) {
+    return ConfigRecord.after(
+        Snapshots.PLANS.of(kind, snapshot).supersede(null, Snapshots.ENGINE::traits, "p", 0, NOW),
+        before,
+        NOW);
+  }
+
+  private static void assertHas(SidecarHome home, Part... parts) {
+    for (Part part : parts) {
+      assertThat(home.settings()).containsEntry(part.key(), part.value());
+    }
+  }
+
+  private static NodeSnapshot snapshot(SeiNodeSpec spec, SeiNodeStatus status) {
+    SeiNode node = Snapshots.node("sei:a");
+    node.setSpec(spec);
+    return Snapshots.snapshot(node, status, Optional.of(Snapshots.pod("sei:a")), null);
+  }
+
+  private static SeiNodeSpec override(SeiNodeSpec spec, String key) {
+    var overrides = new TreeMap<>(Optional.ofNullable(spec.overrides()).orElse(Map.of()));
+    overrides.put(key, "10");
+    return spec.withOverrides(overrides);
+  }
+
+  private static Arguments pair(Part one, Part other) {
+    return Arguments.of(one.name() + ", " + other.name(), one, other);
+  }
+}
