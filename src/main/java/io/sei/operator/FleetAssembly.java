@@ -2,7 +2,6 @@ package io.sei.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Memory;
 import io.sei.operator.diagnosis.Finding;
@@ -25,6 +24,7 @@ import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.OwnedObjects;
+import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.render.Annotations;
@@ -42,7 +42,7 @@ public record FleetAssembly(
     Memory<ResourceID> memory,
     Supplier<Optional<Finding>> obstacle,
     EventRecorder events,
-    MeterRegistry metrics,
+    OperatorMetrics metrics,
     Clock clock,
     Clock steady) {
 
@@ -71,12 +71,13 @@ public record FleetAssembly(
             SeiNodeDeploymentReconciler.NAME,
             Annotations.RENDERED_HASH,
             memory,
-            metrics);
+            metrics.registry());
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
     List<FleetFeature> features =
         features(api, caches, objects, memory).stream().filter(on).toList();
+    metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var children =
         new Children(
             api,
@@ -91,8 +92,8 @@ public record FleetAssembly(
         new FleetDeletion(api, caches, revisions, features, lostData),
         api,
         events,
-        new PlanMetrics(metrics, List.of()),
-        Kernel.unfinished(metrics, SeiNodeDeploymentReconciler.NAME),
+        new PlanMetrics(metrics.registry(), List.of()),
+        Kernel.unfinished(metrics.registry(), SeiNodeDeploymentReconciler.NAME),
         memory,
         clock,
         steady);

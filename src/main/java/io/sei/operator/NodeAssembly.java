@@ -3,9 +3,9 @@ package io.sei.operator;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Memory;
+import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.kube.EventRecorder;
@@ -28,6 +28,7 @@ import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.NodePlans;
 import io.sei.operator.node.PlanHandover;
 import io.sei.operator.node.PodAccess;
+import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.Replay;
@@ -84,6 +85,7 @@ import io.sei.operator.node.volume.SameData;
 import io.sei.operator.node.volume.VolumeEvents;
 import io.sei.operator.node.volume.VolumeKeeper;
 import io.sei.operator.node.volume.VolumeWatch;
+import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.observability.PlanMetrics;
 import io.sei.operator.plan.PlanEngine;
 import io.sei.operator.plan.TaskType;
@@ -106,6 +108,8 @@ import io.sei.operator.takeover.PredecessorGate;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
 
 /** Puts the SeiNode controller together. */
@@ -117,16 +121,12 @@ public record NodeAssembly(
     PodAccess access,
     SidecarClient sidecar,
     Sidecars sidecars,
-    CrashLogs logs,
-    LogProbe logProbe,
-    ChainWatch chains,
-    FirstBlocks firstBlocks,
-    SyncWatch sync,
-    Starting starts,
-    HeightStandsStill standstills,
+    HttpChainClient chain,
+    ScheduledExecutorService chainPolls,
+    ScheduledExecutorService logReads,
     PredecessorGate predecessor,
     EventRecorder events,
-    MeterRegistry metrics,
+    OperatorMetrics metrics,
     Clock clock,
     Clock steady) {
 
@@ -140,10 +140,10 @@ public record NodeAssembly(
       VolumeKeeper keeper,
       KeptPod keptPod,
       Configuration configuration,
-      SyncWatch sync,
-      Starting starts,
-      HeightStandsStill standstills,
       PodUpdates pods,
+      SyncWatch sync,
+      HeightStandsStill.Log podLogs,
+      Executor logReads,
       Memory<ResourceID> memory) {
     VolumeWatch volumes = keeper.volumes();
     return List.of(
@@ -177,8 +177,8 @@ public record NodeAssembly(
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
         pods,
-        starts,
-        standstills,
+        new Starting(sync, podLogs, memory, logReads),
+        new HeightStandsStill(sync, podLogs, memory, logReads),
         new NodeIdRecord(api));
   }
 
@@ -194,13 +194,13 @@ public record NodeAssembly(
     var objects = objects(api, applier, caches, features, dataClaim, owned);
     var progressDeadline = new ProgressDeadline(config.process().progressDeadline());
     var live = new LiveEvidence(api, kubernetesNodes, progressDeadline, memory, steady);
-    var diagnosis = new NodeDiagnosis(live, logs);
+    var podLogs = new PodLogReader(api, steady);
+    var reads = reads(caches, podLogs);
+    var diagnosis = new NodeDiagnosis(live, reads.logs());
     var inPlace =
-        new InPlaceUpdate(api, caches, live::isMachineLost, progressDeadline, features, metrics);
+        new InPlaceUpdate(
+            api, caches, live::isMachineLost, progressDeadline, features, metrics.registry());
     var pods = new PodTasks(api, caches, permits, inPlace, diagnosis::of);
-    var reads =
-        new BackgroundReads(
-            sidecars, new PeerResolver(caches, sidecars), logs, logProbe, chains, firstBlocks);
     var bootstrapJobs =
         new BootstrapJobs(api, permits, new BootstrapJobRenderer(config, features)::render);
     features.addAll(
@@ -214,11 +214,12 @@ public record NodeAssembly(
             new KeptPod(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
             new Configuration(features),
-            sync,
-            starts,
-            standstills,
             new PodUpdates(api, caches, pods, config.pod().updatedInPlace()),
+            new SyncWatch(chain, clock, memory, chainPolls),
+            podLogs::endOfNewest,
+            logReads,
             memory));
+    metrics.gaugesOfNodes(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var core = coreTasks(api, objects, bootstrapJobs, dataClaim, diagnosis);
     var engine = new PlanEngine<>(types(core, features), Refused::or, clock);
     return new Kernel<>(
@@ -234,11 +235,24 @@ public record NodeAssembly(
         new NodeDeletion(api, dataClaim, reads, events),
         api,
         events,
-        new PlanMetrics(metrics, engine.names()),
-        Kernel.unfinished(metrics, SeiNodeReconciler.NAME),
+        new PlanMetrics(metrics.registry(), engine.names()),
+        Kernel.unfinished(metrics.registry(), SeiNodeReconciler.NAME),
         memory,
         clock,
         steady);
+  }
+
+  /** What is asked aside, of which chains are measured as well. */
+  private BackgroundReads reads(NodeCaches caches, PodLogReader podLogs) {
+    var chains = new ChainWatch(chain, clock, memory, chainPolls);
+    metrics.ofChains(chains::reports);
+    return new BackgroundReads(
+        sidecars,
+        new PeerResolver(caches, sidecars),
+        new CrashLogs(podLogs, memory, logReads),
+        new LogProbe(podLogs, memory, logReads),
+        chains,
+        new FirstBlocks(chain, memory, chainPolls));
   }
 
   private Applier applier(KubeApi api) {
@@ -248,7 +262,7 @@ public record NodeAssembly(
         SeiNodeReconciler.NAME,
         Annotations.RENDERED_HASH,
         memory,
-        metrics);
+        metrics.registry());
   }
 
   private DataClaim dataClaim(KubeApi api, NodeCaches caches) {

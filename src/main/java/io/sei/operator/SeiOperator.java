@@ -19,17 +19,9 @@ import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.ReconcileGate;
 import io.sei.operator.kube.Wakes;
-import io.sei.operator.node.ChainWatch;
-import io.sei.operator.node.CrashLogs;
-import io.sei.operator.node.FirstBlocks;
 import io.sei.operator.node.KubernetesNodes;
-import io.sei.operator.node.LogProbe;
 import io.sei.operator.node.PodAccess;
-import io.sei.operator.node.PodLogReader;
 import io.sei.operator.node.SeiNodeReconciler;
-import io.sei.operator.node.sync.HeightStandsStill;
-import io.sei.operator.node.sync.Starting;
-import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
@@ -154,9 +146,6 @@ public final class SeiOperator implements AutoCloseable {
       OperatorConfig config, KubernetesClient client) {
     var wakes = new Wakes<SeiNode>();
     var memory = new Memory<ResourceID>(wakes::soon);
-    var logReader = new PodLogReader(new KubeApi(client), steady);
-    var chains = new ChainWatch(chain, clock, memory, chainPolls);
-    var sync = new SyncWatch(chain, clock, memory, chainPolls);
     var assembly =
         new NodeAssembly(
             config,
@@ -166,22 +155,16 @@ public final class SeiOperator implements AutoCloseable {
             access,
             sidecar,
             new Sidecars(sidecar, memory, wakes::within, sidecarPolls),
-            new CrashLogs(logReader, memory, logReads),
-            new LogProbe(logReader, memory, logReads),
-            chains,
-            new FirstBlocks(chain, memory, chainPolls),
-            sync,
-            new Starting(sync, logReader::endOfNewest, memory, logReads),
-            new HeightStandsStill(sync, logReader::endOfNewest, memory, logReads),
+            chain,
+            chainPolls,
+            logReads,
             predecessor,
             nodeEvents,
-            metrics.registry(),
+            metrics,
             clock,
             steady);
     var reconciler = new SeiNodeReconciler(wakes, memory, assembly::pipeline, gate);
     metrics.ofNodes(reconciler::nodes);
-    metrics.ofChains(chains::reports);
-    metrics.ofSync(sync::reports);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeReconciler.NAME));
   }
@@ -191,13 +174,7 @@ public final class SeiOperator implements AutoCloseable {
     var memory = new Memory<ResourceID>();
     var assembly =
         new FleetAssembly(
-            client,
-            memory,
-            predecessor::obstacle,
-            deploymentEvents,
-            metrics.registry(),
-            clock,
-            steady);
+            client, memory, predecessor::obstacle, deploymentEvents, metrics, clock, steady);
     var reconciler = new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
@@ -26,6 +25,7 @@ import io.sei.operator.fleet.SeiNodeDeploymentReconciler;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.kube.EventRecorder;
 import io.sei.operator.kube.ReconcileGate;
+import io.sei.operator.observability.OperatorMetrics;
 import io.sei.operator.render.SpecHash;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
@@ -62,9 +62,10 @@ class FleetFeaturesTest {
   void fleetStartsUpdatesAndPauses(
       Class<? extends FleetFeature> off, ControlPlane controlPlane, TestNamespace own) {
     namespace = own.name();
-    try (KubernetesClient operators = controlPlane.newClient(ControlPlane.OPERATOR)) {
+    try (KubernetesClient operators = controlPlane.newClient(ControlPlane.OPERATOR);
+        var metrics = new OperatorMetrics(Clock.systemUTC())) {
       client = controlPlane.client();
-      Operator operator = operator(operators, it -> it.getClass() != off);
+      Operator operator = operator(operators, metrics, it -> it.getClass() != off);
       operator.start();
       try {
         create();
@@ -82,7 +83,8 @@ class FleetFeaturesTest {
     }
   }
 
-  private Operator operator(KubernetesClient operators, Predicate<FleetFeature> on) {
+  private Operator operator(
+      KubernetesClient operators, OperatorMetrics metrics, Predicate<FleetFeature> on) {
     var memory = new Memory<ResourceID>();
     var assembly =
         new FleetAssembly(
@@ -90,7 +92,7 @@ class FleetFeaturesTest {
             memory,
             Optional::empty,
             new EventRecorder(operators, SeiNodeDeploymentReconciler.NAME, "test"),
-            new SimpleMeterRegistry(),
+            metrics,
             Clock.systemUTC(),
             new SteadyClock());
     var operator =

@@ -31,6 +31,20 @@ final class ObjectGauges {
     add(gauge, help, named.merge(Labels.of(labels)), value);
   }
 
+  /** Adds what a row has for an object. */
+  <T extends HasMetadata> void add(GaugeRow<T> row, T object) {
+    row.series()
+        .apply(object)
+        .forEach(
+            it ->
+                add(
+                    row.name(),
+                    row.help(),
+                    object,
+                    it.value(),
+                    it.labels().toArray(String[]::new)));
+  }
+
   /** Adds a series of something that is no object. */
   void add(String gauge, String help, Labels labels, double value) {
     gauges

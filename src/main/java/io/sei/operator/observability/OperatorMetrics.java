@@ -17,7 +17,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.chain.ChainReport;
-import io.sei.operator.chain.SyncReport;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -111,13 +110,14 @@ public final class OperatorMetrics implements AutoCloseable {
     state.ofChains(chains);
   }
 
-  /**
-   * Adds how far nodes are, at each scrape.
-   *
-   * @param nodes every node that answers
-   */
-  public void ofSync(Supplier<Stream<SyncReport>> nodes) {
-    state.ofSync(nodes);
+  /** Adds gauges of nodes. */
+  public void gaugesOfNodes(List<GaugeRow<SeiNode>> rows) {
+    state.gaugesOfNodes(rows);
+  }
+
+  /** Adds gauges of deployments. */
+  public void gaugesOfDeployments(List<GaugeRow<SeiNodeDeployment>> rows) {
+    state.gaugesOfFleets(rows);
   }
 
   /** Everything measured, in the Prometheus text format. */

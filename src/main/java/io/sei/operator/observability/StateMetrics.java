@@ -7,23 +7,17 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.sei.operator.api.v1alpha1.Condition;
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.FleetPhase;
 import io.sei.operator.api.v1alpha1.FleetReason;
-import io.sei.operator.api.v1alpha1.FleetSnapshots;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
-import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
-import io.sei.operator.api.v1alpha1.UpgradeState;
-import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.chain.ChainReport;
-import io.sei.operator.chain.SyncReport;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.render.NodeMode;
 import io.sei.operator.render.SpecHash;
@@ -43,7 +37,8 @@ final class StateMetrics implements MultiCollector {
   private volatile Supplier<Stream<SeiNode>> nodes = Stream::of;
   private volatile Supplier<Stream<SeiNodeDeployment>> fleets = Stream::of;
   private volatile Supplier<Stream<ChainReport>> chains = Stream::of;
-  private volatile Supplier<Stream<SyncReport>> sync = Stream::of;
+  private volatile List<GaugeRow<SeiNode>> nodeRows = List.of();
+  private volatile List<GaugeRow<SeiNodeDeployment>> fleetRows = List.of();
 
   /**
    * @param reconciles knows when an object was last reconciled
@@ -67,9 +62,14 @@ final class StateMetrics implements MultiCollector {
     chains = heardOf;
   }
 
-  /** Says where it is found how far nodes are. */
-  void ofSync(Supplier<Stream<SyncReport>> heardOf) {
-    sync = heardOf;
+  /** Says what else is measured of nodes. */
+  void gaugesOfNodes(List<GaugeRow<SeiNode>> rows) {
+    nodeRows = List.copyOf(rows);
+  }
+
+  /** Says what else is measured of fleets. */
+  void gaugesOfFleets(List<GaugeRow<SeiNodeDeployment>> rows) {
+    fleetRows = List.copyOf(rows);
   }
 
   @Override
@@ -78,7 +78,6 @@ final class StateMetrics implements MultiCollector {
     nodes.get().filter(it -> it.getStatus() != null).forEach(it -> node(it, gauges));
     fleets.get().filter(it -> it.getStatus() != null).forEach(it -> fleet(it, gauges));
     chains.get().forEach(it -> chain(it, gauges));
-    sync.get().forEach(it -> sync(it, gauges));
     return gauges.build();
   }
 
@@ -118,8 +117,14 @@ final class StateMetrics implements MultiCollector {
         "Pods of a node (1 or 0) that were made for another spec than the node has now",
         node,
         isOutdated(node));
-    waits(node, gauges);
-    upgrades(node, status.upgrades(), gauges);
+    gauges.add(
+        "sei_node_invalid_spec",
+        "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",
+        node,
+        condition(node, NodeConditionType.READY)
+            .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
+            .isPresent());
+    nodeRows.forEach(it -> gauges.add(it, node));
     lastLook(node, status.plan(), gauges);
   }
 
@@ -141,67 +146,6 @@ final class StateMetrics implements MultiCollector {
     }
   }
 
-  /** What a node waits for a person to do. */
-  private static void waits(SeiNode node, ObjectGauges gauges) {
-    gauges.add(
-        "sei_node_halted",
-        "1 if seid stopped at an upgrade height and waits for its next image",
-        node,
-        condition(node, NodeConditionType.READY)
-            .filter(ready -> ready.isFor(StallReason.HALTED_AT_UPGRADE))
-            .isPresent());
-    SeidStart start = node.getStatus().start();
-    if (start != null && !start.hasEnded()) {
-      gauges.add(
-          "sei_node_start_began_seconds",
-          "When the start of seid that is under way began, in seconds since 1970; absent while none"
-              + " is",
-          node,
-          start.since().getEpochSecond());
-    }
-    gauges.add(
-        "sei_node_held",
-        "1 if seid is kept from running so that a person can work on the volume",
-        node,
-        condition(node, NodeConditionType.HELD).filter(Condition::isTrue).isPresent());
-    gauges.add(
-        "sei_node_invalid_spec",
-        "1 if the operator cannot work with the spec of a node, whose pod goes on as it is",
-        node,
-        condition(node, NodeConditionType.READY)
-            .filter(ready -> ready.isFor(NodeReason.INVALID_SPEC))
-            .isPresent());
-    condition(node, NodeConditionType.UPGRADES_READY)
-        .filter(it -> it.status() == ConditionStatus.FALSE)
-        .map(Condition::reason)
-        .ifPresent(
-            reason ->
-                gauges.add(
-                    "sei_node_upgrades_not_ready",
-                    "1 for the reason a node may not get through the upgrades ahead by itself",
-                    node,
-                    true,
-                    "reason",
-                    reason));
-  }
-
-  private static void upgrades(SeiNode node, List<UpgradeStatus> upgrades, ObjectGauges gauges) {
-    for (UpgradeStatus upgrade : upgrades == null ? List.<UpgradeStatus>of() : upgrades) {
-      if (upgrade.name() != null && upgrade.height() != null) {
-        gauges.add(
-            "sei_node_upgrade_height",
-            "Height of an upgrade that is listed for a node; applied says whether its volume has been"
-                + " through it",
-            node,
-            upgrade.height(),
-            "upgrade",
-            upgrade.name(),
-            "applied",
-            String.valueOf(upgrade.state() == UpgradeState.APPLIED));
-      }
-    }
-  }
-
   private static void chain(ChainReport chain, ObjectGauges gauges) {
     var labels = Labels.of("namespace", chain.namespace(), "chain", chain.chainId());
     gauges.add(
@@ -210,30 +154,6 @@ final class StateMetrics implements MultiCollector {
         labels,
         chain.known().height());
     chain.known().planned().ifPresent(it -> planned(chain, it, labels, gauges));
-  }
-
-  private static void sync(SyncReport node, ObjectGauges gauges) {
-    var labels = Labels.of("namespace", node.namespace(), "name", node.name());
-    gauges.add(
-        "sei_node_height",
-        "Height of a node when it was last asked, at most half a minute ago; only in the replica"
-            + " that leads, absent while the node does not answer",
-        labels,
-        node.state().height());
-    node.state()
-        .lag()
-        .ifPresent(
-            lag ->
-                gauges.add(
-                    "sei_node_lag_blocks",
-                    "How many blocks its peers are ahead of a node; absent until one has told it",
-                    labels,
-                    lag));
-    node.state()
-        .peers()
-        .ifPresent(
-            peers ->
-                gauges.add("sei_node_peers", "Peers that a node is connected to", labels, peers));
   }
 
   private static void planned(
@@ -285,35 +205,8 @@ final class StateMetrics implements MultiCollector {
           fleet,
           status.rollout().startedAt().getEpochSecond());
     }
-    if (status.snapshots() != null) {
-      snapshots(fleet, status.snapshots(), gauges);
-    }
+    fleetRows.forEach(it -> gauges.add(it, fleet));
     lastLook(fleet, status.plan(), gauges);
-  }
-
-  private static void snapshots(
-      SeiNodeDeployment fleet, FleetSnapshots snapshots, ObjectGauges gauges) {
-    if (snapshots.nextScheduleTime() != null) {
-      gauges.add(
-          "sei_snd_next_snapshot_seconds",
-          "When the next snapshot is due, in seconds since 1970; in the past while it waits, absent"
-              + " without a schedule",
-          fleet,
-          snapshots.nextScheduleTime().getEpochSecond());
-    }
-    if (snapshots.latest() != null && snapshots.latest().creationTime() != null) {
-      gauges.add(
-          "sei_snd_last_snapshot_seconds",
-          "When the newest snapshot that is ready to use was taken, in seconds since 1970; absent"
-              + " before the first one",
-          fleet,
-          snapshots.latest().creationTime().getEpochSecond());
-    }
-    gauges.add(
-        "sei_snd_snapshot_failures",
-        "Snapshots that have failed since the schedule was set",
-        fleet,
-        snapshots.failures() == null ? 0 : snapshots.failures());
   }
 
   private static void replicas(

@@ -30,8 +30,6 @@ import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
-import io.sei.operator.node.sync.HeightStandsStill;
-import io.sei.operator.node.sync.Starting;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.volume.VolumeKeeper;
@@ -77,9 +75,6 @@ public final class Snapshots {
   private Snapshots() {}
 
   private static List<NodeFeature> features(SyncWatch sync) {
-    var standstills =
-        new HeightStandsStill(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
-    var starts = new Starting(sync, (namespace, pod) -> "", new Memory<>(), task -> {});
     var features = new ArrayList<NodeFeature>();
     features.addAll(
         NodeAssembly.features(
@@ -91,10 +86,10 @@ public final class Snapshots {
             new VolumeKeeper(null, null, null, false),
             new KeptPod(null, null, null, null, List.of()),
             new Configuration(features),
-            sync,
-            starts,
-            standstills,
             new PodUpdates(null, null, new PodTasks(null, null, null, null, null), false),
+            sync,
+            (namespace, pod) -> "",
+            task -> {},
             new Memory<>()));
     return Collections.unmodifiableList(features);
   }

@@ -34,14 +34,15 @@ import io.sei.operator.chain.ChainAnswer;
 import io.sei.operator.chain.ChainHead;
 import io.sei.operator.chain.ChainReport;
 import io.sei.operator.chain.KnownChain;
-import io.sei.operator.chain.SyncReport;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.chain.UpgradePlan;
 import io.sei.operator.config.OperatorConfig;
+import io.sei.operator.fleet.Fleets;
 import io.sei.operator.kube.Applier;
 import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.TaskTypes;
 import io.sei.operator.node.rollout.InPlaceUpdate;
+import io.sei.operator.node.sync.CaughtUp;
 import io.sei.operator.reconcile.Kernel;
 import io.sei.operator.sidecar.Audience;
 import io.sei.operator.sidecar.HttpSidecarClient;
@@ -85,6 +86,9 @@ public final class MetricsPage {
 
   private static final Instant NOW = Instant.EPOCH;
 
+  private static final SyncState SYNC =
+      new SyncState("any", 50, NOW, false, Optional.of(50L), Optional.of(3));
+
   private MetricsPage() {}
 
   /** Writes the page. */
@@ -112,7 +116,12 @@ public final class MetricsPage {
     state.ofNodes(() -> Stream.of(node()));
     state.ofFleets(() -> Stream.of(fleet()));
     state.ofChains(() -> Stream.of(chain()));
-    state.ofSync(() -> Stream.of(sync()));
+    state.gaugesOfNodes(
+        Stream.concat(
+                Snapshots.FEATURES.stream().flatMap(it -> it.gauges().stream()),
+                CaughtUp.gauges(node -> Optional.of(SYNC)).stream())
+            .toList());
+    state.gaugesOfFleets(Fleets.FEATURES.stream().flatMap(it -> it.gauges().stream()).toList());
     registry.getPrometheusRegistry().register(state);
     new PlanMetrics(registry, Snapshots.ENGINE.names())
         .observe(plan(PlanPhase.ACTIVE), plan(PlanPhase.COMPLETE), NOW);
@@ -133,13 +142,6 @@ public final class MetricsPage {
                 .map(label -> "`" + label + "`")
                 .collect(Collectors.joining(", ")),
             family.help());
-  }
-
-  private static SyncReport sync() {
-    return new SyncReport(
-        "sei",
-        "atlantic",
-        new SyncState("atlantic-2", 50, NOW, false, Optional.of(50L), Optional.of(3)));
   }
 
   private static ChainReport chain() {

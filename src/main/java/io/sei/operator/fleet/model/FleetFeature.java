@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
@@ -39,6 +40,11 @@ public interface FleetFeature {
 
   /** The Events of a change. */
   default List<EventRule<SeiNodeDeploymentStatus>> events() {
+    return List.of();
+  }
+
+  /** What is measured of it in each deployment. */
+  default List<GaugeRow<SeiNodeDeployment>> gauges() {
     return List.of();
   }
 }

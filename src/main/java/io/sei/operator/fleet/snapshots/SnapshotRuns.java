@@ -28,6 +28,7 @@ import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.Propagation;
 import io.sei.operator.kube.MetadataPatch;
 import io.sei.operator.kube.RefusedException;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
@@ -83,6 +84,11 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   @Override
   public List<EventRule<SeiNodeDeploymentStatus>> events() {
     return List.of(SnapshotEvents::between);
+  }
+
+  @Override
+  public List<GaugeRow<SeiNodeDeployment>> gauges() {
+    return SnapshotGauges.TABLE;
   }
 
   /** Lets go of a node that outlives its fleet, and of a snapshot that nobody will wait for. */

@@ -21,6 +21,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
@@ -134,6 +135,15 @@ public record Hold() implements NodeFeature {
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
     return List.of(ConditionNews.on(TYPE, (before, after, now) -> event(now)));
+  }
+
+  @Override
+  public List<GaugeRow<SeiNode>> gauges() {
+    return List.of(
+        GaugeRow.whileTrue(
+            "sei_node_held",
+            "1 if seid is kept from running so that a person can work on the volume",
+            TYPE));
   }
 
   private static Optional<ObjectEvent> event(Condition held) {

@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.plan.Aim;
 import io.sei.operator.plan.Step;
 import io.sei.operator.plan.TaskType;
@@ -125,6 +126,11 @@ public interface NodeFeature extends Overlay, PodPart {
 
   /** The Events that a change of status records. */
   default List<EventRule<SeiNodeStatus>> events() {
+    return List.of();
+  }
+
+  /** What is measured of it in each node. */
+  default List<GaugeRow<SeiNode>> gauges() {
     return List.of();
   }
 }

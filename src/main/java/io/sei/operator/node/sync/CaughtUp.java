@@ -5,16 +5,19 @@ import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The condition CaughtUp: whether a node has the blocks that its peers have, by its own RPC. It is
@@ -54,6 +57,33 @@ public record CaughtUp(SyncWatch watch) implements NodeFeature {
                     .filter(
                         it -> find(before).filter(was -> was.isFor(NodeReason.NO_PEERS)).isEmpty())
                     .map(Condition::message)));
+  }
+
+  @Override
+  public List<GaugeRow<SeiNode>> gauges() {
+    return gauges(watch::last);
+  }
+
+  /**
+   * What is measured of nodes.
+   *
+   * @param last what a node has last said, if it answers
+   */
+  public static List<GaugeRow<SeiNode>> gauges(Function<SeiNode, Optional<SyncState>> last) {
+    return List.of(
+        GaugeRow.value(
+            "sei_node_height",
+            "Height of a node when it was last asked, at most half a minute ago; only in the replica"
+                + " that leads, absent while the node does not answer",
+            node -> last.apply(node).map(SyncState::height)),
+        GaugeRow.value(
+            "sei_node_lag_blocks",
+            "How many blocks its peers are ahead of a node; absent until one has told it",
+            node -> last.apply(node).flatMap(SyncState::lag)),
+        GaugeRow.value(
+            "sei_node_peers",
+            "Peers that a node is connected to",
+            node -> last.apply(node).flatMap(SyncState::peers)));
   }
 
   private static Optional<Condition> find(SeiNodeStatus status) {

@@ -5,6 +5,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanPhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.SeidStartBuilder;
 import io.sei.operator.api.v1alpha1.StallReason;
@@ -20,10 +21,12 @@ import io.sei.operator.diagnosis.StartLog;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.progression.Witnesses;
 import io.sei.operator.reconcile.Verdict;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -85,6 +88,19 @@ public final class Starting implements NodeFeature {
     return Optional.ofNullable(pass.status().start())
         .filter(it -> !it.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, it)))
         .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
+  }
+
+  @Override
+  public List<GaugeRow<SeiNode>> gauges() {
+    return List.of(
+        GaugeRow.value(
+            "sei_node_start_began_seconds",
+            "When the start of seid that is under way began, in seconds since 1970; absent while none"
+                + " is",
+            node ->
+                Optional.ofNullable(node.getStatus().start())
+                    .filter(it -> !it.hasEnded())
+                    .map(it -> it.since().getEpochSecond())));
   }
 
   private Optional<SeidStart> start(NodeReconcile pass) {

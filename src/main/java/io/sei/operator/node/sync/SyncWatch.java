@@ -2,11 +2,11 @@ package io.sei.operator.node.sync;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.base.Kept;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.NodeRpc;
 import io.sei.operator.chain.SyncClient;
-import io.sei.operator.chain.SyncReport;
 import io.sei.operator.chain.SyncState;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Asks each node how far it is, away from the reconciles, for as long as it has a pod in which seid
@@ -140,15 +139,9 @@ public final class SyncWatch {
     return it.sync;
   }
 
-  /** What the nodes that answer have last said. Asks nobody. */
-  public Stream<SyncReport> reports() {
-    return watched.values().flatMap(it -> report(it).stream());
-  }
-
-  private synchronized Optional<SyncReport> report(Watched it) {
-    return it.sync
-        .last()
-        .map(state -> new SyncReport(it.node.getNamespace().orElse(""), it.node.getName(), state));
+  /** What a node has last said, if it answers. Asks nobody. */
+  synchronized Optional<SyncState> last(SeiNode node) {
+    return watched.get(ResourceID.fromResource(node)).flatMap(it -> it.sync.last());
   }
 
   /** The greatest height that another node of its chain and namespace has. */

@@ -2,6 +2,7 @@ package io.sei.operator.node.upgrade;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
@@ -17,6 +18,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.render.Annotations;
@@ -155,5 +157,10 @@ public final class Upgrades implements NodeFeature {
   @Override
   public List<EventRule<SeiNodeStatus>> events() {
     return UpgradeEvents.TABLE;
+  }
+
+  @Override
+  public List<GaugeRow<SeiNode>> gauges() {
+    return UpgradeGauges.TABLE;
   }
 }
