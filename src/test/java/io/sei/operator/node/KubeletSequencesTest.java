@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PodSequences;
+import io.sei.operator.testkit.SidecarVersion;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,6 +83,28 @@ class KubeletSequencesTest extends RolloutTestCase {
 
       eventually(() -> ExpectedSequences.of("in-place-crash-loop").assertAgree(pods.said()));
     }
+  }
+
+  @Test
+  void restartsBySidecarAreToldAsByARealKubelet() {
+    sidecar.version(SidecarVersion.V0_0_70);
+    try (var pods = new PodSequences(client, namespace, POD)) {
+      createRunning();
+      eventually(() -> assertThat(isReady()).isTrue());
+
+      for (int restart = 1; restart <= 2; restart++) {
+        sidecar.submit(namespace, NODE, SidecarTaskTypes.RESTART_SEID);
+        int restarts = restart;
+        eventually(() -> assertThat(restartsOfSeid()).isEqualTo(restarts));
+        eventually(() -> assertThat(isReady()).isTrue());
+      }
+
+      eventually(() -> ExpectedSequences.of("restart").assertAgree(pods.said()));
+    }
+  }
+
+  private boolean isReady() {
+    return PodFacts.isReady(pod());
   }
 
   private int restartsOfSeid() {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -214,6 +215,11 @@ public final class SidecarSimulator implements AutoCloseable {
   /** How long tasks of a type run, on every node. Default 20 ms. */
   public void taskDelay(String type, Duration delay) {
     taskDelays.put(type, delay);
+  }
+
+  /** Has a node's sidecar run a task that its operator did not ask for. */
+  public void submit(String namespace, String node, String type) {
+    engine(namespace, node).submit(UUID.randomUUID().toString(), type, null);
   }
 
   /** How long {@code restart-seid} waits for a seid to answer; at first as long as a real one. */
