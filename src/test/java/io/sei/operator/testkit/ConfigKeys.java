@@ -50,6 +50,11 @@ final class ConfigKeys {
 
   private ConfigKeys() {}
 
+  /** Whether a whole number belongs to a key. */
+  static boolean isNumber(String key) {
+    return NUMBERS.contains(key) || NUMBERS_WITHOUT_SIGN.contains(key);
+  }
+
   /** The values as they are written; the first that cannot be read fails the task. */
   static Map<String, String> read(Map<String, String> overrides, String prefix) {
     var values = new TreeMap<String, String>();

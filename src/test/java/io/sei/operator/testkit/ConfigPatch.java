@@ -1,7 +1,9 @@
 package io.sei.operator.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -45,30 +47,54 @@ final class ConfigPatch {
 
   private ConfigPatch() {}
 
-  static SidecarHome carryOut(TaskParams params, SidecarHome home) {
+  static SidecarHome carryOut(SidecarVersion version, TaskParams params, SidecarHome home) {
     Map<String, JsonNode> files = params.objectsByKey("files");
     if (files.isEmpty()) {
       throw new TaskFailure("config-patch: at least one file is required");
     }
     var settings = new TreeMap<>(home.settings());
-    files.forEach((file, patch) -> merge(settings, file + " ", patch));
+    files.forEach((file, patch) -> merge(version, settings, file + " ", patch));
     return home.patched(files.containsKey(APP.strip()), settings);
   }
 
-  private static void merge(Map<String, String> settings, String path, JsonNode patch) {
+  private static void merge(
+      SidecarVersion version, Map<String, String> settings, String path, JsonNode patch) {
     for (Map.Entry<String, JsonNode> entry : patch.properties()) {
       String key = path + entry.getKey();
       JsonNode value = entry.getValue();
       if (value.isObject()) {
         settings.keySet().removeIf(setting -> place(setting).equals(key));
-        merge(settings, key + ".", value);
+        merge(version, settings, key + ".", value);
       } else {
         settings.keySet().removeIf(setting -> (place(setting) + ".").startsWith(key + "."));
         if (!value.isNull()) {
-          settings.put(setting(key), value.isTextual() ? value.asText() : value.toString());
+          settings.put(setting(key), text(version, value));
         }
       }
     }
+  }
+
+  private static String text(SidecarVersion version, JsonNode value) {
+    return value.isIntegralNumber() && !version.keepsWholeNumbers()
+        ? new BigDecimal(value.asDouble()) + ".0"
+        : value.isTextual() ? value.asText() : value.toString();
+  }
+
+  /**
+   * The file that has a fraction where sei-config wants a whole number; empty if none has.
+   *
+   * @param settings of a home
+   */
+  static Optional<String> fileWithFraction(Map<String, String> settings) {
+    return settings.entrySet().stream()
+        .filter(it -> ConfigKeys.isNumber(it.getKey()) && it.getValue().endsWith(".0"))
+        .map(it -> place(it.getKey()).split(" ")[0])
+        .findFirst();
+  }
+
+  /** What {@code config-apply} writes for what it has read. */
+  static String rewritten(String setting, String value) {
+    return ConfigKeys.isNumber(setting) ? value.replaceFirst("\\.0$", "") : value;
   }
 
   private static String place(String setting) {

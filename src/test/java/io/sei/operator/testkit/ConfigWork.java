@@ -9,11 +9,13 @@ final class ConfigWork {
 
   private ConfigWork() {}
 
-  static SidecarHome apply(TaskParams params, SidecarHome home) {
+  static SidecarHome apply(SidecarVersion version, TaskParams params, SidecarHome home) {
     String mode = params.text("mode", "seiconfig.NodeMode");
     Map<String, String> overrides = params.textsByKey("overrides");
     SidecarHome next =
-        params.flag("incremental") ? change(mode, overrides, home) : renew(mode, overrides, home);
+        params.flag("incremental")
+            ? change(version, mode, overrides, home)
+            : renew(mode, overrides, home);
     ConfigFindings findings = ConfigFindings.of(next);
     if (!findings.isEmpty()) {
       throw new TaskFailure(INVALID + findings);
@@ -32,9 +34,10 @@ final class ConfigWork {
     return home.configured(mode, ConfigKeys.read(overrides, "config-apply: applying overrides: "));
   }
 
-  private static SidecarHome change(String mode, Map<String, String> overrides, SidecarHome home) {
+  private static SidecarHome change(
+      SidecarVersion version, String mode, Map<String, String> overrides, SidecarHome home) {
     String prefix = "config-apply incremental: ";
-    read(prefix + "reading current config: ", home);
+    read(version, prefix + "reading current config: ", home);
     SidecarHome merged =
         home.with(ConfigKeys.read(overrides, prefix + "applying incremental overrides: "));
     return merged.configured(mode.isEmpty() ? home.mode() : mode, merged.settings());
@@ -42,7 +45,7 @@ final class ConfigWork {
 
   /** Neither missing peers nor a state sync that was lost is noticed. */
   static SidecarHome validate(SidecarVersion version, SidecarHome home) {
-    read("config-validate: reading config: ", home);
+    read(version, "config-validate: reading config: ", home);
     ConfigFindings findings = ConfigFindings.of(home);
     if (!findings.isEmpty()) {
       throw new TaskFailure(
@@ -52,12 +55,22 @@ final class ConfigWork {
     return home;
   }
 
-  private static void read(String prefix, SidecarHome home) {
+  private static void read(SidecarVersion version, String prefix, SidecarHome home) {
     if (!home.appToml()) {
       String file = "/sei/config/app.toml";
       throw new TaskFailure(
           prefix + "reading " + file + ": open " + file + ": no such file or directory");
     }
+    ConfigPatch.fileWithFraction(home.settings())
+        .filter(file -> !version.readsFractions())
+        .ifPresent(
+            file -> {
+              throw new TaskFailure(
+                  prefix
+                      + "reading /sei/config/%s: toml: incompatible types: TOML value has type"
+                          .formatted(file)
+                      + " float64; destination has type integer");
+            });
     ConfigKeys.checkDuration(home.trustPeriod(), prefix);
   }
 }

@@ -168,6 +168,31 @@ class SidecarConfigContractTest extends SidecarContractCase {
   }
 
   @Test
+  void wholeNumberOfAPatchGetsAFractionUpTo70WhichIsNotReadUpTo62() {
+    run("config-apply", FULL);
+
+    assertCompleted(
+        run(
+            "config-patch",
+            "{'files':{'app.toml':{'giga':{'execution':{'parse_workers':16}},"
+                + "'state-sync':{'snapshot-interval':100}}}}"));
+
+    String fraction = sidecar.version().keepsWholeNumbers() ? "" : ".0";
+    assertThat(sidecar.setting("app.toml", "giga.execution", "parse_workers"))
+        .isEqualTo("16" + fraction);
+    for (String type : List.of("config-validate", "config-apply")) {
+      JsonNode task = run(type, "{'incremental':true}");
+      assertThat(task.path("error").asText())
+          .contains(
+              sidecar.version().readsFractions()
+                  ? ""
+                  : "TOML value has type float64; destination has type integer");
+    }
+    assertThat(sidecar.setting("app.toml", "state-sync", "snapshot-interval"))
+        .isEqualTo(sidecar.version().readsFractions() ? "100" : "100.0");
+  }
+
+  @Test
   void badTrustPeriodIsSeenTooLate() {
     run("config-apply", fullWithPeer(sidecar.answeringPeer()));
 

@@ -107,6 +107,7 @@ public record SidecarHome(
   SidecarHome configured(String newMode, Map<String, String> newSettings) {
     var written = new TreeMap<>(newSettings);
     written.keySet().removeIf(ConfigPatch::isLostWhenWritten);
+    written.replaceAll(ConfigPatch::rewritten);
     settings.entrySet().stream()
         .filter(setting -> ConfigPatch.isInAnotherFile(setting.getKey()))
         .forEach(setting -> written.put(setting.getKey(), setting.getValue()));

@@ -74,6 +74,16 @@ public enum SidecarVersion {
     return this == IN_TREE;
   }
 
+  /** Whether config-patch writes 16 for 16, rather than 16.0. */
+  public boolean keepsWholeNumbers() {
+    return this == IN_TREE;
+  }
+
+  /** Whether 16.0 is read where a whole number belongs. */
+  public boolean readsFractions() {
+    return patch >= 63;
+  }
+
   /** Whether state sync may be told its witnesses, rather than take two of the node's peers. */
   public boolean readsRpcServers() {
     return patch >= 55;

@@ -46,8 +46,8 @@ public final class SidecarWork {
               home,
               SidecarHome.STATE_SYNC_DONE,
               before -> peers.configureStateSync(params, before));
-      case "config-apply" -> ConfigWork.apply(params, home);
-      case "config-patch" -> ConfigPatch.carryOut(params, home);
+      case "config-apply" -> ConfigWork.apply(version, params, home);
+      case "config-patch" -> ConfigPatch.carryOut(version, params, home);
       case "config-validate" -> ConfigWork.validate(version, home);
       case "discover-peers" -> PeerWork.discover(params, home);
       case "reset-data", "reset-data-keep-sign-state" -> home.withoutData();
