@@ -55,7 +55,7 @@ public record NodePlans(List<NodeFeature> features) {
   }
 
   private boolean isKeptBack(NodeSnapshot snapshot) {
-    return NodeFeature.keptBack(features, snapshot).isPresent();
+    return NodeFeature.keepBack(features, snapshot);
   }
 
   private static PlanTarget target(PlanKind kind, NodeSnapshot snapshot) {

@@ -1,8 +1,10 @@
 package io.sei.operator.reconcile;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -15,13 +17,17 @@ public final class Arbiter<R extends Enum<R>> {
 
   private final Map<R, Supplier<Optional<Verdict>>> offers;
 
-  public Arbiter(Class<R> ranks) {
+  /**
+   * @param offered what others have offered at a rank
+   */
+  public Arbiter(Class<R> ranks, Function<R, Optional<Verdict>> offered) {
     this.offers = new EnumMap<>(ranks);
+    EnumSet.allOf(ranks).forEach(it -> offers.put(it, () -> offered.apply(it)));
   }
 
-  /** Offers a verdict, if there turns out to be one. */
+  /** Offers a verdict, if there turns out to be one, unless others have offered one there. */
   public Arbiter<R> offer(R rank, Supplier<Optional<Verdict>> verdict) {
-    offers.put(rank, verdict);
+    offers.computeIfPresent(rank, (_, others) -> () -> others.get().or(verdict));
     return this;
   }
 

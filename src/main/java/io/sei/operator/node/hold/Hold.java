@@ -16,16 +16,17 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.ConditionNews;
-import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
 import io.sei.operator.render.PodParts;
+import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,20 +63,23 @@ public record Hold() implements NodeFeature {
   }
 
   @Override
-  public Optional<KeptBack> keepsBack(NodeSnapshot snapshot) {
-    return snapshot
-        .node()
-        .getSpec()
-        .holding()
-        .map(
-            any ->
-                new KeptBack(
-                    snapshot.isIdle(),
-                    Verdict.no(
-                        NodeReason.HELD, "spec.maintenance.hold is set: seid is not started"),
-                    Verdict.no(
-                        NodeReason.HELD,
-                        "the sidecar keeps seid from starting, as it is to be held")));
+  public boolean keepsBack(NodeSnapshot snapshot) {
+    return snapshot.node().getSpec().holding().isPresent();
+  }
+
+  @Override
+  public void say(NodeReconcile pass) {
+    NodeSnapshot snapshot = pass.snapshot();
+    if (keepsBack(snapshot) && snapshot.isIdle()) {
+      pass.offer(
+          Rank.Ready.KEPT_BACK,
+          Verdict.no(NodeReason.HELD, "spec.maintenance.hold is set: seid is not started"));
+    }
+    if (keepsBack(snapshot) && snapshot.sidecar().equals(Optional.of(SidecarHealth.NOT_READY))) {
+      pass.offer(
+          Rank.SidecarReady.ANSWERED,
+          Verdict.no(NodeReason.HELD, "the sidecar keeps seid from starting, as it is to be held"));
+    }
   }
 
   @Override

@@ -12,9 +12,9 @@ import io.sei.operator.plan.TaskType;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import io.sei.operator.reconcile.Permit;
-import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.PodPart;
 import io.sei.operator.render.PodParts;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -83,6 +83,13 @@ public interface NodeFeature extends Overlay, PodPart {
   default void record(NodeReconcile pass) {}
 
   /**
+   * Offers verdicts on conditions of the core by what was observed alone, also of a node that is
+   * left to another operator. What else there is to offer is offered when it is recorded or
+   * reported.
+   */
+  default void say(NodeReconcile pass) {}
+
+  /**
    * Sets its conditions, whatever failed.
    *
    * @param finding why the node does not progress, if it does not
@@ -94,14 +101,14 @@ public interface NodeFeature extends Overlay, PodPart {
     return Optional.empty();
   }
 
-  /** Whether it keeps seid from running. */
-  default Optional<KeptBack> keepsBack(NodeSnapshot snapshot) {
-    return Optional.empty();
+  /** Whether it keeps seid from running, for as long as a person wants it. */
+  default boolean keepsBack(NodeSnapshot snapshot) {
+    return false;
   }
 
-  /** The first that keeps seid from running. */
-  static Optional<KeptBack> keptBack(List<NodeFeature> features, NodeSnapshot snapshot) {
-    return features.stream().flatMap(it -> it.keepsBack(snapshot).stream()).findFirst();
+  /** Whether one of them keeps seid from running. */
+  static boolean keepBack(List<NodeFeature> features, NodeSnapshot snapshot) {
+    return features.stream().anyMatch(it -> it.keepsBack(snapshot));
   }
 
   /** Why a pod of the node gets its next template by a new pod alone; empty if it need not. */
@@ -119,8 +126,8 @@ public interface NodeFeature extends Overlay, PodPart {
     return Optional.empty();
   }
 
-  /** What of the spec it refuses to do, for the condition UpToDate. */
-  default Optional<Verdict> refuses(NodeReconcile pass) {
+  /** Until when it was to be expected that the pod is not Ready; empty if it was not. */
+  default Optional<Instant> expectedUntil(NodeReconcile pass) {
     return Optional.empty();
   }
 

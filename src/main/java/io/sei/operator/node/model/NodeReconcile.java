@@ -20,6 +20,7 @@ import io.sei.operator.sidecar.SidecarAddress;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,6 +33,7 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   private Optional<String> claimRefusal = Optional.empty();
   private Optional<Finding> found = Optional.empty();
   private final Map<NodeConditionType, Verdict> offers = new EnumMap<>(NodeConditionType.class);
+  private final Map<Rank, Verdict> ranked = new HashMap<>();
   private final StatusDraft draft;
   private LogAccess logAccess = LogAccess.UNKNOWN;
   private Optional<Long> caughtUpAt = Optional.empty();
@@ -120,6 +122,16 @@ public final class NodeReconcile extends Pass<SeiNodeStatus> {
   /** The verdicts offered in this reconcile. */
   public Map<NodeConditionType, Verdict> offers() {
     return offers;
+  }
+
+  /** Offers a verdict on a condition of the core; at each rank the first one counts. */
+  public void offer(Rank rank, Verdict verdict) {
+    ranked.putIfAbsent(rank, verdict);
+  }
+
+  /** The verdict that a feature has offered at a rank. */
+  public Optional<Verdict> offered(Rank rank) {
+    return Optional.ofNullable(ranked.get(rank));
   }
 
   /** Sets the conditions that verdicts were offered on, for their owners to overrule. */

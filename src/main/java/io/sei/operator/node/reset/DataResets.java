@@ -17,6 +17,7 @@ import io.sei.operator.kube.ObjectEvent;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.model.SigningState;
 import io.sei.operator.node.resources.DataClaim;
 import io.sei.operator.reconcile.EventRule;
@@ -66,14 +67,14 @@ public record DataResets(DataClaim dataClaim) implements NodeFeature {
   }
 
   @Override
-  public Optional<Verdict> refuses(NodeReconcile reconcile) {
+  public void say(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
-    return snapshot.isKept() || !snapshot.effective().setAside().contains(FIELD)
-        ? Optional.empty()
-        : Optional.of(
-            Verdict.no(
-                StallReason.SIGNING_STATE_UNKNOWN,
-                REFUSED.formatted(Names.claim(reconcile.node()))));
+    if (!snapshot.isKept() && snapshot.effective().setAside().contains(FIELD)) {
+      reconcile.offer(
+          Rank.UpToDate.REFUSED,
+          Verdict.no(
+              StallReason.SIGNING_STATE_UNKNOWN, REFUSED.formatted(Names.claim(reconcile.node()))));
+    }
   }
 
   @Override

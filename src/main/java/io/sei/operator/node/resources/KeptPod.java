@@ -32,7 +32,7 @@ public record KeptPod(
   /** Creates or deletes the budget, as the node needs it. */
   @Override
   public Next protect(NodeReconcile pass) {
-    boolean inUse = NodeFeature.keptBack(features, pass.snapshot()).isPresent();
+    boolean inUse = NodeFeature.keepBack(features, pass.snapshot());
     pass.refusals().run(() -> sync(pass, inUse));
     return Next.goOn();
   }

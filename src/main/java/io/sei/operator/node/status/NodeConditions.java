@@ -11,7 +11,6 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
-import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
@@ -26,13 +25,12 @@ public final class NodeConditions {
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
   private final SeiNodeStatus status;
-  private final Optional<KeptBack> keptBack;
   private final Optional<TaskPlan> plan;
 
   private NodeConditions(NodeReconcile reconcile, List<NodeFeature> features) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
-    this.keptBack = NodeFeature.keptBack(features, snapshot);
+    features.forEach(it -> it.say(reconcile));
     this.status = reconcile.status();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
@@ -43,10 +41,10 @@ public final class NodeConditions {
       NodeReconcile reconcile, Optional<Finding> finding, List<NodeFeature> features) {
     var conditions = new NodeConditions(reconcile, features);
     conditions.ready(finding);
-    reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan, features));
+    reconcile.put(NodeConditionType.UP_TO_DATE, UpToDate.of(reconcile, conditions.plan));
     reconcile.put(NodeConditionType.NODE_UPDATE_IN_PROGRESS, conditions.updateInProgress());
-    reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile, conditions.keptBack));
-    reconcile.put(NodeConditionType.PAUSED, Paused.of(conditions.snapshot));
+    reconcile.put(NodeConditionType.SIDECAR_READY, SidecarReady.of(reconcile));
+    reconcile.put(NodeConditionType.PAUSED, Paused.of(reconcile));
     reconcile.put(NodeConditionType.RESTART_PENDING, conditions.restartPending());
     reconcile.put(NodeConditionType.STATEFUL_SET_READY, conditions.statefulSetReady());
   }
@@ -62,7 +60,7 @@ public final class NodeConditions {
   }
 
   private void ready(Optional<Finding> finding) {
-    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, plan, finding, keptBack));
+    reconcile.put(NodeConditionType.READY, Ready.of(reconcile, plan, finding));
   }
 
   private Verdict updateInProgress() {

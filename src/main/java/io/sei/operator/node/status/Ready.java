@@ -12,74 +12,60 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.bootstrap.BootstrapTasks;
-import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.SnapshotStop;
 import java.util.Optional;
 
-/** PURE: what decides the condition Ready of a node, first what goes before all others. */
-enum Ready {
-  POD_READY,
-  KEPT_BACK,
-  FINDING,
-  STOPPED,
-  PAUSED,
-  BOOTSTRAP,
-  UPDATE,
-  KEY,
-  NO_POD,
-  POD_TERMINATING,
-  STARTING,
-  POD_NOT_READY;
+/** PURE: decides the condition Ready of a node. */
+final class Ready {
+
+  private Ready() {}
 
   /**
    * What it says.
    *
    * @param plan unless it has just completed
-   * @param keptBack whether seid is to be kept from running
    */
-  static Verdict of(
-      NodeReconcile reconcile,
-      Optional<TaskPlan> plan,
-      Optional<Finding> finding,
-      Optional<KeptBack> keptBack) {
+  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan, Optional<Finding> finding) {
     NodeSnapshot snapshot = reconcile.snapshot();
     Optional<Pod> pod = snapshot.ownedPod();
     Optional<TaskPlan> active = plan.filter(TaskPlan::isActive);
-    return new Arbiter<>(Ready.class)
+    return new Arbiter<>(Rank.Ready.class, reconcile::offered)
         .offer(
-            POD_READY,
+            Rank.Ready.POD_READY,
             snapshot.livePod().filter(PodFacts::isReady).isPresent(),
             yes(NodeReason.POD_READY, "the pod is Ready"))
-        .offer(KEPT_BACK, () -> keptBack.filter(KeptBack::settled).map(KeptBack::ready))
-        .offer(FINDING, () -> finding.map(Verdict::no))
+        .offer(Rank.Ready.FINDING, () -> finding.map(Verdict::no))
         .offer(
-            STOPPED,
+            Rank.Ready.STOPPED,
             () -> snapshot.stop().map(it -> no(NodeReason.STOPPED_FOR_SNAPSHOT, stopped(it))))
         .offer(
-            PAUSED,
+            Rank.Ready.PAUSED,
             snapshot.isPaused(),
             no(
                 NodeReason.PAUSED,
                 "spec.paused is true: the pod is " + (pod.isEmpty() ? "stopped" : "stopping")))
         .offer(
-            BOOTSTRAP,
+            Rank.Ready.BOOTSTRAP,
             () -> active.filter(BootstrapTasks::isUnderWay).map(it -> bootstrapping(reconcile)))
         .offer(
-            UPDATE,
+            Rank.Ready.UPDATE,
             active.filter(Ready::isUpdate).isPresent(),
             no(NodeReason.POD_REPLACING, "the update plan is replacing the pod"))
-        .offer(KEY, () -> key(reconcile).filter(it -> pod.isEmpty()))
-        .offer(NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
+        .offer(Rank.Ready.KEY, () -> key(reconcile).filter(it -> pod.isEmpty()))
+        .offer(Rank.Ready.NO_POD, pod.isEmpty(), no(NodeReason.NO_POD, "the node has no pod"))
         .offer(
-            POD_TERMINATING,
+            Rank.Ready.POD_TERMINATING,
             pod.filter(PodFacts::isTerminating).isPresent(),
             no(NodeReason.POD_TERMINATING, "the pod is being deleted"))
-        .offer(STARTING, () -> Optional.ofNullable(reconcile.offers().get(NodeConditionType.READY)))
-        .offer(POD_NOT_READY, true, no(NodeReason.POD_NOT_READY, "the pod is not Ready yet"))
+        .offer(
+            Rank.Ready.POD_NOT_READY,
+            true,
+            no(NodeReason.POD_NOT_READY, "the pod is not Ready yet"))
         .verdict();
   }
 

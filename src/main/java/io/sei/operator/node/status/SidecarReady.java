@@ -6,53 +6,42 @@ import static io.sei.operator.reconcile.Verdict.yes;
 
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
-import io.sei.operator.node.model.KeptBack;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.sidecar.SidecarHealth;
 import java.util.Optional;
 
-/** PURE: what decides the condition SidecarReady of a node, first what goes before all others. */
-enum SidecarReady {
-  NO_POD,
-  UNSUPPORTED,
-  /** A plan takes a sidecar through not being ready; that is its business and not reported. */
-  NOT_ASKED,
-  KEPT_BACK,
-  ANSWERED;
+/** PURE: decides the condition SidecarReady of a node. */
+final class SidecarReady {
 
-  /**
-   * What it says.
-   *
-   * @param keptBack whether seid is to be kept from running
-   */
-  static Verdict of(NodeReconcile reconcile, Optional<KeptBack> keptBack) {
+  private SidecarReady() {}
+
+  /** What it says. */
+  static Verdict of(NodeReconcile reconcile) {
     NodeSnapshot snapshot = reconcile.snapshot();
     boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();
     boolean noPod = snapshot.livePod().isEmpty();
     Optional<SidecarHealth> health = snapshot.sidecar();
     boolean planned = active && !health.equals(Optional.of(SidecarHealth.READY));
-    return new Arbiter<>(SidecarReady.class)
+    return new Arbiter<>(Rank.SidecarReady.class, reconcile::offered)
         .offer(
-            NO_POD,
+            Rank.SidecarReady.NO_POD,
             noPod && !active,
             unknown(NodeReason.NO_POD, "the node has no pod, so no sidecar"))
         .offer(
-            UNSUPPORTED,
+            Rank.SidecarReady.UNSUPPORTED,
             () ->
                 SidecarAbilities.lackedByPlan(reconcile)
                     .map(it -> no(NodeReason.SIDECAR_UNSUPPORTED, it)))
-        .offer(NOT_ASKED, noPod || planned || health.isEmpty(), earlier(reconcile, noPod))
         .offer(
-            KEPT_BACK,
-            () ->
-                keptBack
-                    .filter(it -> health.equals(Optional.of(SidecarHealth.NOT_READY)))
-                    .map(KeptBack::sidecar))
-        .offer(ANSWERED, () -> health.map(SidecarReady::answered))
+            Rank.SidecarReady.NOT_ASKED,
+            noPod || planned || health.isEmpty(),
+            earlier(reconcile, noPod))
+        .offer(Rank.SidecarReady.ANSWERED, () -> health.map(SidecarReady::answered))
         .verdict();
   }
 

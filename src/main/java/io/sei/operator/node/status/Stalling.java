@@ -12,6 +12,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.ProgressDeadline;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
@@ -32,24 +33,6 @@ import java.util.Set;
  * anything else.
  */
 public final class Stalling {
-
-  /** What goes before what. */
-  private enum Rank {
-    REFUSED,
-    WITHOUT_DEADLINE,
-    /** It has lasted for minutes, and a pod may be Ready all the while. */
-    STANDS_STILL,
-    NOT_WAITING,
-    FOUND,
-    /** The plan has yet to get past the task that an earlier one failed at. */
-    RETRIED,
-    NOTHING_FOUND,
-    /** What is known is neither confirmed nor refuted. */
-    NOT_LOOKED_AT,
-    /** A cause that goes leaves a node that has yet to show progress, and has time for it again. */
-    RESOLVED,
-    IN_TIME
-  }
 
   /** Causes that a plan is up against, whatever becomes of the pod. */
   private static final Set<StallReason> OF_THE_PLAN =
@@ -91,41 +74,45 @@ public final class Stalling {
 
   private void decide(Optional<Finding> finding) {
     Optional<Duration> left =
-        Waiting.since(reconcile, limit, NodeFeature.keptBack(features, snapshot))
+        Waiting.since(reconcile, limit, features)
             .map(since -> Duration.between(snapshot.now(), since.plus(limit)));
     boolean due = hasGivenUp() || left.filter(it -> !it.isPositive()).isPresent();
     Optional<Progress> known =
         before.filter(Progress::isStalled).filter(it -> due && !it.stalledOn(StallReason.UNKNOWN));
     var stalled =
-        new Arbiter<>(Rank.class)
+        new Arbiter<>(Rank.Stalled.class, reconcile::offered)
             .offer(
-                Rank.REFUSED,
+                Rank.Stalled.REFUSED,
                 () ->
                     finding
                         .filter(it -> reconcile.refusals().finding().equals(finding))
                         .map(Verdict::yes))
             .offer(
-                Rank.WITHOUT_DEADLINE,
+                Rank.Stalled.WITHOUT_DEADLINE,
                 () -> withoutDeadline().filter(it -> finding.isEmpty()).map(this::progressing))
-            .offer(Rank.STANDS_STILL, () -> finding.filter(it -> standsStill(it)).map(Verdict::yes))
             .offer(
-                Rank.NOT_WAITING,
+                Rank.Stalled.NOT_WAITING,
                 left.isEmpty() || isHaltedByDesign(finding),
                 Verdict.no(NodeReason.NOT_STALLED, "the node is not stalled"))
-            .offer(Rank.FOUND, () -> finding.filter(it -> due || isTerminal(it)).map(Verdict::yes))
-            .offer(Rank.RETRIED, () -> said().filter(it -> isStalledUntilRetried()))
             .offer(
-                Rank.NOTHING_FOUND,
+                Rank.Stalled.FOUND,
+                () -> finding.filter(it -> due || isTerminal(it)).map(Verdict::yes))
+            .offer(Rank.Stalled.RETRIED, () -> said().filter(it -> isStalledUntilRetried()))
+            .offer(
+                Rank.Stalled.NOTHING_FOUND,
                 due && (known.isEmpty() || hasGivenUp()),
                 Verdict.yes(unknown()))
             .offer(
-                Rank.NOT_LOOKED_AT,
+                Rank.Stalled.NOT_LOOKED_AT,
                 () ->
                     known
                         .filter(it -> isYetToBeAsked(it) || Waiting.isLooping(reconcile, it))
                         .flatMap(it -> said()))
-            .offer(Rank.RESOLVED, due, progressing("the reported cause is resolved"))
-            .offer(Rank.IN_TIME, true, progressing("in progress, within the progress deadline"))
+            .offer(Rank.Stalled.RESOLVED, due, progressing("the reported cause is resolved"))
+            .offer(
+                Rank.Stalled.IN_TIME,
+                true,
+                progressing("in progress, within the progress deadline"))
             .decide();
     switch (stalled.getKey()) {
       case RESOLVED -> reconcile.recheckAfter(limit);
@@ -195,12 +182,6 @@ public final class Stalling {
                 .filter(pod -> !speaksFor(pod, plan.target().specHash()))
                 .isPresent();
     return finding.terminal() && (!replaced || OF_THE_PLAN.contains(finding.reason()));
-  }
-
-  private boolean standsStill(Finding finding) {
-    TaskPlan plan = reconcile.status().plan();
-    return finding.reason() == StallReason.HEIGHT_STANDS_STILL
-        && (plan == null || !plan.isActive());
   }
 
   private boolean speaksFor(Pod pod, String specHash) {

@@ -8,62 +8,54 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.reconcile.Arbiter;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Names;
-import java.util.List;
 import java.util.Optional;
 
-/** PURE: what decides the condition UpToDate of a node, first what goes before all others. */
-enum UpToDate {
-  PLAN,
-  OBSTACLE,
-  IMAGE_BEHIND_UPGRADE,
-  OTHER_CLAIM,
-  REFUSED_BY_FEATURE,
-  REFUSED,
-  DATA_AT_RISK,
-  POD;
+/** PURE: decides the condition UpToDate of a node. */
+final class UpToDate {
+
+  private UpToDate() {}
 
   /**
    * What it says.
    *
    * @param plan unless it has just completed
    */
-  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan, List<NodeFeature> features) {
+  static Verdict of(NodeReconcile reconcile, Optional<TaskPlan> plan) {
     NodeSnapshot snapshot = reconcile.snapshot();
-    return new Arbiter<>(UpToDate.class)
-        .offer(PLAN, () -> plan.map(UpToDate::planned))
-        .offer(OBSTACLE, () -> reconcile.obstacle().map(it -> no(NodeReason.CONFLICT, it)))
+    return new Arbiter<>(Rank.UpToDate.class, reconcile::offered)
+        .offer(Rank.UpToDate.PLAN, () -> plan.map(UpToDate::planned))
         .offer(
-            IMAGE_BEHIND_UPGRADE,
+            Rank.UpToDate.OBSTACLE,
+            () -> reconcile.obstacle().map(it -> no(NodeReason.CONFLICT, it)))
+        .offer(
+            Rank.UpToDate.IMAGE_BEHIND_UPGRADE,
             () ->
                 snapshot
                     .upgrades()
                     .refusing(snapshot.declaredImage())
                     .map(it -> behind(snapshot, it)))
         .offer(
-            OTHER_CLAIM,
+            Rank.UpToDate.OTHER_CLAIM,
             reconcile.claimRefusal().isPresent(),
             no(
                 StallReason.SIGNING_STATE_UNKNOWN,
                 "claim %s is not the one that the node used before, which has the record of what the validator has signed; to go on without that, set spec.validator.acceptSigningStateLoss to the uid of this claim"
                     .formatted(Names.claim(reconcile.node()))))
+        .offer(Rank.UpToDate.REFUSED, () -> reconcile.refusals().finding().map(Verdict::no))
         .offer(
-            REFUSED_BY_FEATURE,
-            () -> features.stream().flatMap(it -> it.refuses(reconcile).stream()).findFirst())
-        .offer(REFUSED, () -> reconcile.refusals().finding().map(Verdict::no))
-        .offer(
-            DATA_AT_RISK,
+            Rank.UpToDate.DATA_AT_RISK,
             () ->
                 PutOff.of(snapshot)
                     .map(it -> PutOff.because(snapshot, it))
                     .map(it -> no(NodeReason.DATA_VOLUME_AT_RISK, it)))
-        .offer(POD, () -> Optional.of(pod(reconcile)))
+        .offer(Rank.UpToDate.POD, () -> Optional.of(pod(reconcile)))
         .verdict();
   }
 

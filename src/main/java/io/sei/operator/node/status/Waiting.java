@@ -4,16 +4,16 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.Progress;
-import io.sei.operator.api.v1alpha1.SeidStart;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.diagnosis.CauseOfDeath;
 import io.sei.operator.diagnosis.CrashLoops;
 import io.sei.operator.diagnosis.Finding;
-import io.sei.operator.node.model.KeptBack;
+import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,19 +26,19 @@ final class Waiting {
   private final NodeReconcile reconcile;
   private final NodeSnapshot snapshot;
   private final Duration limit;
-  private final boolean settled;
+  private final List<NodeFeature> features;
 
-  private Waiting(NodeReconcile reconcile, Duration limit, boolean settled) {
+  private Waiting(NodeReconcile reconcile, Duration limit, List<NodeFeature> features) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
     this.limit = limit;
-    this.settled = settled;
+    this.features = features;
   }
 
   /** Since when; empty if it waits for nothing. */
   static Optional<Instant> since(
-      NodeReconcile reconcile, Duration limit, Optional<KeptBack> keptBack) {
-    var waiting = new Waiting(reconcile, limit, keptBack.filter(KeptBack::settled).isPresent());
+      NodeReconcile reconcile, Duration limit, List<NodeFeature> features) {
+    var waiting = new Waiting(reconcile, limit, features);
     return waiting.since().map(since -> latest(since, waiting.recoveredAt()));
   }
 
@@ -47,7 +47,7 @@ final class Waiting {
     if (snapshot.isPaused()) {
       return reconcile.conflict().map(conflict -> snapshot.now());
     }
-    if (settled && plan == null) {
+    if (plan == null && snapshot.isIdle() && NodeFeature.keepBack(features, snapshot)) {
       return Optional.empty();
     }
     if (plan != null && (plan.isActive() || plan.isFailed())) {
@@ -97,13 +97,15 @@ final class Waiting {
         .filter(since -> !since.isAfter(overdue));
   }
 
-  /** A pod is expected to be unready while its node is paused, a plan is active or seid starts. */
+  /** A pod is expected to be unready while its node is paused, or a plan is active. */
   private Instant sinceExpected(Instant since) {
-    return latest(
+    Instant changed =
         latest(
             latest(since, reconcile.status().upToDateChangedAt()),
-            reconcile.status().pausedChangedAt()),
-        Optional.ofNullable(reconcile.status().start()).map(SeidStart::until));
+            reconcile.status().pausedChangedAt());
+    return features.stream()
+        .flatMap(it -> it.expectedUntil(reconcile).stream())
+        .reduce(changed, (one, other) -> latest(one, Optional.of(other)));
   }
 
   private static Instant latest(Instant one, Optional<Instant> other) {

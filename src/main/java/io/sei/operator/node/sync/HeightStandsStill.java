@@ -3,6 +3,7 @@ package io.sei.operator.node.sync;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.base.Answer;
 import io.sei.operator.base.Lookup;
 import io.sei.operator.base.Memory;
@@ -10,6 +11,8 @@ import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.LastWords;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Rank;
+import io.sei.operator.reconcile.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -68,6 +71,16 @@ public final class HeightStandsStill implements NodeFeature {
       Answer<String> line = line(reconcile, pod.get(), standstill.get());
       finding(standstill.get(), line).ifPresent(reconcile::found);
     }
+  }
+
+  /** What a plan is about to change stalls the node once the plan does not get on. */
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+    TaskPlan plan = reconcile.status().plan();
+    finding
+        .filter(it -> it.reason() == StallReason.HEIGHT_STANDS_STILL)
+        .filter(it -> plan == null || !plan.isActive())
+        .ifPresent(it -> reconcile.offer(Rank.Stalled.STANDS_STILL, Verdict.yes(it)));
   }
 
   private Answer<String> line(

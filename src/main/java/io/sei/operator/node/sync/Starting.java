@@ -2,7 +2,6 @@ package io.sei.operator.node.sync;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -21,6 +20,7 @@ import io.sei.operator.diagnosis.StartLog;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.Rank;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.progression.Witnesses;
 import io.sei.operator.reconcile.Verdict;
@@ -88,6 +88,11 @@ public final class Starting implements NodeFeature {
     return Optional.ofNullable(pass.status().start())
         .filter(it -> !it.hasEnded() && isPlanless(pass) && pass.now().isBefore(deadline(pass, it)))
         .map(it -> "seid is starting, for which it has until " + deadline(pass, it));
+  }
+
+  @Override
+  public Optional<Instant> expectedUntil(NodeReconcile pass) {
+    return Optional.ofNullable(pass.status().start()).map(SeidStart::until);
   }
 
   @Override
@@ -190,7 +195,7 @@ public final class Starting implements NodeFeature {
     Instant deadline = deadline(pass, start);
     if (pass.now().isBefore(deadline)) {
       pass.offer(
-          NodeConditionType.READY, Verdict.no(NodeReason.STARTING, words(pass, start, deadline)));
+          Rank.Ready.POD_NOT_READY, Verdict.no(NodeReason.STARTING, words(pass, start, deadline)));
       Instant next = start.since().plus(Duration.ofMinutes(1L << turn(start, pass.now())));
       pass.recheckAfter(Duration.between(pass.now(), next.isBefore(deadline) ? next : deadline));
     } else {
