@@ -17,6 +17,7 @@ import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.fleet.objects.FleetObjects;
 import io.sei.operator.fleet.snapshots.SnapshotRuns;
+import io.sei.operator.fleet.sync.StartingNodes;
 import io.sei.operator.fleet.takeover.InheritedObjects;
 import io.sei.operator.fleet.upgrades.FleetUpgrades;
 import io.sei.operator.fleet.volume.DataVolumesAtRisk;
@@ -54,6 +55,7 @@ public record FleetAssembly(
         new FleetUpgrades(),
         new DataVolumesAtRisk(),
         new SnapshotRuns(api),
+        new StartingNodes(),
         new InheritedObjects(api, caches, memory),
         objects);
   }
@@ -88,7 +90,11 @@ public record FleetAssembly(
             features);
     return new Kernel<>(
         new FleetController(
-            new FleetObserver(caches, api, clock), revisions, children, obstacle, features),
+            new FleetObserver(caches, api, List.copyOf(features), clock),
+            revisions,
+            children,
+            obstacle,
+            features),
         new FleetDeletion(api, caches, revisions, features, lostData),
         api,
         events,

@@ -176,6 +176,7 @@ class ArchitectureTest {
         "fleet.rollout  | fleet.model",
         "fleet.objects  | fleet.model",
         "fleet.snapshots | fleet.model",
+        "fleet.sync     | fleet.model",
         "fleet.takeover | fleet.model fleet.objects",
         "fleet.upgrades | fleet.model",
         "fleet.configuration | fleet.model",

@@ -7,6 +7,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.ViewPart;
 import io.sei.operator.fleet.objects.FleetCaches;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.Ownership;
@@ -25,7 +26,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Puts together what is known of a deployment; never acts. */
-public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
+public record FleetObserver(FleetCaches caches, KubeApi api, List<ViewPart> parts, Clock clock) {
 
   /**
    * Observes a deployment whose spec is valid.
@@ -47,6 +48,7 @@ public record FleetObserver(FleetCaches caches, KubeApi api, Clock clock) {
         children(deployment),
         caches.revisions(deployment),
         Map.of(),
+        parts,
         clock.instant().truncatedTo(ChronoUnit.SECONDS),
         new FleetSnapshot.Memo());
   }

@@ -122,6 +122,7 @@ class FleetStatusCorpusTest {
         List.copyOf(children),
         new Revisions(stored.revisions(), KubernetesClients.serialization()),
         Map.of(),
+        List.copyOf(Fleets.FEATURES),
         now,
         new FleetSnapshot.Memo());
   }
@@ -223,7 +224,7 @@ class FleetStatusCorpusTest {
             verdict.done() ? ", done" : "",
             verdict.rollBack() ? ", roll back" : "",
             verdict.stalled().map(it -> ", stalled on " + it.name()).orElse(""),
-            verdict.obstacleWords().map(it -> ", " + it).orElse(""),
+            verdict.obstacleWords(Fleets.FEATURES).map(it -> ", " + it).orElse(""),
             verdict.recheck().map(it -> ", again in " + it).orElse(""));
   }
 

@@ -249,6 +249,7 @@ public final class SnapshotBuilder {
         List.copyOf(children),
         new Revisions(revisions, KubernetesClients.serialization()),
         live,
+        List.copyOf(Fleets.FEATURES),
         Fleets.NOW,
         new FleetSnapshot.Memo());
   }

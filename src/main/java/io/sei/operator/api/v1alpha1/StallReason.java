@@ -13,9 +13,9 @@ public enum StallReason implements Reason {
   /** seid halted at the height or time that its own configuration names. */
   HALTED_BY_CONFIGURATION("HaltedByConfiguration"),
   /** seid runs, and has not listened for longer than a start may take. */
-  START_DEADLINE_EXCEEDED("StartDeadlineExceeded"),
+  START_DEADLINE_EXCEEDED("StartDeadlineExceeded", Data.MAY_MIGRATE),
   /** seid runs, and gets no further though its peers do. */
-  HEIGHT_STANDS_STILL("HeightStandsStill"),
+  HEIGHT_STANDS_STILL("HeightStandsStill", Data.MAY_MIGRATE),
   /** seid computed another state than the chain has. */
   APP_HASH_MISMATCH("AppHashMismatch"),
   /** A database of seid is damaged, or its databases disagree. */
@@ -83,10 +83,27 @@ public enum StallReason implements Reason {
   /** None of the above was seen. */
   UNKNOWN("Unknown");
 
+  /** What seid may be doing with its data. */
+  private enum Data {
+    LEFT_ALONE,
+    MAY_MIGRATE
+  }
+
   private final String value;
+  private final Data data;
 
   StallReason(String value) {
+    this(value, Data.LEFT_ALONE);
+  }
+
+  StallReason(String value, Data data) {
     this.value = value;
+    this.data = data;
+  }
+
+  /** Whether seid may be migrating its data, which an older image would damage. */
+  public boolean mayMigrate() {
+    return data == Data.MAY_MIGRATE;
   }
 
   @Override

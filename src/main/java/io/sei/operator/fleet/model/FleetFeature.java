@@ -8,13 +8,24 @@ import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
  * A feature of deployments, which implements what it needs. Features stand in one list, in whose
  * order each is asked; none knows another.
  */
-public interface FleetFeature {
+public interface FleetFeature extends ViewPart {
+
+  @Override
+  default FleetNode seen(FleetNode node, SeiNodeDeploymentStatus deployment) {
+    return node;
+  }
+
+  @Override
+  default Optional<String> away(FleetNode node) {
+    return Optional.empty();
+  }
 
   /** What it makes of the template of the node with an ordinal. */
   default BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {

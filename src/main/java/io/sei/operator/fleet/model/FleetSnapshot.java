@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param revisions the templates that are kept
  * @param live since when pods that were read live have been Ready, empty of those that are not; by
  *     the name of their node
+ * @param parts what else is known of nodes
  * @param now the moment all of this was read
  * @param memo of this view alone, whatever is passed
  */
@@ -35,6 +36,7 @@ public record FleetSnapshot(
     List<Child> children,
     Revisions revisions,
     Map<String, Optional<Instant>> live,
+    List<ViewPart> parts,
     Instant now,
     Memo memo)
     implements FleetSnapshotBuilder.With {
@@ -99,8 +101,16 @@ public record FleetSnapshot(
     return wanted()
         .map(child -> FleetNode.of(child.node(), child.ordinal(), hash -> made(child, hash)))
         .map(node -> live.containsKey(node.name()) ? node.seen(live.get(node.name())) : node)
-        .map(node -> node.withSnapshotting(isSnapshotting(node)))
+        .map(this::withParts)
         .toList();
+  }
+
+  private FleetNode withParts(FleetNode node) {
+    FleetNode seen = node;
+    for (ViewPart part : parts) {
+      seen = part.seen(seen, status);
+    }
+    return seen;
   }
 
   /** Names of the nodes whose pods no budget of the fleet may be about, in their order. */
@@ -111,11 +121,6 @@ public record FleetSnapshot(
   /** The record of the fleet's snapshots, empty rather than null. */
   public FleetSnapshots snapshots() {
     return Optional.ofNullable(status.snapshots()).orElseGet(FleetSnapshots::empty);
-  }
-
-  private boolean isSnapshotting(FleetNode node) {
-    return status.runningSnapshot().filter(FleetSnapshots.Run::needsNode).stream()
-        .anyMatch(it -> node.name().equals(it.node()));
   }
 
   private Optional<SeiNode> made(Child child, String hash) {

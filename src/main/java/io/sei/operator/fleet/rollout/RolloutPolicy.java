@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -27,10 +26,6 @@ import java.util.stream.Stream;
  * it had been Ready.
  */
 public final class RolloutPolicy {
-
-  /** It may be a migration of the data, which an older image would damage. */
-  private static final Set<StallReason> MAY_MIGRATE =
-      Set.of(StallReason.HEIGHT_STANDS_STILL, StallReason.START_DEADLINE_EXCEEDED);
 
   private final Rollout rollout;
   private final List<FleetNode> nodes;
@@ -199,7 +194,7 @@ public final class RolloutPolicy {
         && CauseOfDeath.mayRollbackHelp(node.stall())
         // What it crashed of counts on, whatever it is stalled on, or Ready, since.
         && CauseOfDeath.mayRollbackHelp(causeOfCrash(node))
-        && MAY_MIGRATE.stream().noneMatch(it -> it.is(node.stall()))
+        && Stream.of(StallReason.values()).noneMatch(it -> it.mayMigrate() && it.is(node.stall()))
         && !deadline(node).isAfter(now);
   }
 

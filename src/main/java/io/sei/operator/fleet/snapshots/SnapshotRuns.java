@@ -76,6 +76,20 @@ public record SnapshotRuns(KubeApi api) implements FleetFeature {
   }
 
   @Override
+  public FleetNode seen(FleetNode node, SeiNodeDeploymentStatus fleet) {
+    return node.withSnapshotting(
+        fleet
+            .runningSnapshot()
+            .filter(run -> run.needsNode() && node.name().equals(run.node()))
+            .isPresent());
+  }
+
+  @Override
+  public Optional<String> away(FleetNode node) {
+    return node.snapshotting() ? Optional.of("stopped for a snapshot") : Optional.empty();
+  }
+
+  @Override
   public void report(FleetReconcile reconcile, FleetReport report) {
     SnapshotsHealthy.of(reconcile)
         .ifPresent(it -> report.says(FleetConditionType.SNAPSHOTS_HEALTHY, it));

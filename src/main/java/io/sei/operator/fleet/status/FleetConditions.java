@@ -242,7 +242,7 @@ final class FleetConditions {
   private String obstacle() {
     return reconcile
         .verdict()
-        .flatMap(RolloutVerdict::obstacleWords)
+        .flatMap(it -> it.obstacleWords(snapshot.parts()))
         .map(it -> "; " + it)
         .orElse("");
   }

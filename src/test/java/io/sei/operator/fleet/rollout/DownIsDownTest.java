@@ -7,6 +7,8 @@ import static io.sei.operator.fleet.Fleets.done;
 import static io.sei.operator.fleet.Fleets.fleet;
 import static io.sei.operator.fleet.Fleets.limits;
 import static io.sei.operator.fleet.Fleets.old;
+import static io.sei.operator.fleet.Fleets.oldDown;
+import static io.sei.operator.fleet.Fleets.partition;
 import static io.sei.operator.fleet.Fleets.paused;
 import static io.sei.operator.fleet.Fleets.readySince;
 import static io.sei.operator.fleet.Fleets.rollback;
@@ -16,13 +18,16 @@ import static io.sei.operator.fleet.Fleets.starting;
 import static io.sei.operator.fleet.Fleets.syncing;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
+import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.fleet.model.RolloutVerdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,11 +97,26 @@ class DownIsDownTest {
 
     RolloutVerdict verdict = decide(rollout, List.of(corrupt, old(1)), limits(1));
 
-    assertThat(verdict.obstacleWords())
+    assertThat(verdict.obstacleWords(Fleets.FEATURES))
         .contains(
             "waits for fleet-0, which is down (CrashLoop: the evidence); bring it back, or set"
                 + " spec.paused or spec.maintenance.hold on SeiNode fleet-0 to go on without it");
     assertThat(decide(rollout, List.of(paused(corrupt), old(1)), limits(1)).admit()).hasSize(1);
+  }
+
+  @Test
+  void asksNobodyToBringBackANodeThatComesBackByItself() {
+    FleetNode starting = oldDown(0).withReadyReason(NodeReason.STARTING.toString());
+
+    assertThat(obstacle(starting))
+        .contains("waits for fleet-0, which is starting, and goes on by itself");
+    assertThat(obstacle(starting.withSnapshotting(true)))
+        .contains("waits for fleet-0, which is stopped for a snapshot");
+    assertThat(obstacle(starting.withStall("CrashLoop")).get()).contains("bring it back");
+  }
+
+  private static Optional<String> obstacle(FleetNode down) {
+    return decide(rollout(2), List.of(down, old(1)), partition(1)).obstacleWords(Fleets.FEATURES);
   }
 
   @Test
