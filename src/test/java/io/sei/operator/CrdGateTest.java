@@ -1,7 +1,7 @@
 package io.sei.operator;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
@@ -16,11 +16,9 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import io.sei.operator.testkit.samples.Samples;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,13 +132,5 @@ class CrdGateTest {
         .get("target")
         .getProperties()
         .remove("image");
-  }
-
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(50))
-        .ignoreExceptions()
-        .untilAsserted(assertion);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -35,8 +36,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +75,7 @@ class FleetFeaturesTest {
         awaitFleet(it -> it.phase() == FleetPhase.READY && it.rollout() == null);
         patch("{\"spec\":{\"paused\":true}}");
         awaitFleet(it -> it.phase() == FleetPhase.PAUSED);
-        await(() -> assertThat(node().getSpec().paused()).isTrue());
+        eventually(() -> assertThat(node().getSpec().paused()).isTrue());
       } finally {
         operator.stop();
       }
@@ -114,7 +113,7 @@ class FleetFeaturesTest {
 
   /** The node runs an image and is Ready, as soon as it is given that. */
   private void serve(String image) {
-    await(() -> write(image));
+    eventually(() -> write(image));
   }
 
   private void write(String image) {
@@ -153,7 +152,7 @@ class FleetFeaturesTest {
   }
 
   private void awaitFleet(Predicate<SeiNodeDeploymentStatus> state) {
-    await(() -> assertThat(fleet().getStatus()).isNotNull().matches(state));
+    eventually(() -> assertThat(fleet().getStatus()).isNotNull().matches(state));
   }
 
   private SeiNodeDeployment fleet() {
@@ -162,11 +161,6 @@ class FleetFeaturesTest {
         .inNamespace(namespace)
         .withName(FleetTestCase.FLEET)
         .require();
-  }
-
-  /** A conflict, or an object that is not there yet, is asked for again. */
-  private static void await(ThrowingRunnable assertion) {
-    Awaitility.await().ignoreExceptions().untilAsserted(assertion);
   }
 
   private void patch(String change) {

@@ -1,5 +1,6 @@
 package io.sei.operator;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.FaultyApiServer;

@@ -1,10 +1,11 @@
 package io.sei.operator;
 
+import static io.sei.operator.testkit.Patience.eventually;
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -20,12 +21,10 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import io.sei.operator.testkit.samples.Samples;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -56,13 +55,7 @@ class PredecessorGateTest {
         .resource(new NamespaceBuilder().withNewMetadata().withName(theirs).endMetadata().build())
         .create();
     client
-        .resource(
-            new LeaseBuilder()
-                .withNewMetadata()
-                .withNamespace(theirs)
-                .withName(LEASE)
-                .endMetadata()
-                .build())
+        .resource(yaml(Lease.class, "metadata: {namespace: %s, name: %s}", theirs, LEASE))
         .create();
     renew(HELD + "_5f7c");
   }
@@ -227,12 +220,5 @@ class PredecessorGateTest {
             {"spec":{"holderIdentity":"%s","leaseDurationSeconds":3600,"renewTime":"%s"}}\
             """
                 .formatted(identity, MicroTime.of(Instant.now())));
-  }
-
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(50))
-        .untilAsserted(assertion);
   }
 }

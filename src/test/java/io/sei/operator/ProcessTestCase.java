@@ -1,7 +1,5 @@
 package io.sei.operator;
 
-import static org.awaitility.Awaitility.await;
-
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,12 +10,10 @@ import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
 import io.sei.operator.testkit.samples.Samples;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -101,13 +97,5 @@ abstract class ProcessTestCase {
 
   Lease lease() {
     return client.leases().inNamespace(namespace).withName(LEASE).get();
-  }
-
-  static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(50))
-        .pollDelay(Duration.ZERO)
-        .untilAsserted(assertion);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;

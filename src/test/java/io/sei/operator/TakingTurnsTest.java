@@ -1,7 +1,7 @@
 package io.sei.operator;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -234,10 +233,5 @@ class TakingTurnsTest {
     client
         .resource(object)
         .patch(PatchContext.of(PatchType.JSON_MERGE), patch.formatted(value).replace('\'', '"'));
-  }
-
-  /** Exceptions count as not yet: a kind may not be served so soon. */
-  private static void eventually(ThrowingRunnable assertion) {
-    await().ignoreExceptions().untilAsserted(assertion);
   }
 }

@@ -1,10 +1,11 @@
 package io.sei.operator.diagnosis;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
+
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.End;
@@ -91,17 +92,14 @@ final class PodSamples {
   }
 
   static PersistentVolumeClaim claim(String phase) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewMetadata()
-        .withName("data-val")
-        .endMetadata()
-        .withNewSpec()
-        .withVolumeName("pv-7")
-        .endSpec()
-        .withNewStatus()
-        .withPhase(phase)
-        .endStatus()
-        .build();
+    return yaml(
+        PersistentVolumeClaim.class,
+        """
+        metadata: {name: data-val}
+        spec: {volumeName: pv-7}
+        status: {phase: %s}
+        """,
+        phase);
   }
 
   static Event event(String kind, String reason, String message, Instant at) {
@@ -111,11 +109,7 @@ final class PodSamples {
           case "PersistentVolumeClaim" -> "data-val";
           default -> "val";
         };
-    return new EventBuilder()
-        .withNewInvolvedObject()
-        .withKind(kind)
-        .withName(name)
-        .endInvolvedObject()
+    return new EventBuilder(yaml(Event.class, "involvedObject: {kind: %s, name: %s}", kind, name))
         .withReason(reason)
         .withMessage(message)
         .withLastTimestamp(at.toString())

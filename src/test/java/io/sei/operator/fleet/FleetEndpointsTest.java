@@ -1,10 +1,10 @@
 package io.sei.operator.fleet;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
@@ -148,30 +148,21 @@ class FleetEndpointsTest extends FleetTestCase {
   private Service foreignService() {
     ConfigMap owner =
         client
-            .resource(
-                new ConfigMapBuilder()
-                    .withNewMetadata()
-                    .withName("somebody")
-                    .withNamespace(namespace)
-                    .endMetadata()
-                    .build())
+            .resource(yaml(ConfigMap.class, "metadata: {name: somebody, namespace: %s}", namespace))
             .create();
-    return new ServiceBuilder()
-        .withNewMetadata()
-        .withName(SERVICE)
-        .withNamespace(namespace)
-        .addNewOwnerReference()
-        .withApiVersion("v1")
-        .withKind("ConfigMap")
-        .withName("somebody")
-        .withUid(owner.getMetadata().getUid())
-        .withController(true)
-        .endOwnerReference()
-        .endMetadata()
-        .withNewSpec()
-        .withClusterIP("None")
-        .endSpec()
-        .build();
+    return yaml(
+        Service.class,
+        """
+        metadata:
+          name: %s
+          namespace: %s
+          ownerReferences:
+          - {apiVersion: v1, kind: ConfigMap, name: somebody, uid: %s, controller: true}
+        spec: {clusterIP: None}
+        """,
+        SERVICE,
+        namespace,
+        owner.getMetadata().getUid());
   }
 
   private Service service() {

@@ -13,7 +13,6 @@ import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog.Request;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -23,8 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rollout does when things happen between what it has seen and what it does. */
 class FleetRaceTest extends FleetTestCase {
-
-  private static final Duration A_WHILE = Duration.ofSeconds(2);
 
   @Override
   protected void startOperator() {

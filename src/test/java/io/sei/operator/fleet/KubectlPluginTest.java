@@ -10,6 +10,7 @@ import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.render.SnapshotRenderer;
 import io.sei.operator.testkit.Cases;
 import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.TestSnapshots;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
@@ -305,19 +306,13 @@ class KubectlPluginTest extends FleetTestCase {
         "{'spec':{'dataVolume':{'snapshots':{'schedule':'0 0 1 1 *','volumeSnapshotClassName':'c'}}}}");
     client
         .resource(
-            new VolumeSnapshotBuilder()
-                .withNewMetadata()
-                .withName("fleet-1-202601010000")
+            new VolumeSnapshotBuilder(
+                    TestSnapshots.of("fleet-1-202601010000", "atlantic-2", A).build())
+                .editMetadata()
                 .withNamespace(namespace)
                 .addToLabels(SnapshotRenderer.labels(fleet()))
                 .addToLabels(Map.of("sei.io/node", "fleet-1", "sei.io/height", "7"))
-                .addToAnnotations("sei.io/image", A)
                 .endMetadata()
-                .withNewSpec()
-                .withNewSource()
-                .withPersistentVolumeClaimName("data-fleet-1")
-                .endSource()
-                .endSpec()
                 .build())
         .create();
     eventuallySeldom(

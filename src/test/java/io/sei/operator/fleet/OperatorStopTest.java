@@ -3,14 +3,11 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.Thread.State;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** The operator is stopped while a reconcile is at work. */
 class OperatorStopTest extends FleetTestCase {
-
-  private static final Duration LONG_ENOUGH_TO_EMPTY_THEM = Duration.ofSeconds(2);
 
   /** What the caches hold is seen in the metrics, which are read off them. */
   @Test

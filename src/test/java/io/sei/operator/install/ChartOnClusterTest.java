@@ -1,7 +1,7 @@
 package io.sei.operator.install;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.Release;
@@ -20,12 +20,10 @@ import io.sei.operator.testkit.controlplane.ExclusiveControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -273,12 +271,5 @@ class ChartOnClusterTest {
         && Conditions.find(status.conditions(), NodeConditionType.UP_TO_DATE)
             .filter(it -> it.isTrue())
             .isPresent();
-  }
-
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(100))
-        .untilAsserted(assertion);
   }
 }

@@ -1,7 +1,7 @@
 package io.sei.operator.install;
 
+import static io.sei.operator.testkit.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -42,13 +42,11 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -340,15 +338,6 @@ class LeastPrivilegeTest {
 
   private static String json(String quoted) {
     return quoted.replace('\'', '"');
-  }
-
-  /** Exceptions count as not yet, because a replaced object is absent for a moment. */
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofMinutes(2))
-        .pollInterval(Duration.ofMillis(50))
-        .ignoreExceptions()
-        .untilAsserted(assertion);
   }
 
   /** The rights of the roles that are bound to the operator's ServiceAccount. */

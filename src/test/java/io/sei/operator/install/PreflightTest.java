@@ -1,14 +1,15 @@
 package io.sei.operator.install;
 
+import static io.sei.operator.testkit.Patience.eventually;
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.testkit.controlplane.ControlPlane;
@@ -19,10 +20,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -153,15 +152,13 @@ class PreflightTest {
     apply(POD);
     client
         .resource(
-            new LeaseBuilder()
-                .withNewMetadata()
-                .withName("bc1f5b0a.sei.io")
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewSpec()
-                .withHolderIdentity("controller-manager-x_0f5c")
-                .endSpec()
-                .build())
+            yaml(
+                Lease.class,
+                """
+                metadata: {name: bc1f5b0a.sei.io, namespace: %s}
+                spec: {holderIdentity: controller-manager-x_0f5c}
+                """,
+                namespace))
         .create();
 
     eventually(
@@ -275,12 +272,5 @@ class PreflightTest {
 
   private KubectlResult run(String... command) {
     return controlPlane.callingKubectl("", List.of(command));
-  }
-
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(200))
-        .untilAsserted(assertion);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -7,7 +8,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -152,20 +152,13 @@ class ApplierTest {
   @Test
   void whatTheApiServerDefaultsIsNoDifference() {
     Service rendered =
-        new ServiceBuilder()
-            .withNewMetadata()
-            .withName("object")
-            .withNamespace(namespace)
-            .endMetadata()
-            .withNewSpec()
-            .withClusterIP("None")
-            .addNewPort()
-            .withName("rpc")
-            .withPort(80)
-            .withProtocol("TCP")
-            .endPort()
-            .endSpec()
-            .build();
+        yaml(
+            Service.class,
+            """
+            metadata: {name: object, namespace: %s}
+            spec: {clusterIP: None, ports: [{name: rpc, port: 80, protocol: TCP}]}
+            """,
+            namespace);
     Service created = apply(rendered, Optional.empty()).object();
     requests.clear();
 
@@ -215,12 +208,13 @@ class ApplierTest {
   }
 
   private ConfigMap rendered(String value) {
-    return new ConfigMapBuilder()
-        .withNewMetadata()
-        .withName("object")
-        .withNamespace(namespace)
-        .endMetadata()
-        .addToData("key", value)
-        .build();
+    return yaml(
+        ConfigMap.class,
+        """
+        metadata: {name: object, namespace: %s}
+        data: {key: '%s'}
+        """,
+        namespace,
+        value);
   }
 }

@@ -1,13 +1,12 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.base.Memory;
 import java.util.function.UnaryOperator;
@@ -125,24 +124,15 @@ class CleanObjectsTest {
   }
 
   private static StatefulSet statefulSet() {
-    return new StatefulSetBuilder()
-        .withNewMetadata()
-        .withName("a")
-        .withUid("u")
-        .withGeneration(1L)
-        .withResourceVersion("1")
-        .addToLabels("l", "1")
-        .endMetadata()
-        .build();
+    return yaml(
+        StatefulSet.class,
+        """
+        metadata: {name: a, uid: u, generation: 1, resourceVersion: '1', labels: {l: '1'}}
+        """);
   }
 
   private static Service service(String resourceVersion) {
-    return new ServiceBuilder()
-        .withNewMetadata()
-        .withName("a")
-        .withUid("u")
-        .withResourceVersion(resourceVersion)
-        .endMetadata()
-        .build();
+    return yaml(
+        Service.class, "metadata: {name: a, uid: u, resourceVersion: '%s'}", resourceVersion);
   }
 }

@@ -1,6 +1,7 @@
 package io.sei.operator.kube;
 
 import static io.sei.operator.kube.ObjectEvent.normal;
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,7 +11,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -35,13 +35,7 @@ import org.slf4j.LoggerFactory;
 /** What becomes of Events when the API server refuses them, fails or hangs. */
 class EventRecorderFailureTest {
   private static final ConfigMap NODE =
-      new ConfigMapBuilder()
-          .withNewMetadata()
-          .withNamespace("sei")
-          .withName("rpc-0")
-          .withUid("u")
-          .endMetadata()
-          .build();
+      yaml(ConfigMap.class, "metadata: {namespace: sei, name: rpc-0, uid: u}");
 
   /** Of this recorder alone: the other tests of this JVM record Events, and log, as well. */
   private static final String COMPONENT = "refused-events";

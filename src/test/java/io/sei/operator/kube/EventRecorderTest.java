@@ -2,11 +2,11 @@ package io.sei.operator.kube;
 
 import static io.sei.operator.kube.ObjectEvent.normal;
 import static io.sei.operator.kube.ObjectEvent.warning;
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
@@ -163,12 +163,6 @@ class EventRecorderTest {
   }
 
   private static ConfigMap object(String name, String uid) {
-    return new ConfigMapBuilder()
-        .withNewMetadata()
-        .withNamespace("sei")
-        .withName(name)
-        .withUid(uid)
-        .endMetadata()
-        .build();
+    return yaml(ConfigMap.class, "metadata: {namespace: sei, name: %s, uid: %s}", name, uid);
   }
 }

@@ -1,11 +1,11 @@
 package io.sei.operator.kube;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import org.junit.jupiter.api.Test;
 
 class OwnershipTest {
@@ -51,11 +51,10 @@ class OwnershipTest {
   }
 
   private static OwnerReference reference(String uid, Boolean controller) {
-    return new OwnerReferenceBuilder()
-        .withKind("SeiNode")
-        .withName("node")
-        .withUid(uid)
-        .withController(controller)
-        .build();
+    return yaml(
+        OwnerReference.class,
+        "{kind: SeiNode, name: node, uid: %s, controller: %s}",
+        uid,
+        controller);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -7,7 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -81,13 +82,8 @@ class ForeignObjectsTest extends IdentityTestCase {
   }
 
   private static Service service(ObjectMeta metadata) {
-    return new ServiceBuilder()
+    return new ServiceBuilder(yaml(Service.class, "spec: {ports: [{port: 80}]}"))
         .withMetadata(metadata)
-        .withNewSpec()
-        .addNewPort()
-        .withPort(80)
-        .endPort()
-        .endSpec()
         .build();
   }
 
@@ -151,13 +147,12 @@ class ForeignObjectsTest extends IdentityTestCase {
     return metadata(name)
         .addToLabels(Labels.NODE, NODE)
         .withOwnerReferences(
-            new OwnerReferenceBuilder()
-                .withApiVersion("v1")
-                .withKind("ConfigMap")
-                .withName("another")
-                .withUid(another.getMetadata().getUid())
-                .withController(true)
-                .build())
+            yaml(
+                OwnerReference.class,
+                """
+                {apiVersion: v1, kind: ConfigMap, name: another, uid: %s, controller: true}
+                """,
+                another.getMetadata().getUid()))
         .build();
   }
 

@@ -3,7 +3,6 @@ package io.sei.operator.node;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -195,21 +194,12 @@ public final class GoOperator {
   }
 
   private PersistentVolumeClaim claim(SeiNode node) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewMetadata()
-        .withName("data-" + name)
-        .withNamespace(namespace)
-        .addToLabels("sei.io/node", name)
-        .addToLabels("sei.io/chain", "atlantic-2")
-        .addToLabels("sei.io/role", "node")
+    return new PersistentVolumeClaimBuilder(Samples.claim(namespace, "data-" + name))
+        .editMetadata()
+        .addToLabels(
+            Map.of("sei.io/node", name, "sei.io/chain", "atlantic-2", "sei.io/role", "node"))
         .withOwnerReferences(IdentityTestCase.ownedBy(node))
         .endMetadata()
-        .withNewSpec()
-        .withAccessModes("ReadWriteOnce")
-        .withNewResources()
-        .addToRequests("storage", new Quantity("10Gi"))
-        .endResources()
-        .endSpec()
         .build();
   }
 

@@ -1,8 +1,9 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
@@ -50,15 +51,12 @@ class KeptPodPlanTest {
   private static NodeSnapshot kept(String image, TaskPlan plan, SidecarHealth sidecar) {
     SeiNode node = Snapshots.node(image);
     var claim =
-        new PersistentVolumeClaimBuilder()
-            .withNewMetadata()
-            .withName("data-node")
-            .withUid("claim")
-            .withDeletionTimestamp("2026-01-01T00:00:00Z")
-            .endMetadata()
-            .withNewSpec()
-            .endSpec()
-            .build();
+        yaml(
+            PersistentVolumeClaim.class,
+            """
+            metadata: {name: data-node, uid: claim, deletionTimestamp: "2026-01-01T00:00:00Z"}
+            spec: {}
+            """);
     return Snapshots.snapshot(
             node, Snapshots.running(A).withPlan(plan), Optional.of(Snapshots.pod(A)), sidecar)
         .withRisk(VolumeRisk.of(node, claim, Optional.empty()));

@@ -1,12 +1,11 @@
 package io.sei.operator.node;
 
 import static io.sei.operator.api.v1alpha1.NodeConditionType.DATA_VOLUME_PINNED;
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolume;
-import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.testkit.RequestLog.Request;
@@ -58,28 +57,20 @@ class LocalDiskTest extends NodeTestCase {
   }
 
   private static PersistentVolume localDisk(String name, String kubernetesNode) {
-    return new PersistentVolumeBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .endMetadata()
-        .withNewSpec()
-        .addToCapacity("storage", new Quantity("10Ti"))
-        .withAccessModes("ReadWriteOnce")
-        .withNewLocal()
-        .withPath("/disks/1")
-        .endLocal()
-        .withNewNodeAffinity()
-        .withNewRequired()
-        .addNewNodeSelectorTerm()
-        .addNewMatchExpression()
-        .withKey("kubernetes.io/hostname")
-        .withOperator("In")
-        .withValues(kubernetesNode)
-        .endMatchExpression()
-        .endNodeSelectorTerm()
-        .endRequired()
-        .endNodeAffinity()
-        .endSpec()
-        .build();
+    return yaml(
+        PersistentVolume.class,
+        """
+        metadata: {name: %s}
+        spec:
+          capacity: {storage: 10Ti}
+          accessModes: [ReadWriteOnce]
+          local: {path: /disks/1}
+          nodeAffinity:
+            required:
+              nodeSelectorTerms:
+              - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%s]}]
+        """,
+        name,
+        kubernetesNode);
   }
 }

@@ -5,10 +5,10 @@ import static io.sei.operator.node.Snapshots.pod;
 import static io.sei.operator.node.Snapshots.ready;
 import static io.sei.operator.node.Snapshots.running;
 import static io.sei.operator.node.Snapshots.snapshot;
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -69,12 +69,7 @@ class NodeFeaturesTest {
 
   private static NodeSnapshot withPod(SeiNode node, SeiNodeStatus status) {
     PersistentVolumeClaim claim =
-        new PersistentVolumeClaimBuilder()
-            .withNewMetadata()
-            .withName("data-node")
-            .withUid("claim-1")
-            .endMetadata()
-            .build();
+        yaml(PersistentVolumeClaim.class, "metadata: {name: data-node, uid: claim-1}");
     return snapshot(node, status, Optional.of(ready(pod(A))), SidecarHealth.READY)
         .with(it -> it.claim(Optional.of(claim)));
   }

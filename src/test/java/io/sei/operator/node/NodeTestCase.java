@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.Condition;
@@ -110,21 +108,7 @@ public abstract class NodeTestCase extends OperatorTestCase {
 
   /** Creates a claim of 10 GiB that is nobody's. */
   public void createClaim(String name) {
-    client
-        .resource(
-            new PersistentVolumeClaimBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewSpec()
-                .withAccessModes("ReadWriteOnce")
-                .withNewResources()
-                .addToRequests("storage", new Quantity("10Gi"))
-                .endResources()
-                .endSpec()
-                .build())
-        .create();
+    client.resource(Samples.claim(namespace, name)).create();
   }
 
   public Condition condition(NodeConditionType type) {

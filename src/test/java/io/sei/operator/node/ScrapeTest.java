@@ -1,9 +1,10 @@
 package io.sei.operator.node;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.sei.operator.SeiOperator;
@@ -11,12 +12,12 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.config.OperatorConfig;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.testkit.MicroTime;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -76,18 +77,19 @@ class ScrapeTest extends ConfigTestCase {
   private void holdLease() {
     client
         .resource(
-            new LeaseBuilder()
-                .withNewMetadata()
-                .withName(LEASE)
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewSpec()
-                .withHolderIdentity("somebody")
-                .withLeaseDurationSeconds(3600)
-                .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
-                .withAcquireTime(ZonedDateTime.now(ZoneOffset.UTC))
-                .endSpec()
-                .build())
+            yaml(
+                Lease.class,
+                """
+                metadata: {name: %s, namespace: %s}
+                spec:
+                  holderIdentity: somebody
+                  leaseDurationSeconds: 3600
+                  renewTime: %3$s
+                  acquireTime: %3$s
+                """,
+                LEASE,
+                namespace,
+                MicroTime.of(Instant.now())))
         .create();
   }
 

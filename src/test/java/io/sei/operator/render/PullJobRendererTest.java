@@ -1,9 +1,9 @@
 package io.sei.operator.render;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.testkit.samples.PodSample;
 import io.sei.operator.testkit.samples.Samples;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -23,16 +24,17 @@ class PullJobRendererTest {
       new TolerationBuilder().withKey("sei.io/workload").withOperator("Exists").build();
 
   private static final Pod POD =
-      new PodBuilder()
-          .withNewSpec()
-          .withNodeName("m1")
-          .withServiceAccountName("seid-node")
-          .addNewImagePullSecret("registry")
-          .withTolerations(TOLERATION)
-          .addNewVolume()
-          .withName("data")
-          .endVolume()
-          .endSpec()
+      PodSample.of(
+              yaml(
+                  Pod.class,
+                  """
+                  spec:
+                    nodeName: m1
+                    serviceAccountName: seid-node
+                    imagePullSecrets: [{name: registry}]
+                    volumes: [{name: data}]
+                  """))
+          .edit(it -> it.editSpec().withTolerations(TOLERATION).endSpec())
           .build();
 
   @Test

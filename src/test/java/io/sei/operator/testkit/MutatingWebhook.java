@@ -9,10 +9,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.sei.operator.testkit.samples.PodSample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -184,17 +184,6 @@ public final class MutatingWebhook implements AutoCloseable {
   }
 
   private Pod probe() {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withName(PROBE)
-        .withNamespace(namespace)
-        .endMetadata()
-        .withNewSpec()
-        .addNewContainer()
-        .withName(PROBE)
-        .withImage(PROBE)
-        .endContainer()
-        .endSpec()
-        .build();
+    return PodSample.named(PROBE).namespace(namespace).container(PROBE, PROBE).build();
   }
 }

@@ -2,6 +2,7 @@ package io.sei.operator.testkit;
 
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -14,5 +15,20 @@ public final class Patience implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {
     Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+  }
+
+  /** Waits until an assertion holds; exceptions count as not yet: an object may be away. */
+  public static void eventually(ThrowingRunnable assertion) {
+    eventually(Duration.ofMinutes(1), assertion);
+  }
+
+  /** The same with this much patience. */
+  public static void eventually(Duration atMost, ThrowingRunnable assertion) {
+    Awaitility.await()
+        .atMost(atMost)
+        .pollInterval(Duration.ofMillis(50))
+        .pollDelay(Duration.ZERO)
+        .ignoreExceptions()
+        .untilAsserted(assertion);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -21,32 +22,27 @@ class PodStatusesTest {
       new ActiveFaults(List.of(PodFault.SIDECAR_CRASH_LOOP), Set.of());
 
   private final Pod pod =
-      new PodBuilder()
-          .withNewMetadata()
-          .withNamespace("chain")
-          .withName("node-0")
-          .withUid("uid-1")
-          .endMetadata()
-          .withNewSpec()
-          .addNewInitContainer()
-          .withName("seid-init")
-          .withImage("sei:v1")
-          .endInitContainer()
-          .addNewInitContainer()
-          .withName("sei-sidecar")
-          .withImage("seictl:v1")
-          .withArgs("serve")
+      new PodBuilder(
+              yaml(
+                  Pod.class,
+                  """
+                  metadata: {namespace: chain, name: node-0, uid: uid-1}
+                  spec:
+                    initContainers:
+                    - {name: seid-init, image: 'sei:v1'}
+                    - name: sei-sidecar
+                      image: seictl:v1
+                      args: [serve]
+                      restartPolicy: Always
+                      terminationMessagePolicy: FallbackToLogsOnError
+                    containers: [{name: seid, image: 'sei:v1'}]
+                  status: {}
+                  """))
+          .editSpec()
+          .editInitContainer(1)
           .withEnv(SidecarEnvironment.sample())
-          .withRestartPolicy("Always")
-          .withTerminationMessagePolicy("FallbackToLogsOnError")
           .endInitContainer()
-          .addNewContainer()
-          .withName("seid")
-          .withImage("sei:v1")
-          .endContainer()
           .endSpec()
-          .withNewStatus()
-          .endStatus()
           .build();
 
   @Test

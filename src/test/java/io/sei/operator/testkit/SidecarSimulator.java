@@ -43,7 +43,6 @@ public final class SidecarSimulator implements AutoCloseable {
 
   private static final int HTTP_THREADS = 8;
   private static final int CONNECTION_BACKLOG = 1024;
-  private static final Duration DEFAULT_TASK_DELAY = Duration.ofMillis(20);
 
   private final Map<NodeKey, SidecarEngine> engines = new ConcurrentHashMap<>();
   private final Map<String, SidecarVolume> volumes = new ConcurrentHashMap<>();
@@ -52,7 +51,6 @@ public final class SidecarSimulator implements AutoCloseable {
   private final Map<String, Long> resets = new ConcurrentHashMap<>();
   private final Map<NodeKey, SidecarFaults> faults = new ConcurrentHashMap<>();
   private final Map<NodeKey, List<String>> audiences = new ConcurrentHashMap<>();
-  private final Map<String, Duration> taskDelays = new ConcurrentHashMap<>();
   private final Map<String, KillSwitch> killSwitches = new ConcurrentHashMap<>();
   private final List<ReadyListener> listeners = new CopyOnWriteArrayList<>();
   private final SidecarFaults faultsOfAll =
@@ -212,11 +210,6 @@ public final class SidecarSimulator implements AutoCloseable {
     return engine(namespace, node).isReady();
   }
 
-  /** How long tasks of a type run, on every node. Default 20 ms. */
-  public void taskDelay(String type, Duration delay) {
-    taskDelays.put(type, delay);
-  }
-
   /** Has a node's sidecar run a task that its operator did not ask for. */
   public void submit(String namespace, String node, String type) {
     engine(namespace, node).submit(UUID.randomUUID().toString(), type, null);
@@ -281,7 +274,6 @@ public final class SidecarSimulator implements AutoCloseable {
         key ->
             new SidecarEngine(
                 List.of(faults(namespace, node), faultsOfAll),
-                type -> taskDelays.getOrDefault(type, DEFAULT_TASK_DELAY),
                 timer,
                 () -> version,
                 () -> seidPatience,

@@ -1,11 +1,10 @@
 package io.sei.operator.fleet.snapshots;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.volumesnapshot.api.model.VolumeSnapshot;
-import io.fabric8.volumesnapshot.api.model.VolumeSnapshotBuilder;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Map;
@@ -53,26 +52,25 @@ class SnapshotRetentionTest {
   }
 
   private static VolumeSnapshot snapshot(String name, String taken, boolean ready) {
-    return new VolumeSnapshotBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .withUid(name)
-        .endMetadata()
-        .withNewStatus()
-        .withCreationTime(taken)
-        .withReadyToUse(ready)
-        .endStatus()
-        .build();
+    return yaml(
+        VolumeSnapshot.class,
+        """
+        metadata: {name: %1$s, uid: %1$s}
+        status: {creationTime: %2$s, readyToUse: %3$s}
+        """,
+        name,
+        taken,
+        ready);
   }
 
   private static PersistentVolumeClaim claim(String source, String phase) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewSpec()
-        .withNewDataSource("snapshot.storage.k8s.io", "VolumeSnapshot", source)
-        .endSpec()
-        .withNewStatus()
-        .withPhase(phase)
-        .endStatus()
-        .build();
+    return yaml(
+        PersistentVolumeClaim.class,
+        """
+        spec: {dataSource: {kind: VolumeSnapshot, apiGroup: snapshot.storage.k8s.io, name: %s}}
+        status: {phase: %s}
+        """,
+        source,
+        phase);
   }
 }

@@ -1,12 +1,12 @@
 package io.sei.operator.fleet.takeover;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
@@ -200,13 +200,12 @@ public class InheritedNetworkingTest {
   }
 
   private static OwnerReference somebody(boolean controller) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion("v1")
-        .withKind("ConfigMap")
-        .withName("somebody")
-        .withUid("other")
-        .withController(controller)
-        .build();
+    return yaml(
+        OwnerReference.class,
+        """
+        {apiVersion: v1, kind: ConfigMap, name: somebody, uid: other, controller: %s}
+        """,
+        controller);
   }
 
   private static InheritedNetworking none(SeiNodeDeployment fleet) {

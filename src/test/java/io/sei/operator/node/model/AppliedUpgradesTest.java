@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -159,10 +160,9 @@ class AppliedUpgradesTest {
   }
 
   private static PersistentVolumeClaim claim(String uid, String annotation) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewMetadata()
-        .withName("data-node")
-        .withUid(uid)
+    return new PersistentVolumeClaimBuilder(
+            yaml(PersistentVolumeClaim.class, "metadata: {name: data-node, uid: %s}", uid))
+        .editMetadata()
         .addToAnnotations(Annotations.APPLIED_UPGRADES, annotation)
         .endMetadata()
         .build();

@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,47 +11,27 @@ import org.junit.jupiter.api.Test;
 class TrimmedPodTest {
 
   private static final Pod POD =
-      new PodBuilder()
-          .withNewMetadata()
-          .withName("a-0")
-          .withUid("u")
-          .withResourceVersion("7")
-          .addToLabels("l", "1")
-          .addToAnnotations("a", "1")
-          .addNewOwnerReference()
-          .withUid("s")
-          .withController(true)
-          .endOwnerReference()
-          .endMetadata()
-          .withNewSpec()
-          .withNodeName("machine")
-          .addNewReadinessGate("sei.io/released")
-          .addNewInitContainer()
-          .withName("sidecar")
-          .withImage("sidecar:1")
-          .withRestartPolicy("Always")
-          .addNewEnv()
-          .withName("X")
-          .withValue("1")
-          .endEnv()
-          .endInitContainer()
-          .addNewContainer()
-          .withName("seid")
-          .withImage("sei:1")
-          .addToCommand("seid")
-          .endContainer()
-          .addNewVolume()
-          .withName("data")
-          .endVolume()
-          .endSpec()
-          .withNewStatus()
-          .withPhase("Running")
-          .addNewContainerStatus()
-          .withName("seid")
-          .withImageID("sha256:1")
-          .endContainerStatus()
-          .endStatus()
-          .build();
+      yaml(
+          Pod.class,
+          """
+          metadata:
+            name: a-0
+            uid: u
+            resourceVersion: '7'
+            labels: {l: '1'}
+            annotations: {a: '1'}
+            ownerReferences: [{uid: s, controller: true}]
+          spec:
+            nodeName: machine
+            readinessGates: [{conditionType: sei.io/released}]
+            initContainers:
+            - {name: sidecar, image: 'sidecar:1', restartPolicy: Always, env: [{name: X, value: '1'}]}
+            containers: [{name: seid, image: 'sei:1', command: [seid]}]
+            volumes: [{name: data}]
+          status:
+            phase: Running
+            containerStatuses: [{name: seid, imageID: 'sha256:1'}]
+          """);
 
   @Test
   void metadataAndStatusAreWhole() {

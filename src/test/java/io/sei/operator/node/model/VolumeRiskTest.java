@@ -1,10 +1,10 @@
 package io.sei.operator.node.model;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -64,12 +64,13 @@ class VolumeRiskTest {
           .getMetadata()
           .setOwnerReferences(
               List.of(
-                  new OwnerReferenceBuilder()
-                      .withKind(kind)
-                      .withName("node")
-                      .withUid(owner)
-                      .withController(true)
-                      .build()));
+                  yaml(
+                      OwnerReference.class,
+                      """
+                      {kind: %s, name: node, uid: %s, controller: true}
+                      """,
+                      kind,
+                      owner)));
     }
     if (mark != null) {
       claim.getMetadata().setAnnotations(Map.of(Annotations.CLAIM_OWNER_UID, mark));
@@ -147,18 +148,14 @@ class VolumeRiskTest {
   }
 
   private static PersistentVolumeClaim claim(String phase, boolean deleted) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewMetadata()
-        .withName("data-node")
-        .withUid("claim")
-        .withDeletionTimestamp(deleted ? "2026-01-01T00:00:00Z" : null)
-        .endMetadata()
-        .withNewSpec()
-        .withVolumeName("pv")
-        .endSpec()
-        .withNewStatus()
-        .withPhase(phase)
-        .endStatus()
-        .build();
+    return yaml(
+        PersistentVolumeClaim.class,
+        """
+        metadata: {name: data-node, uid: claim, deletionTimestamp: %s}
+        spec: {volumeName: pv}
+        status: {phase: %s}
+        """,
+        deleted ? "2026-01-01T00:00:00Z" : null,
+        phase);
   }
 }

@@ -1,5 +1,6 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -106,11 +107,7 @@ class ClaimHoldersTest {
   }
 
   private static PersistentVolumeClaim claim(String name) {
-    return new PersistentVolumeClaimBuilder()
-        .withNewMetadata()
-        .withName(name)
-        .endMetadata()
-        .build();
+    return yaml(PersistentVolumeClaim.class, "metadata: {name: %s}", name);
   }
 
   private static PersistentVolumeClaim marked(String uid) {

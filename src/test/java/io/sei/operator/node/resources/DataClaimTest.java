@@ -1,11 +1,11 @@
 package io.sei.operator.node.resources;
 
+import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -251,13 +251,12 @@ class DataClaimTest extends IdentityTestCase {
             .create()
             .getMetadata()
             .getUid();
-    return new OwnerReferenceBuilder()
-        .withApiVersion("v1")
-        .withKind("ConfigMap")
-        .withName("another")
-        .withUid(uid)
-        .withController(true)
-        .build();
+    return yaml(
+        OwnerReference.class,
+        """
+        {apiVersion: v1, kind: ConfigMap, name: another, uid: %s, controller: true}
+        """,
+        uid);
   }
 
   private static SeiNodeSpec importing(String claim) {

@@ -1,8 +1,10 @@
 package io.sei.operator.testkit.samples;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
@@ -18,6 +20,12 @@ import java.util.Map;
 public final class Samples {
 
   private Samples() {}
+
+  /** An object as YAML has it, in which {@code %s} stands for what follows. */
+  public static <T> T yaml(Class<T> type, String yaml, Object... values) {
+    // Without the dashes a text that begins with a brace would be taken for JSON.
+    return Serialization.unmarshal("---\n" + yaml.formatted(values), type);
+  }
 
   public static SeiNode node(String namespace, String name, SeiNodeSpec spec) {
     var node = new SeiNode();
@@ -60,6 +68,18 @@ public final class Samples {
   /** The volume of a claim that is there. */
   public static DataVolume imported(String claim) {
     return new DataVolume(new DataVolume.Import(claim), null, null, null, null);
+  }
+
+  /** A claim of 10 GiB that is nobody's. */
+  public static PersistentVolumeClaim claim(String namespace, String name) {
+    return yaml(
+        PersistentVolumeClaim.class,
+        """
+        metadata: {name: %s, namespace: %s}
+        spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 10Gi}}}
+        """,
+        name,
+        namespace);
   }
 
   /** The StatefulSet of somebody else, without replicas: its controller has nothing to do. */
