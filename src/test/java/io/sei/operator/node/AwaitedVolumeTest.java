@@ -10,8 +10,6 @@ import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
-import io.sei.operator.testkit.PodFault;
-import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -36,19 +34,6 @@ class AwaitedVolumeTest extends NodeTestCase {
         "storageclass.storage.k8s.io \"gp9\" not found",
         "check StorageClass gp9 and the events of claim data-node");
     kubelet.holdVolumeBinding(false);
-    awaitUpToDate(A);
-  }
-
-  @Test
-  void volumeThatIsStillAttachedElsewhereIsExplained() {
-    kubelet.inject(namespace, POD, new PodFault.SlowStart(Duration.ofMinutes(10)));
-    create(impatient());
-    eventually(() -> assertThat(pod().getSpec().getNodeName()).isNotNull());
-
-    report(pod(), "FailedAttachVolume", "Multi-Attach error for volume \"pv-7\"");
-
-    awaitPending("Multi-Attach error for volume \"pv-7\"", "within six minutes", "out-of-service");
-    kubelet.clear(namespace, POD);
     awaitUpToDate(A);
   }
 

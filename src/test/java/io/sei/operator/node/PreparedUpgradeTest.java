@@ -13,7 +13,6 @@ import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Denials;
-import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.LocalHttps;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.Rights;
@@ -122,21 +121,6 @@ class PreparedUpgradeTest extends RolloutTestCase {
     setImage(C);
     awaitUpToDate(C);
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
-  }
-
-  @Test
-  void imageIsPulledAgainWhereThePodHasMoved() {
-    createRunning();
-    list("v2", B);
-    awaitReady();
-    kubelet.close();
-
-    kubelet = KubeletSimulator.onNode(client, sidecar, namespace, "moved-" + namespace);
-    client.pods().inNamespace(namespace).withName(POD).withGracePeriod(0).delete();
-
-    eventually(() -> assertThat(upgrade().pulledOn()).isEqualTo("moved-" + namespace));
-    awaitReady();
-    eventually(() -> assertThat(occurrences("UpgradePrepared")).isEqualTo(2));
   }
 
   @Test

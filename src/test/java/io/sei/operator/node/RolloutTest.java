@@ -2,12 +2,13 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.Cases;
-import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.RequestLog;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.samples.PodSample;
@@ -72,23 +73,6 @@ class RolloutTest extends RolloutTestCase {
     assertThat(node().getStatus().planHistory()).hasSize(2);
   }
 
-  @Test
-  void nodeThatNeverBecomesReadyIsUpToDateAllTheSame() {
-    createRunning();
-    kubelet.injectForImage(B, PodFault.NEVER_READY);
-
-    setImage(B);
-
-    eventually(
-        () -> {
-          assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.TRUE);
-          assertCondition(NodeConditionType.READY, ConditionStatus.FALSE);
-        });
-    assertThat(node().getStatus().currentImage()).isEqualTo(B);
-    assertThat(node().getStatus().phase()).isEqualTo(NodePhase.RUNNING);
-    assertThat(images()).containsExactly(A, B);
-  }
-
   static Stream<String> podSettings() {
     return Cases.of(
         1,
@@ -110,5 +94,28 @@ class RolloutTest extends RolloutTestCase {
     stays(() -> assertThat(images()).containsExactly(A, A));
     assertThat(podDeletes()).isEqualTo(1);
     assertThat(occurrences("PlanComplete")).isEqualTo(2);
+  }
+
+  @Test
+  void firstNodeRuns() {
+    SeiNode node = createRunning();
+
+    StatefulSet statefulSet = statefulSet();
+    assertThat(statefulSet.getSpec().getUpdateStrategy().getType()).isEqualTo("OnDelete");
+    assertThat(statefulSet.getSpec().getReplicas()).isEqualTo(1);
+    OwnerReference owner = statefulSet.getMetadata().getOwnerReferences().get(0);
+    assertThat(owner.getUid()).isEqualTo(node.getMetadata().getUid());
+    assertThat(owner.getController()).isTrue();
+    assertThat(node.getStatus().statefulSet().name()).isEqualTo(NODE);
+    assertThat(node.getStatus().statefulSet().uid()).isEqualTo(statefulSet.getMetadata().getUid());
+    assertThat(client.raw("/apis/apps/v1/namespaces/" + namespace + "/statefulsets/" + NODE))
+        .contains("\"manager\":\"seinode-controller\",\"operation\":\"Apply\"");
+    assertThat(client.services().inNamespace(namespace).withName(NODE).get()).isNotNull();
+    assertThat(
+            client.persistentVolumeClaims().inNamespace(namespace).withName("data-" + NODE).get())
+        .isNotNull();
+    assertCondition(NodeConditionType.STATEFUL_SET_READY, ConditionStatus.TRUE);
+    assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
+    assertThat(node.getStatus().planHistory()).hasSize(1);
   }
 }

@@ -50,17 +50,6 @@ class SharedClaimTest extends IdentityTestCase {
   }
 
   @Test
-  void dataOfANodeIsNotImportedByAnother() {
-    createRunning();
-
-    create("other", importing("data-" + NODE));
-
-    eventually(
-        () -> assertThat(imported("other").orElseThrow().message()).contains("SeiNode " + NODE));
-    stays(() -> assertThat(podsOf("data-" + NODE)).containsExactly(POD));
-  }
-
-  @Test
   void retainedDataThatAnotherNodeHasImportedIsNotTakenBackByANodeOfTheOldName() {
     create(spec(A).withDataVolume(Samples.retained()));
     awaitUpToDate(A);
