@@ -9,19 +9,11 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.sei.operator.api.v1alpha1.Conditions;
-import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.SeiNode;
-import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.testkit.ApiFault;
 import io.sei.operator.testkit.FaultyApiServer;
-import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.OperatorProcess;
-import io.sei.operator.testkit.PodRecord;
 import io.sei.operator.testkit.RequestLog;
-import io.sei.operator.testkit.SidecarSimulator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -126,72 +118,6 @@ class ReplicasTest extends ProcessTestCase {
 
     assertThat(leader.isAlive()).isFalse();
     assertThat(leader.awaitExit()).isEqualTo(1);
-  }
-
-  /**
-   * Nothing can call back a request that is under way when its sender loses the lease. It must do
-   * no harm when it arrives.
-   */
-  @Tag("long")
-  @Test
-  void whatACutOffLeaderAskedForHitsNothingAfterTheOtherHasFinished() {
-    try (var sidecar = new SidecarSimulator();
-        var kubelet = KubeletSimulator.inNamespace(client, sidecar, namespace)) {
-      var settings =
-          Map.of(
-              "SEI_WATCH_NAMESPACES",
-              namespace,
-              "POD_NAMESPACE",
-              namespace,
-              "SEI_SIDECAR_URL_TEMPLATE",
-              sidecar.urlTemplate());
-      FaultyApiServer door = door();
-      OperatorProcess leader =
-          start(OperatorProcess.kubeconfig(door.config()), settings).awaitLeading();
-      OperatorProcess standby = start(kubeconfig(), settings).awaitReady();
-      createNode("first");
-      eventually(() -> assertUpToDate("sei:a"));
-      var cutOff = new CountDownLatch(1);
-      door.inject(ReplicasTest::isPodDeletion, ApiFault.hangUntil(cutOff));
-
-      setImage("sei:b");
-      eventually(() -> assertThat(door.received()).anyMatch(ReplicasTest::isPodDeletion));
-      door.inject(request -> true, ApiFault.hangUntil(cutOff));
-      standby.awaitLeading();
-      eventually(() -> assertUpToDate("sei:b"));
-      assertThat(leader.awaitExit()).isEqualTo(1);
-      cutOff.countDown();
-
-      eventually(() -> assertThat(door.deletions()).isNotEmpty());
-      assertThat(door.deletions()).noneMatch(FaultyApiServer.Deletion::isAccepted);
-      assertThat(kubelet.history(namespace, "first-0"))
-          .extracting(PodRecord::image)
-          .containsExactly("sei:a", "sei:b");
-      assertThat(sidecar.executions(namespace, "first", "mark-ready")).isEqualTo(2);
-    }
-  }
-
-  private void assertUpToDate(String image) {
-    SeiNodeStatus status =
-        client.resources(SeiNode.class).inNamespace(namespace).withName("first").get().getStatus();
-    assertThat(status).isNotNull();
-    assertThat(status.currentImage()).isEqualTo(image);
-    assertThat(Conditions.isTrue(status.conditions(), NodeConditionType.UP_TO_DATE)).isTrue();
-    assertThat(status.plan()).isNull();
-  }
-
-  private void setImage(String image) {
-    client
-        .resources(SeiNode.class)
-        .inNamespace(namespace)
-        .withName("first")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"spec\":{\"image\":\"%s\"}}".formatted(image));
-  }
-
-  private static boolean isPodDeletion(RequestLog.Request request) {
-    return request.method().equals("DELETE") && request.path().contains("/pods/");
   }
 
   /** Adds who holds the lease now, and whoever holds it from then on. */

@@ -2,8 +2,6 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.Condition;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
@@ -229,7 +227,8 @@ class FleetTakeoverTest extends FleetTestCase {
     for (SeiNode node : nodes()) {
       patch(node, "{'spec':{'image':'%s'}}".formatted(B));
     }
-    writeStatus(
+    patchStatus(
+        fleet(),
         """
         {'status':{'phase':'Upgrading',
           'rollout':{'targetHash':'fedcba9876543210','startedAt':'2026-06-01T12:00:00Z'},
@@ -288,7 +287,8 @@ class FleetTakeoverTest extends FleetTestCase {
       GoOperator child = goOperator(ordinal);
       eventually(() -> child.markReady(sidecar));
     }
-    writeStatus(
+    patchStatus(
+        fleet(),
         """
         {'status':{'observedGeneration':1,'templateHash':'0123456789abcdef','phase':'Ready',
           'conditions':[%s]}}
@@ -325,13 +325,6 @@ class FleetTakeoverTest extends FleetTestCase {
         {'type':'%s','status':'%s','reason':'%s','message':'as it was','observedGeneration':1,
          'lastTransitionTime':'%s'}"""
         .formatted(type, status, reason, LONG_AGO);
-  }
-
-  private void writeStatus(String patch) {
-    client
-        .resource(fleet())
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
   private GoOperator goOperator(int ordinal) {

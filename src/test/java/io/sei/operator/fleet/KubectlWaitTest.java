@@ -3,8 +3,6 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
@@ -97,7 +95,7 @@ class KubectlWaitTest extends FleetTestCase {
 
   private void assertTells(
       HasMetadata object, String type, String value, String reason, long generation, String told) {
-    patchStatus(object, condition(type, value, reason, generation));
+    setConditions(object, condition(type, value, reason, generation));
 
     KubectlResult waited = plugin.run("wait", object.getMetadata().getName(), "--timeout", "0s");
 
@@ -109,7 +107,7 @@ class KubectlWaitTest extends FleetTestCase {
   void aStopForASnapshotIsWaitedFor() {
     operator.stop();
     createNode();
-    patchStatus(
+    setConditions(
         node(),
         condition("UpToDate", "True", "UpToDate", 1)
             + ","
@@ -127,12 +125,8 @@ class KubectlWaitTest extends FleetTestCase {
         .formatted(type, value, reason, generation);
   }
 
-  private void patchStatus(HasMetadata object, String conditions) {
-    String patch = "{'status':{'conditions':[%s]}}".formatted(conditions).replace('\'', '"');
-    client
-        .resource(object)
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  private void setConditions(HasMetadata object, String conditions) {
+    patchStatus(object, "{'status':{'conditions':[%s]}}".formatted(conditions));
   }
 
   private String converged(String name) {

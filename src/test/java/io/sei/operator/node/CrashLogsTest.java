@@ -28,6 +28,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CrashLogsTest {
 
@@ -93,20 +95,10 @@ class CrashLogsTest {
     assertThat(crashLogs.isReading(NODE, crashed("pod", "run-2"))).isFalse();
   }
 
-  @Test
-  void logOfTheNextRunIsNotTakenForTheLogOfThisOne() {
-    var said = new ConcurrentLinkedQueue<>(List.of("starting\n", HALT));
-    var logsThatLag = logs(run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()));
-
-    logsThatLag.look(NODE, crashed("pod", "run-1"));
-
-    await().until(() -> !logsThatLag.isReading(NODE, crashed("pod", "run-1")));
-    assertThat(halt(logsThatLag.withWords(NODE, crashed("pod", "run-1")))).isPresent();
-  }
-
-  @Test
-  void loggedErrorOfTheNextRunIsNotTakenForTheEndOfThisOne() {
-    var said = new ConcurrentLinkedQueue<>(List.of("time=1 level=ERROR msg=\"no peer\"\n", HALT));
+  @ParameterizedTest
+  @ValueSource(strings = {"starting\n", "time=1 level=ERROR msg=\"no peer\"\n"})
+  void logOfTheNextRunIsNotTakenForTheLogOfThisOne(String ofTheNext) {
+    var said = new ConcurrentLinkedQueue<>(List.of(ofTheNext, HALT));
     var logsThatLag = logs(run -> Optional.of(said.size() > 1 ? said.poll() : said.peek()));
 
     logsThatLag.look(NODE, crashed("pod", "run-1"));

@@ -2,8 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.testkit.PodFault;
@@ -146,7 +144,7 @@ class DoubleSignTest extends ValidatorTestCase {
     assertThat(node(FIRST).getStatus().signingKey().secret()).isEqualTo(KEY);
     assertThat(node(SECOND).getStatus().signingKey()).isNull();
     operator.stop();
-    patchStatus(FIRST, "{'status':{'signingKey':null}}");
+    patchStatus(node(FIRST), "{'status':{'signingKey':null}}");
 
     operator.start();
 
@@ -166,7 +164,7 @@ class DoubleSignTest extends ValidatorTestCase {
     createValidator(SECOND);
     for (String claiming : List.of(FIRST, SECOND)) {
       patchStatus(
-          claiming,
+          node(claiming),
           "{'status':{'conditions':[{'type':'SigningKeyReady','status':'True','message':'',"
               + "'reason':'SigningKeyValidated','lastTransitionTime':'2026-06-01T10:00:00Z'}]}}");
     }
@@ -177,13 +175,6 @@ class DoubleSignTest extends ValidatorTestCase {
     awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/InUse");
     stays(() -> assertHasNothing(SECOND));
     assertThat(kubelet.history(namespace, SECOND + "-0")).isEmpty();
-  }
-
-  private void patchStatus(String node, String patch) {
-    client
-        .resource(node(node))
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
   private boolean isRunning(String node) {

@@ -3,8 +3,6 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -167,8 +165,8 @@ class PeersTest extends ConfigTestCase {
     create(BY_LABEL);
     awaitUpToDate(A);
     operator.stop();
-    patchStatus("first", "{'nodeId':null}");
-    patchStatus(NODE, "{'resolvedPeers':['%s']}".formatted(peer(namespace, "first")));
+    patchStatus(get(namespace, "first"), "{'status':{'nodeId':null}}");
+    patchStatus(node(), "{'status':{'resolvedPeers':['%s']}}".formatted(peer(namespace, "first")));
     int before = requests("GET", "/secrets/").size();
 
     operator.start();
@@ -199,15 +197,6 @@ class PeersTest extends ConfigTestCase {
   private void createKeys() {
     ThrowAwayKeys.of(VALIDATOR.validator())
         .forEach(secret -> client.resource(secret).inNamespace(namespace).create());
-  }
-
-  private void patchStatus(String name, String status) {
-    client
-        .resource(get(namespace, name))
-        .subresource("status")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{'status':%s}".formatted(status).replace('\'', '"'));
   }
 
   private String ofSecret(String name) {

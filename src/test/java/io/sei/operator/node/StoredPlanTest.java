@@ -2,8 +2,6 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.testkit.Cases;
 import java.util.stream.Stream;
@@ -49,13 +47,6 @@ class StoredPlanTest extends RolloutTestCase {
   }
 
   private void storePlan(String plan) {
-    patchStatus("{'status':{'plan':" + plan + "}}");
-  }
-
-  private void patchStatus(String patch) {
-    client
-        .resource(node())
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
+    patchStatus(node(), "{'status':{'plan':" + plan + "}}");
   }
 }

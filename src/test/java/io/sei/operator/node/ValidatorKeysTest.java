@@ -3,8 +3,6 @@ package io.sei.operator.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodePhase;
@@ -274,10 +272,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
     awaitRunning(NODE);
     String pod = podUid();
 
-    client
-        .resource(node())
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"signingPublicKey\":null}}");
+    patchStatus(node(), "{'status':{'signingPublicKey':null}}");
     operator.restart();
 
     eventually(

@@ -4,8 +4,6 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume;
 import io.sei.operator.api.v1alpha1.FleetDataVolume.Snapshots;
@@ -130,13 +128,10 @@ class MonitoredMetricsTest extends OperatorTestCase {
           assertThat(value("sei_snd_phase", Map.of("name", FLEET, "phase", "Ready"))).isOne();
           assertThat(value("sei_snd_next_snapshot_seconds", Map.of("name", FLEET))).isPositive();
         });
-    client
-        .resource(fleet())
-        .subresource("status")
-        .patch(
-            PatchContext.of(PatchType.JSON_MERGE),
-            "{\"status\":{\"snapshots\":{\"failures\":2,\"latest\":{\"name\":\"s\","
-                + "\"creationTime\":\"1970-01-01T01:00:00Z\"}}}}");
+    patchStatus(
+        fleet(),
+        "{'status':{'snapshots':{'failures':2,'latest':{'name':'s',"
+            + "'creationTime':'1970-01-01T01:00:00Z'}}}}");
     eventuallySeldom(
         () -> {
           assertThat(value("sei_snd_last_snapshot_seconds", Map.of("name", FLEET))).isEqualTo(3600);

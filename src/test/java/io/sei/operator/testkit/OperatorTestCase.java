@@ -148,6 +148,14 @@ public abstract class OperatorTestCase {
     client.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
   }
 
+  /** The same for the status, which has a door of its own. */
+  protected void patchStatus(HasMetadata object, String patch) {
+    client
+        .resource(object)
+        .subresource("status")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.replace('\'', '"'));
+  }
+
   /** The object of the namespace, or null. */
   protected <T extends HasMetadata> T read(Class<T> type, String name) {
     return CACHED.get()
