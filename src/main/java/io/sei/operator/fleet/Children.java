@@ -4,6 +4,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.Assignment;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
@@ -70,7 +71,7 @@ public final class Children {
       }
       asAssigned &= template.map(it -> isAsIs(reconcile, wanted, it)).orElse(true);
     }
-    reconcile.assigned(asAssigned);
+    reconcile.assigned(asAssigned ? Assigned.EVERY_NODE : Assigned.NOT_YET);
     List<SeiNode> surplus =
         snapshot.children().stream()
             .filter(child -> child.ordinal() >= snapshot.replicas())

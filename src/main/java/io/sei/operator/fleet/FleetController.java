@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetSnapshot;
@@ -129,14 +130,21 @@ public record FleetController(
     reconcile
         .refusals()
         .run(() -> revisions.takeOver(reconcile.deployment(), reconcile.snapshot().revisions()));
-    Optional<Boolean> kept = reconcile.refusals().get(() -> revisions.record(reconcile.snapshot()));
-    if (kept.isEmpty()) {
-      // Without a way back no rollout goes on, and no change of configuration; all else does.
-      children.sync(reconcile);
-      reconcile.assigned(false);
-      return Next.goOn();
-    }
-    return kept.get() ? rollOut(reconcile) : Next.rest(REVISION_RECHECK);
+    var kept =
+        reconcile
+            .refusals()
+            .get(() -> revisions.record(reconcile.snapshot()))
+            .orElse(RevisionStore.Outcome.REFUSED);
+    return switch (kept) {
+      case KEPT -> rollOut(reconcile);
+      case WRITTEN -> Next.rest(REVISION_RECHECK);
+      case REFUSED -> {
+        // Without a way back no rollout goes on, and no change of configuration; all else does.
+        children.sync(reconcile);
+        reconcile.assigned(Assigned.NOT_YET);
+        yield Next.goOn();
+      }
+    };
   }
 
   private Next rollOut(FleetReconcile reconcile) {

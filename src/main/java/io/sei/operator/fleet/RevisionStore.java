@@ -31,6 +31,14 @@ import java.util.Set;
  */
 public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches caches) {
 
+  /** What became of the templates that are to be kept. */
+  public enum Outcome {
+    KEPT,
+    /** Some were just written; a watch event will tell that they are there. */
+    WRITTEN,
+    REFUSED
+  }
+
   /** As many as a StatefulSet keeps by default. */
   private static final int HISTORY = 10;
 
@@ -38,9 +46,9 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
    * Keeps the template in force, and that of any node which is of none that is kept: then what a
    * node is can always be made again.
    *
-   * @return whether everything is kept and known to be; if not, a watch event will tell
+   * @return whether all are known to be kept
    */
-  public boolean record(FleetSnapshot snapshot) {
+  public Outcome record(FleetSnapshot snapshot) {
     Revisions revisions = snapshot.revisions();
     Map<String, NodeTemplate> missing = new LinkedHashMap<>();
     for (FleetSnapshot.Child child : snapshot.children()) {
@@ -68,7 +76,7 @@ public record RevisionStore(KubernetesClient client, KubeApi api, FleetCaches ca
                   .convertValue(SpecFields.versioned(template.getValue()), JsonNode.class)));
       write(snapshot.deployment(), template.getKey(), revision);
     }
-    return missing.isEmpty();
+    return missing.isEmpty() ? Outcome.KEPT : Outcome.WRITTEN;
   }
 
   /**

@@ -2,12 +2,12 @@ package io.sei.operator.fleet.configuration;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.reconcile.Next;
-import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** Gives a changed configuration to one node after the other. */
@@ -23,8 +23,13 @@ public final class GradualConfiguration implements FleetFeature {
   public Next settle(FleetReconcile pass) {
     FleetConfiguration known = pass.status().configuration();
     FleetConfiguration next = ConfigurationOrder.of(pass.snapshot()).next();
-    Optional<Boolean> settled = pass.assigned();
-    if (next.equals(known) || settled.isEmpty() || (known != null && !settled.get())) {
+    boolean settled =
+        switch (pass.assigned()) {
+          case NOT_LOOKED_AT -> false;
+          case NOT_YET -> known == null;
+          case EVERY_NODE -> true;
+        };
+    if (next.equals(known) || !settled) {
       return Next.goOn();
     }
     pass.update(status -> status.withConfiguration(next));
@@ -32,7 +37,7 @@ public final class GradualConfiguration implements FleetFeature {
       return Next.goOn();
     }
     // Whoever is next is given it by the next pass.
-    pass.assigned(false);
+    pass.assigned(Assigned.NOT_YET);
     return Next.writeFirst("configuration");
   }
 

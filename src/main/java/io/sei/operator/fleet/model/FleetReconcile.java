@@ -23,7 +23,7 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   private Optional<TaskPlan> plan = Optional.empty();
   private final List<Foreign> conflicts = new ArrayList<>();
   private final Map<Class<?>, Object> notes = new HashMap<>();
-  private Optional<Boolean> assigned = Optional.empty();
+  private Assigned assigned = Assigned.NOT_LOOKED_AT;
 
   public FleetReconcile(FleetSnapshot snapshot) {
     super(snapshot.status(), snapshot.status().stalledSince());
@@ -61,12 +61,12 @@ public final class FleetReconcile extends Pass<SeiNodeDeploymentStatus> {
   }
 
   /** Reports whether every node's spec was found to be as its template says. */
-  public void assigned(boolean everyNode) {
-    assigned = Optional.of(everyNode);
+  public void assigned(Assigned found) {
+    assigned = found;
   }
 
-  /** Whether every node's spec was found to be as its template says; empty if nobody looked. */
-  public Optional<Boolean> assigned() {
+  /** Whether every node's spec was found to be as its template says. */
+  public Assigned assigned() {
     return assigned;
   }
 

@@ -166,7 +166,7 @@ final class FleetConditions {
       return Verdict.no(
           FleetReason.OUTDATED, status.updated() + " nodes run what the spec asks for");
     }
-    if (!reconcile.assigned().orElseGet(this::wasUpToDate)) {
+    if (!isAssigned()) {
       return Verdict.no(FleetReason.OUTDATED, "the template is being applied to the nodes");
     }
     if (outdated.isPresent()) {
@@ -182,6 +182,14 @@ final class FleetConditions {
                     it.name() + " is not up to date yet; see its condition UpToDate"))
         .orElseGet(
             () -> Verdict.yes(FleetReason.UP_TO_DATE, "every node runs what the spec asks for"));
+  }
+
+  private boolean isAssigned() {
+    return switch (reconcile.assigned()) {
+      case NOT_LOOKED_AT -> wasUpToDate();
+      case NOT_YET -> false;
+      case EVERY_NODE -> true;
+    };
   }
 
   /** Whether that was said of the spec as it is now. */

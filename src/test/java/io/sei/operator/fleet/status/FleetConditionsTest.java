@@ -22,6 +22,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.UpdateStrategy;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
+import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.kube.OwnedObjects.Outcome.Foreign;
 import io.sei.operator.kube.RefusedWrites;
@@ -78,7 +79,7 @@ class FleetConditionsTest {
   void aFleetIsNotUpToDateBeforeItsTemplateIsWrittenToTheNodes() {
     var fleet = new SnapshotBuilder(1, A).child(0, A);
 
-    SeiNodeDeploymentStatus written = derive(fleet, reconcile -> reconcile.assigned(false));
+    SeiNodeDeploymentStatus written = derive(fleet, reconcile -> reconcile.assigned(Assigned.NOT_YET));
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.
@@ -346,7 +347,7 @@ class FleetConditionsTest {
   private static SeiNodeDeploymentStatus derive(
       SnapshotBuilder fleet, Consumer<FleetReconcile> what) {
     var reconcile = new FleetReconcile(fleet.build());
-    reconcile.assigned(true);
+    reconcile.assigned(Assigned.EVERY_NODE);
     what.accept(reconcile);
     return FleetStatus.of(reconcile, Fleets.FEATURES);
   }
