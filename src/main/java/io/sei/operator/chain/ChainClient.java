@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface ChainClient {
 
-  /** A node that is well answers in milliseconds. */
+  /** A healthy node answers in milliseconds. */
   Duration LIMIT = Duration.ofSeconds(2);
 
   /**

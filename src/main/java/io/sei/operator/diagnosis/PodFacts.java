@@ -48,7 +48,7 @@ public final class PodFacts {
     return condition(pod, "Ready", "True").isPresent();
   }
 
-  /** Since when the condition Ready has been True; for ever, if it does not say. */
+  /** Since when the condition Ready has been True; forever, if it does not say. */
   public static Optional<Instant> readySince(Pod pod) {
     return condition(pod, "Ready", "True")
         .map(ready -> Times.parse(ready.getLastTransitionTime()).orElse(Instant.EPOCH));

@@ -63,8 +63,8 @@ public record SeidState(Pod pod, Optional<ContainerStatus> status) {
   }
 
   /**
-   * Whether it is known not to run: it has ended, waits after an error, or is started again and
-   * again to no avail. One that has yet to start for the first time is not known not to.
+   * Whether it is known not to run: it has ended, waits after an error, or does not get through any
+   * of its starts. One that has yet to start for the first time is not known not to.
    */
   public boolean isDown(Instant now) {
     return status

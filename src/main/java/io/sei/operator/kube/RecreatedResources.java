@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Wakes a resource that was created again while the deletion of the one before was handled. The
  * framework (5.2.3, {@code EventProcessor.eventProcessingFinished}) drops every event that arrives
- * in the meantime, and a new resource without a status would wait for ever.
+ * in the meantime, and a new resource without a status would wait forever.
  *
  * @param <P> the kind of resource
  */

@@ -60,7 +60,7 @@ public record NodePlans(List<NodeFeature> features) {
 
   private static PlanTarget target(PlanKind kind, NodeSnapshot snapshot) {
     SeiNode node = snapshot.node();
-    // One that there is before a bootstrap is on its way out.
+    // A StatefulSet from before a bootstrap is replaced.
     boolean another = kind == PlanKind.INIT && Bootstrap.of(node.getSpec()).isPresent();
     return new PlanTarget(
         node.getMetadata().getGeneration(),

@@ -10,7 +10,7 @@ public sealed interface PlanDecision {
   record Continue() implements PlanDecision {}
 
   /**
-   * Make a plan, in the place of one there may be.
+   * Make a plan, replacing the current one, if any.
    *
    * @param why what is different now, for a human
    * @param attempt how many plans for the same target failed before

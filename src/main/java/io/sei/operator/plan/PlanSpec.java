@@ -34,7 +34,7 @@ public record PlanSpec(
   }
 
   /**
-   * A new plan in the place of {@code old}: tasks that are taken over keep their id and status,
+   * A new plan in place of {@code old}: tasks that are taken over keep their id and status,
    * everything else starts over.
    *
    * @param old the plan to take over from, or null

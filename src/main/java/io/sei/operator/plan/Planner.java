@@ -23,8 +23,8 @@ public record Planner(Predicate<TaskPlan> isKnown) {
    * Decides.
    *
    * @param plan the stored one, or null
-   * @param aims what is offered in the place of a plan; of an active or failed one, the target and
-   *     the kind are there
+   * @param aims what is offered in place of a plan; of an active or failed one, the target and the
+   *     kind are there
    */
   public PlanDecision decide(TaskPlan plan, Function<Over, Stream<Aim>> aims, Instant now) {
     Over over = over(plan);

@@ -38,7 +38,7 @@ import java.util.function.BiFunction;
  */
 public final class Kernel<R extends CustomResource<?, S>, S, P extends Pass<S>> {
 
-  /** More than any sequence of steps needs: who still asks then asks for ever. */
+  /** More than any sequence of steps needs: who still asks then asks forever. */
   static final int PASSES = 8;
 
   private final Reconciling<R, S, P> kind;

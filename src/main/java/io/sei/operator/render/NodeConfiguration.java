@@ -31,7 +31,7 @@ public record NodeConfiguration(SortedMap<String, String> overrides, List<PeerSo
         new TreeMap<>(overrides), spec.peers() == null ? List.of() : List.copyOf(spec.peers()));
   }
 
-  /** A spec with this configuration in the place of its own. */
+  /** A spec with this configuration in place of its own. */
   public SeiNodeSpec in(SeiNodeSpec spec) {
     return spec.with(
         it ->

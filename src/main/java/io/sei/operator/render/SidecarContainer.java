@@ -23,8 +23,8 @@ import java.util.Optional;
 public final class SidecarContainer {
 
   /**
-   * In the place of a bucket or region that nobody named. Without the variable the sidecar ends at
-   * its start (seen on v0.0.50 to v0.0.70); it looks at the value only when a task needs it.
+   * In place of a bucket or region that nobody named. Without the variable the sidecar ends at its
+   * start (seen on v0.0.50 to v0.0.70); it looks at the value only when a task needs it.
    */
   private static final String UNSET = "unset";
 

@@ -34,7 +34,7 @@ public final class StatefulSetRenderer {
         .withNewSelector()
         .withMatchLabels(Labels.selector(node.getMetadata().getName()))
         .endSelector()
-        // RollingUpdate waits for ever on a node that halted for an upgrade.
+        // RollingUpdate waits forever on a node that halted for an upgrade.
         .withNewUpdateStrategy()
         .withType("OnDelete")
         .endUpdateStrategy()

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * Folds fields that an earlier operator owns through plain updates into what ours owns through
- * apply. Without it a field that ours stops to render would stay for ever, since its other owner
+ * apply. Without it a field that ours stops to render would stay forever, since its other owner
  * never gives it up.
  */
 public final class FieldOwnership {

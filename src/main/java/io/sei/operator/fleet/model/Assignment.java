@@ -51,8 +51,7 @@ public final class Assignment {
     String name = ChildRenderer.name(snapshot.deployment(), ordinal);
     boolean waiting =
         rollout != null && rollout.node(name).isPresent() && !rollout.isAdmitted(name);
-    boolean kept =
-        snapshot.areRolloutsPaused() || ordinal < snapshot.limits().partition() || waiting;
+    boolean kept = snapshot.pausesRollouts() || ordinal < snapshot.limits().partition() || waiting;
     if (kept && completed != null) {
       return completed;
     }

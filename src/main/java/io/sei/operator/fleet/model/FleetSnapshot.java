@@ -77,7 +77,7 @@ public record FleetSnapshot(
   }
 
   /** Whether rollouts are paused, alone or with everything else. */
-  public boolean areRolloutsPaused() {
+  public boolean pausesRollouts() {
     return isPaused()
         || Optional.ofNullable(deployment.getSpec().updateStrategy())
             .map(UpdateStrategy::paused)

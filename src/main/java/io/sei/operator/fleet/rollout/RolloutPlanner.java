@@ -30,7 +30,7 @@ public final class RolloutPlanner {
     if (!status.equals(snapshot.status())) {
       return new RolloutDecision.Persist(status);
     }
-    if (snapshot.areRolloutsPaused()) {
+    if (snapshot.pausesRollouts()) {
       return status.rollout() == null
           ? new RolloutDecision.Rest()
           : new RolloutDecision.Persist(

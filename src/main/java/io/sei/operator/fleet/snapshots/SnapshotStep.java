@@ -8,7 +8,7 @@ import java.util.Optional;
 /** What is to be done about a fleet's snapshots. */
 sealed interface SnapshotStep {
 
-  /** Nothing, until then; for ever without a schedule. */
+  /** Nothing, until then; forever without a schedule. */
   record Rest(Optional<Duration> until) implements SnapshotStep {}
 
   /** The record changes; null if there is none any more. */

@@ -210,7 +210,7 @@ final class FleetConditions {
     if (status.plan() != null && status.plan().isActive()) {
       return Verdict.yes(FleetReason.PLAN_STARTED, "rolling out");
     }
-    if (snapshot.areRolloutsPaused()) {
+    if (snapshot.pausesRollouts()) {
       return Verdict.no(FleetReason.PAUSED, "rollouts are paused");
     }
     return snapshot.status().plan() == null
@@ -234,7 +234,7 @@ final class FleetConditions {
               FleetReason.TEMPLATE_CHANGED,
               "restarting on %s, because %s was rolled back".formatted(target, failed));
     }
-    if (snapshot.areRolloutsPaused()) {
+    if (snapshot.pausesRollouts()) {
       return Verdict.no(FleetReason.PAUSED, "rollouts are paused");
     }
     if (snapshot.status().rollout() == null) {
@@ -262,7 +262,7 @@ final class FleetConditions {
           ? Verdict.no(FleetReason.PAUSING, "spec.paused is true; nodes still stopping: " + running)
           : Verdict.yes(FleetReason.PAUSED, "spec.paused is true: every node is stopped");
     }
-    return snapshot.areRolloutsPaused()
+    return snapshot.pausesRollouts()
         ? Verdict.yes(
             FleetReason.PAUSED,
             "spec.updateStrategy.paused is true: rollouts are paused, nodes keep running")

@@ -43,7 +43,7 @@ public final class FleetStatus {
     SeiNodeDeploymentStatus said = FleetConditions.in(reconcile, counted, report);
     return said.with(
         it ->
-            it.rolloutsPaused(snapshot.areRolloutsPaused())
+            it.rolloutsPaused(snapshot.pausesRollouts())
                 .phase(phase(snapshot, said))
                 .explain(RolloutExplanation.of(snapshot)));
   }
@@ -174,7 +174,7 @@ public final class FleetStatus {
   /** The phase, in the order in which users know it. */
   private static FleetPhase phase(FleetSnapshot snapshot, SeiNodeDeploymentStatus status) {
     List<FleetNode> fleet = snapshot.fleet();
-    if (snapshot.areRolloutsPaused()) {
+    if (snapshot.pausesRollouts()) {
       return FleetPhase.PAUSED;
     }
     if (status.rollout() != null) {

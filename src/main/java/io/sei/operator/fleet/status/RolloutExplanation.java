@@ -75,7 +75,7 @@ public final class RolloutExplanation {
     String paused =
         snapshot.isPaused()
             ? "once spec.paused is cleared: "
-            : snapshot.areRolloutsPaused() ? "once spec.updateStrategy.paused is cleared: " : "";
+            : snapshot.pausesRollouts() ? "once spec.updateStrategy.paused is cleared: " : "";
     String rolledBack =
         snapshot.target().equals(snapshot.templateHash())
             ? ""

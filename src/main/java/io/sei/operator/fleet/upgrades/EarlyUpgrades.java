@@ -72,7 +72,7 @@ public final class EarlyUpgrades {
 
   private static Set<Integer> admitted(FleetSnapshot snapshot, Upgrade entry) {
     boolean stopped =
-        snapshot.areRolloutsPaused()
+        snapshot.pausesRollouts()
             || snapshot.status().rollout() != null
             || Boolean.TRUE.equals(snapshot.template().spec().upgradesPaused())
             || snapshot.wanted().anyMatch(child -> has(child, entry, UpgradeStatus::isWithdrawn));

@@ -40,7 +40,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
             .withOnCompleted(ConfigRecord::applied));
   }
 
-  /** What is the same for every node, and what the user says, who has the last word. */
+  /** What is the same forevery node, and what the user says, who has the last word. */
   @Override
   public void config(NodeSnapshot snapshot, ConfigParts parts) {
     SeiNodeSpec spec = snapshot.node().getSpec();

@@ -87,7 +87,7 @@ public record Hold() implements NodeFeature {
     return snapshot.node().getSpec().holding().map(any -> "spec.maintenance.hold is set");
   }
 
-  /** A seid that is well does not exit. */
+  /** A healthy seid does not exit. */
   @Override
   public Optional<String> withoutDeadline(NodeReconcile reconcile) {
     boolean active = reconcile.status().plan() != null && reconcile.status().plan().isActive();

@@ -100,7 +100,7 @@ public record AppliedUpgrades(List<UpgradeStatus> records) {
   }
 
   /** Whether one was recorded before there was a claim. */
-  public boolean lackClaim() {
+  public boolean lacksClaim() {
     return records.stream().anyMatch(it -> it.claimUid() == null);
   }
 

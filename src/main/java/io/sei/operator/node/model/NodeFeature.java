@@ -42,7 +42,7 @@ public interface NodeFeature extends Overlay, PodPart {
     return List.of();
   }
 
-  /** What it wants a plan for in the place of the stored one, most important first. */
+  /** What it wants a plan for in place of the stored one, most important first. */
   default List<Aim> aims(NodeSnapshot snapshot, Aim.Over over) {
     return List.of();
   }

@@ -203,7 +203,7 @@ public record StatefulSetSync(
             .flatMap(reconcile.snapshot()::stampOf)
             .filter(reconcile.snapshot().specHash()::equals)
             .isPresent();
-    if (TemplateDifferences.areAmong(differences) && sameIntent) {
+    if (TemplateDifferences.anyIn(differences) && sameIntent) {
       String words = TemplateDifferences.words(differences);
       reconcile.offer(
           NodeConditionType.RESTART_PENDING,

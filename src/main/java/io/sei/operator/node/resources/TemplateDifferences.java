@@ -25,7 +25,7 @@ final class TemplateDifferences {
   private TemplateDifferences() {}
 
   /** Whether any of these paths of a StatefulSet is in its pod template. */
-  static boolean areAmong(List<String> paths) {
+  static boolean anyIn(List<String> paths) {
     return paths.stream().anyMatch(path -> path.startsWith(TEMPLATE));
   }
 

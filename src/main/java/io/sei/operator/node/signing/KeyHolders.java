@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * Decides which of the nodes of a namespace may sign with a key. Two that do at once are punished
- * by the chain for ever, so this must hold whatever happens between reading and acting:
+ * by the chain forever, so this must hold whatever happens between reading and acting:
  *
  * <p>A node first writes to its status that it claims the key ({@code status.signingKey}), and only
  * then reads what others do. Of two nodes at least one sees the other's claim, and a node that sees

@@ -25,7 +25,7 @@ public sealed interface KeyVerdict {
    */
   record Identity(String message, String nodeId) implements KeyVerdict {}
 
-  /** It is not there yet, or on its way out: that may pass by itself. */
+  /** It is not there yet, or about to go: that may pass by itself. */
   record NotReady(String message) implements KeyVerdict {}
 
   /** It is there, and of no use until somebody mends it. */

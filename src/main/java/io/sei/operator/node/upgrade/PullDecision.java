@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 sealed interface PullDecision {
 
-  /** Nothing, until then; for ever if nothing is ahead. */
+  /** Nothing, until then; forever if nothing is ahead. */
   record Rest(Optional<Duration> until) implements PullDecision {}
 
   /** A pull is due. */

@@ -90,7 +90,7 @@ public final class Upgrades implements NodeFeature {
   private Next bind(NodeReconcile reconcile) {
     AppliedUpgrades recorded = reconcile.snapshot().upgrades();
     Optional<PersistentVolumeClaim> claim =
-        reconcile.snapshot().claim().filter(it -> recorded.lackClaim());
+        reconcile.snapshot().claim().filter(it -> recorded.lacksClaim());
     return claim
         .map(it -> write(reconcile, claim, recorded.of(it.getMetadata().getUid())))
         .orElseGet(Next::goOn);

@@ -60,8 +60,8 @@ public record VolumeKeeper(KubeApi api, NodeCaches caches, VolumeWatch volumes, 
   }
 
   /**
-   * Records the volume that the node's claim is bound to; for ever the last one there was. Data
-   * that has moved to another claim since {@link SameData} looked is left to its next look: what is
+   * Records the volume that the node's claim is bound to; forever the last one there was. Data that
+   * has moved to another claim since {@link SameData} looked is left to its next look: what is
    * recorded of the data has to move with it.
    */
   void recordVolume(NodeReconcile reconcile) {

@@ -79,7 +79,8 @@ class FleetConditionsTest {
   void aFleetIsNotUpToDateBeforeItsTemplateIsWrittenToTheNodes() {
     var fleet = new SnapshotBuilder(1, A).child(0, A);
 
-    SeiNodeDeploymentStatus written = derive(fleet, reconcile -> reconcile.assigned(Assigned.NOT_YET));
+    SeiNodeDeploymentStatus written =
+        derive(fleet, reconcile -> reconcile.assigned(Assigned.NOT_YET));
 
     assertThat(says(written, "UpToDate")).isEqualTo("False/Outdated");
     // Nobody looked, as with a status that is persisted before anything is done.

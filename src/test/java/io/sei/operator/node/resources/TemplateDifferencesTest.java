@@ -46,10 +46,10 @@ class TemplateDifferencesTest {
   @Test
   void aStampIsADifferenceWithoutWords() {
     assertThat(
-            TemplateDifferences.areAmong(
+            TemplateDifferences.anyIn(
                 List.of("spec.template.metadata.annotations.sei.io/body-hash")))
         .isTrue();
-    assertThat(TemplateDifferences.areAmong(List.of("spec.replicas", "metadata.labels.team")))
+    assertThat(TemplateDifferences.anyIn(List.of("spec.replicas", "metadata.labels.team")))
         .isFalse();
   }
 }
