@@ -42,8 +42,8 @@ import java.util.function.Predicate;
  *   <li>VolumePending: before Unschedulable, for the scheduler also complains about unbound claims
  *   <li>Unschedulable
  *   <li>Unknown, with the words of the kubelet or the StatefulSet controller
- *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there; and
- *       HeightStandsStill, which none of the objects shows either
+ *   <li>WitnessesMissing: the sidecar is asked for nothing before they are there; PodResizePending
+ *       and HeightStandsStill, which none of the objects shows either
  *   <li>problems with the sidecar: each of the above makes it unreachable
  *   <li>problems of containers that seid does not need, such as the exporter
  * </ol>

@@ -53,13 +53,15 @@ public final class PodSince {
    * @param update may be null
    */
   public static Pod update(Pod pod, PodUpdate update) {
-    return isCarriedOut(pod, update) ? new PodSince(pod, update).view() : pod;
+    return isCarriedOut(pod, update) && !update.containers().isEmpty()
+        ? new PodSince(pod, update).view()
+        : pod;
   }
 
-  /** Whether the pod has what an update was to give it. */
+  /** Whether the pod has what an update was to give it: the stamps of that come last. */
   public static boolean isCarriedOut(Pod pod, PodUpdate update) {
     return update != null
-        && !update.containers().isEmpty()
+        && !(update.containers().isEmpty() && update.resized().isEmpty())
         && update.isOf(
             pod.getMetadata().getUid(),
             PodFacts.revision(pod).orElse(null),
@@ -260,7 +262,7 @@ public final class PodSince {
             && !status.getImageID().isEmpty()
             && !Objects.equals(status.getImageID(), before.imageID());
     return isOtherImage
-        || hasKubeletCaughtUp() && began(status).filter(at -> isSince(at, before)).isPresent();
+        || hasKubeletCaughtUp(pod) && began(status).filter(at -> isSince(at, before)).isPresent();
   }
 
   private boolean isSince(Instant began, UpdatedContainer before) {
@@ -273,7 +275,7 @@ public final class PodSince {
   }
 
   /** A kubelet before Kubernetes 1.33 does not say. */
-  private boolean hasKubeletCaughtUp() {
+  static boolean hasKubeletCaughtUp(Pod pod) {
     Long observed = pod.getStatus().getObservedGeneration();
     Long generation = pod.getMetadata().getGeneration();
     return observed == null || generation == null || observed >= generation;

@@ -297,6 +297,17 @@ public record KubeApi(KubernetesClient client) {
         () -> client.resource(target).patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
   }
 
+  /** The same by a subresource, which lets other fields change than the object itself does. */
+  public <T extends HasMetadata> T strategicPatch(T target, String subresource, String patch) {
+    return writing(
+        target,
+        () ->
+            client
+                .resource(target)
+                .subresource(subresource)
+                .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch));
+  }
+
   /**
    * Deletes exactly the object that was read: its uid, and its resourceVersion if {@code
    * unchanged}, travel as preconditions. fabric8's own delete can carry only one of them, hence the

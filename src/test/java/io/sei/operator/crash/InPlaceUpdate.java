@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
+import io.sei.operator.testkit.CoreResources;
 import io.sei.operator.testkit.samples.Samples;
 
-/** A running node is given another image, and asks for updates in place. */
+/**
+ * A running node is given another image and, where pods can be resized, other resources, and asks
+ * for updates in place.
+ */
 final class InPlaceUpdate implements Scenario {
 
   private final World world;
@@ -33,6 +39,10 @@ final class InPlaceUpdate implements Scenario {
                     .chainId("atlantic-2")
                     .image(image())
                     .fullNode(new FullNode(null, null))
+                    .resources(
+                        new ResourceRequirementsBuilder()
+                            .addToRequests("cpu", new Quantity(cpu()))
+                            .build())
                     .updatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
                     .build()))
         .create();
@@ -42,7 +52,10 @@ final class InPlaceUpdate implements Scenario {
   @Override
   public void begin() {
     rounds++;
-    world.patch(SeiNode.class, UpdatePlan.NODE, "{'spec':{'image':'%s'}}".formatted(image()));
+    world.patch(
+        SeiNode.class,
+        UpdatePlan.NODE,
+        "{'spec':{'image':'%s','resources':{'requests':{'cpu':'%s'}}}}".formatted(image(), cpu()));
   }
 
   @Override
@@ -56,6 +69,8 @@ final class InPlaceUpdate implements Scenario {
     Pod pod =
         world.client().pods().inNamespace(world.namespace()).withName(UpdatePlan.NODE + "-0").get();
     assertThat(pod.getSpec().getContainers().get(0).getImage()).isEqualTo(image());
+    assertThat(pod.getSpec().getContainers().get(0).getResources().getRequests())
+        .containsEntry("cpu", new Quantity(cpu()));
     assertThat(pod.getStatus().getContainerStatuses())
         .filteredOn(it -> it.getName().equals("seid"))
         .extracting(ContainerStatus::getRestartCount)
@@ -63,6 +78,10 @@ final class InPlaceUpdate implements Scenario {
         .containsExactly(rounds);
     assertThat(world.node(UpdatePlan.NODE).getStatus().podUpdate().how()).isEqualTo(How.IN_PLACE);
     world.assertNoTaskRanTwice(UpdatePlan.NODE);
+  }
+
+  private String cpu() {
+    return CoreResources.canResizePods(world.client()) ? 100 + rounds + "m" : "100m";
   }
 
   private String image() {

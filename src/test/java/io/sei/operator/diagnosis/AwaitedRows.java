@@ -5,6 +5,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.CRASH_LOOP;
 import static io.sei.operator.api.v1alpha1.StallReason.HEIGHT_STANDS_STILL;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.KEY_SECRET_MISSING;
+import static io.sei.operator.api.v1alpha1.StallReason.POD_RESIZE_PENDING;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_INVALID;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_IN_USE;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_MISSING;
@@ -72,6 +73,11 @@ final class AwaitedRows {
             of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))
                 .withAwaited(lasting(START_DEADLINE_EXCEEDED)),
             START_DEADLINE_EXCEEDED),
+        terminal(
+            "a resize that cannot be before the exporter",
+            of(pod(running("seid"), backOff("cosmos-exporter", 5, End.exit(1, "boom"))))
+                .withAwaited(lasting(POD_RESIZE_PENDING)),
+            POD_RESIZE_PENDING),
         row(
             "a crash before witnesses",
             of(crashing).withAwaited(mayPass(WITNESSES_MISSING)),

@@ -175,9 +175,9 @@ class LeastPrivilegeTest {
   private void liveAsNode() throws IOException {
     createSample("seinode.yaml");
     awaitUpToDate();
-    patch("{'spec':{'image':'sei:other','updatePolicy':{'pod':'InPlaceIfPossible'}}}");
+    patch("{'spec':{'progressDeadlineSeconds':8,'updatePolicy':{'pod':'InPlaceIfPossible'}}}");
+    patch("{'spec':{'sidecar':{'resources':{'requests':{'cpu':'1'}}}}}");
     awaitUpToDate();
-    patch("{'spec':{'progressDeadlineSeconds':8}}");
     sufferFrom("quota-exceeded");
     sufferFrom("node-lost");
     recreateStatefulSet();

@@ -10,16 +10,18 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A real kubelet gives a running pod other images. What it says meanwhile is what {@code
- * KubeletSequencesTest} holds the simulated one to.
+ * A real kubelet gives a running pod other images and resources. What it says meanwhile is what
+ * {@code KubeletSequencesTest} holds the simulated one to.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class InPlaceUpdateOnMachineTest extends MachineTestCase {
 
+  private static final String REPLACING = "status.plan.tasks[?(@.type=='replace-pod')].message";
+
   private static final String OTHER_SIDECAR = "ghcr.io/sei-protocol/seictl:v0.0.70";
 
   @Test
-  void imagesChangeOneAfterTheOtherAndATypoGetsANewPodOnce() {
+  void imagesAndResourcesChangeOneAfterTheOtherAndATypoGetsANewPodOnce() {
     try (var pods = new PodSequences(machine.client(), namespace, POD)) {
       createInPlace(Chain.V1);
       awaitReady();
@@ -33,6 +35,16 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
       eventually(() -> assertThat(status("status.currentSidecarImage")).isEqualTo(OTHER_SIDECAR));
       eventually(() -> assertThat(condition("UpToDate")).startsWith("True/"));
       awaitReady();
+      requestCpu("20m");
+      awaitCpu("20m");
+      assertControllerAgrees();
+      requestCpu(machineCpu() - 60 + "m");
+      eventually(() -> assertThat(status(REPLACING)).contains("Deferred"));
+      requestCpu(machineCpu() + "m");
+      eventually(() -> assertThat(condition("Stalled")).isEqualTo("True/PodResizePending"));
+      assertThat(condition("Ready")).startsWith("True/");
+      requestCpu("20m");
+      awaitCpu("20m");
 
       assertThat(podUid()).isEqualTo(pod);
       assertThat(seid("status.containerStatuses", "containerID")).isEqualTo(seid);
@@ -70,6 +82,27 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
   private void createInPlace(Chain chain) {
     createNode(chain.image());
     patch("{\"spec\":{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}");
+  }
+
+  private void requestCpu(String amount) {
+    patch("{\"spec\":{\"resources\":{\"requests\":{\"cpu\":\"%s\"}}}}".formatted(amount));
+  }
+
+  /** What the machine has for pods, in thousandths; containers beside seid request 50 of them. */
+  private int machineCpu() {
+    String cpu = kubectl("get", "nodes", "-o", "jsonpath={.items[0].status.allocatable.cpu}");
+    return cpu.endsWith("m")
+        ? Integer.parseInt(cpu.replace("m", ""))
+        : 1000 * Integer.parseInt(cpu.trim());
+  }
+
+  /** By the word of the kubelet. */
+  private void awaitCpu(String amount) {
+    eventually(
+        () -> {
+          assertThat(condition("UpToDate")).startsWith("True/");
+          assertThat(seid("status.containerStatuses", "resources.requests.cpu")).isEqualTo(amount);
+        });
   }
 
   /** From Kubernetes 1.37 on the current revision advances under OnDelete too. */

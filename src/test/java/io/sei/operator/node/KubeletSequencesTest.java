@@ -1,12 +1,14 @@
 package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.CoreResources;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PodSequences;
@@ -52,6 +54,7 @@ class KubeletSequencesTest extends RolloutTestCase {
 
   @Test
   void updatesInPlaceAreToldAsByARealKubelet() {
+    assumeTrue(CoreResources.canResizePods(client), "Kubernetes 1.33");
     kubelet.injectForImage(C, PodFault.IMAGE_PULL);
     try (var pods = new PodSequences(client, namespace, POD)) {
       createRunning();
@@ -64,6 +67,14 @@ class KubeletSequencesTest extends RolloutTestCase {
       eventually(
           () -> assertThat(node().getStatus().currentSidecarImage()).isEqualTo("sidecar:other"));
       awaitUpToDate(B);
+      requestCpu("5");
+      awaitUpToDate(B);
+      kubelet.inject(namespace, POD, PodFault.RESIZE_DEFERRED);
+      requestCpu("6");
+      eventually(() -> assertThat(plan().currentTask().orElseThrow().message()).contains("Defer"));
+      requestCpu("5");
+      awaitUpToDate(B);
+      kubelet.clear(namespace, POD);
       setImage(C);
 
       eventually(() -> ExpectedSequences.of("in-place").assertAgree(pods.said()));
@@ -105,6 +116,10 @@ class KubeletSequencesTest extends RolloutTestCase {
 
   private boolean isReady() {
     return PodFacts.isReady(pod());
+  }
+
+  private void requestCpu(String amount) {
+    patch("{'spec':{'resources':{'requests':{'cpu':'%s','memory':'1Gi'}}}}".formatted(amount));
   }
 
   private int restartsOfSeid() {

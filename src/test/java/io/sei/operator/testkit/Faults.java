@@ -23,6 +23,9 @@ public final class Faults {
   private static final String PEERS_BY_TAGS =
       "{\"image\":\"%s\",\"peers\":[{\"ec2Tags\":{\"region\":\"eu-1\",\"tags\":{\"a\":\"b\"}}}]}"
           .formatted(NEXT);
+  private static final String MORE_IN_PLACE =
+      "{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"},"
+          + "\"resources\":{\"requests\":{\"cpu\":\"64\",\"memory\":\"1Gi\"}}}";
   private static final String PEERS_BY_NAME =
       "{\"peers\":[{\"static\":{\"addresses\":[\"a@h:26656\"]}}]}";
 
@@ -144,6 +147,17 @@ public final class Faults {
             List.of("Insufficient memory", "add capacity"),
             "A machine is added.",
             stage -> stage.kubelet().clearImage(NEXT)),
+        Fault.of(
+                StallReason.POD_RESIZE_PENDING,
+                "The node's running pod is to get more than its machine has.",
+                stage -> {
+                  stage.inject(PodFault.RESIZE_INFEASIBLE);
+                  stage.patchSpec(MORE_IN_PLACE);
+                },
+                List.of("requests.cpu of seid", "Infeasible", "request less"),
+                "The machine is given more.",
+                FaultStage::clear)
+            .atOnce(),
         Fault.of(
                 StallReason.VOLUME_PENDING,
                 "A node is created, and nothing provides its volume.",

@@ -46,6 +46,16 @@ public sealed interface PodFault {
   /** The sidecar container exits with code 1, again and again; its HTTP API is unreachable. */
   PodFault SIDECAR_CRASH_LOOP = new SidecarCrashLoop();
 
+  /** The machine has no room now for the resources that the pod is given while it runs. */
+  PodFault RESIZE_DEFERRED =
+      new ResizePending(
+          "Deferred", "Node didn't have enough resource: cpu, requested: 64000, used: 15000");
+
+  /** The machine never has room for them. */
+  PodFault RESIZE_INFEASIBLE =
+      new ResizePending(
+          "Infeasible", "Node didn't have enough capacity: cpu, requested: 64000, capacity: 16000");
+
   /** See {@link #NEVER_READY}. */
   record NeverReady() implements PodFault {}
 
@@ -90,4 +100,12 @@ public sealed interface PodFault {
 
   /** See {@link #SIDECAR_CRASH_LOOP}. */
   record SidecarCrashLoop() implements PodFault {}
+
+  /**
+   * The pod keeps the resources that it has, and its condition {@code PodResizePending} says why,
+   * as <a
+   * href="https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/">
+   * Kubernetes documents it</a>.
+   */
+  record ResizePending(String reason, String message) implements PodFault {}
 }

@@ -2,11 +2,13 @@ package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +16,15 @@ import java.util.stream.Stream;
 
 /**
  * What was said of the pods of one name, pod by pod: one sequence for the phase, for each condition
- * and for each container, and one for its restarts if there were any. What two of these did in the
- * same moment does not matter to who reads them, so that the sequences are compared and not the
- * moments.
+ * and for each container, one for its restarts if there were any, and one that counts the changes
+ * of what it is said to have requested. What two of these did in the same moment does not matter to
+ * who reads them, so that the sequences are compared and not the moments.
  */
 public final class PodSequences implements AutoCloseable {
 
   private final List<String> uids = new ArrayList<>();
   private final Map<String, List<String>> sequences = new LinkedHashMap<>();
+  private final Map<String, List<Map<String, Quantity>>> requests = new HashMap<>();
   private final Watch watch;
 
   /** Listens from now on. */
@@ -60,6 +63,16 @@ public final class PodSequences implements AutoCloseable {
     add(of, state(container));
     if (container.getRestartCount() > 0) {
       add(of + " restarts", container.getRestartCount().toString());
+    }
+    if (container.getResources() != null) {
+      var said = requests.computeIfAbsent(of, key -> new ArrayList<>());
+      Map<String, Quantity> now = container.getResources().getRequests();
+      if (said.isEmpty() || !said.get(said.size() - 1).equals(now)) {
+        said.add(now);
+      }
+      if (said.size() > 1) {
+        add(of + " resized", String.valueOf(said.size() - 1));
+      }
     }
   }
 

@@ -31,8 +31,9 @@ final class PodStatuses {
   private static final String CONTAINERS_READY = "ContainersReady";
   private static final String READY = "Ready";
   private static final String SANDBOX = "PodReadyToStartContainers";
+  private static final String RESIZE_PENDING = "PodResizePending";
   private static final Set<String> OWN_CONDITIONS =
-      Set.of(SANDBOX, SCHEDULED, INITIALIZED, CONTAINERS_READY, READY);
+      Set.of(SANDBOX, SCHEDULED, INITIALIZED, CONTAINERS_READY, READY, RESIZE_PENDING);
 
   private static final Unready GATED =
       new Unready(
@@ -86,7 +87,24 @@ final class PodStatuses {
     boolean allStarted = PodShape.containers(pod).stream().allMatch(runs::has);
     String phase = endPhase(runs).orElse(allStarted ? "Running" : "Pending");
     boolean sandbox = pullReason != null;
-    return assemble(phase, sandbox, unready(init, main), init, main);
+    Optional<PodFault.ResizePending> noRoom = faults.find(PodFault.ResizePending.class);
+    return resized(assemble(phase, sandbox, unready(init, main), init, main), noRoom);
+  }
+
+  private PodStatus resized(PodStatus status, Optional<PodFault.ResizePending> noRoom) {
+    var resources = new ReportedResources(pod, previous, noRoom.isEmpty());
+    List<ContainerStatus> init = resources.in(status.getInitContainerStatuses());
+    List<ContainerStatus> main = resources.in(status.getContainerStatuses());
+    List<PodCondition> conditions = new ArrayList<>(status.getConditions());
+    noRoom
+        .filter(any -> resources.differ(init) || resources.differ(main))
+        .map(it -> condition(RESIZE_PENDING, true, it.reason(), it.message()))
+        .ifPresent(conditions::add);
+    return new PodStatusBuilder(status)
+        .withConditions(conditions)
+        .withInitContainerStatuses(init)
+        .withContainerStatuses(main)
+        .build();
   }
 
   /** Its startup probe has yet to succeed. */
@@ -269,6 +287,7 @@ final class PodStatuses {
 
   private PodCondition condition(String type, boolean isTrue, String reason, String message) {
     String status = isTrue ? "True" : "False";
+    boolean isExplained = !isTrue || type.equals(RESIZE_PENDING);
     String since =
         previous == null
             ? null
@@ -282,8 +301,8 @@ final class PodStatuses {
         .withType(type)
         .withStatus(status)
         .withObservedGeneration(pod.getMetadata().getGeneration())
-        .withReason(isTrue ? null : reason)
-        .withMessage(isTrue ? null : message)
+        .withReason(isExplained ? reason : null)
+        .withMessage(isExplained ? message : null)
         .withLastTransitionTime(since == null ? ContainerStatuses.time(now) : since)
         .build();
   }

@@ -1,10 +1,13 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -15,7 +18,8 @@ import java.util.stream.Stream;
 @RecordBuilder
 public record PodUpdate(
     @JsonPropertyDescription("UID of the pod that the update found.") String podUid,
-    @JsonPropertyDescription("InPlace: its images were changed; Recreate: it was deleted.") How how,
+    @JsonPropertyDescription("InPlace: images or resources were changed; Recreate: it was deleted.")
+        How how,
     @JsonPropertyDescription("Why it was deleted, in one word; unset if it was not.") String reason,
     @JsonPropertyDescription("Why it was deleted, for a person; unset if it was not.")
         String message,
@@ -23,14 +27,20 @@ public record PodUpdate(
             "The StatefulSet's revision that the pod was brought to; unset until it is known.")
         String revision,
     @JsonPropertyDescription("Spec hash of that revision.") String specHash,
-    @JsonPropertyDescription("The image it had, of seid unless only others changed.") String from,
+    @JsonPropertyDescription(
+            "The image it had, of seid unless only others changed; unset if only resources did.")
+        String from,
     @JsonPropertyDescription("The image it was given.") String to,
     @JsonPropertyDescription("When this was decided and recorded.") Instant at,
-    @JsonPropertyDescription("When the pod was first seen with the new images.") Instant changedAt,
+    @JsonPropertyDescription("When the pod was first seen with the new images and resources.")
+        Instant changedAt,
     @JsonPropertyDescription("The containers that got another image, as they were before it.")
         List<UpdatedContainer> containers,
     @JsonPropertyDescription("Images that have crashed in this pod, which it is not given again.")
-        List<String> crashedImages)
+        List<String> crashedImages,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        @JsonPropertyDescription("The containers that got other resources.")
+        List<ResizedContainer> resized)
     implements PodUpdateBuilder.With {
 
   /** How a pod is brought to another template. */
@@ -67,6 +77,31 @@ public record PodUpdate(
           Instant startedAt)
       implements PodUpdateUpdatedContainerBuilder.With {}
 
+  /** A container that got other resources. */
+  public record ResizedContainer(
+      String name,
+      @JsonPropertyDescription("What it had, such as requests.cpu; missing is what was not set.")
+          Map<String, String> from,
+      @JsonPropertyDescription("What it was given of the same; missing is what was taken away.")
+          Map<String, String> to) {
+
+    public ResizedContainer {
+      from = known(from);
+      to = known(to);
+    }
+
+    /** What gives it back what it had. */
+    public ResizedContainer reversed() {
+      return new ResizedContainer(name, to, from);
+    }
+
+    private static Map<String, String> known(Map<String, String> values) {
+      var known = new HashMap<String, String>(values == null ? Map.of() : values);
+      known.values().removeIf(Objects::isNull);
+      return Map.copyOf(known);
+    }
+  }
+
   public PodUpdate {
     containers =
         Stream.ofNullable(containers)
@@ -75,6 +110,11 @@ public record PodUpdate(
             .toList();
     crashedImages =
         Stream.ofNullable(crashedImages).flatMap(List::stream).filter(Objects::nonNull).toList();
+    resized =
+        Stream.ofNullable(resized)
+            .flatMap(List::stream)
+            .filter(it -> it != null && it.name() != null)
+            .toList();
   }
 
   /**

@@ -46,6 +46,8 @@ public enum StallReason implements Reason {
   PEERS_NONE("PeersNone"),
   /** No Kubernetes node has room for the pod. */
   UNSCHEDULABLE("Unschedulable"),
+  /** A running pod cannot get the resources that it is to have. */
+  POD_RESIZE_PENDING("PodResizePending"),
   /** The pod's storage is not there. */
   VOLUME_PENDING("VolumePending"),
   /** Nothing tells what a validator has signed: its claim is gone, another one, or a copy. */

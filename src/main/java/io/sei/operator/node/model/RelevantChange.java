@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.render.Labels;
@@ -42,7 +43,13 @@ final class RelevantChange {
       return !isAllButGone(after.getMetadata())
           && !identity(before.getMetadata()).equals(identity(after.getMetadata()));
     }
-    return !digest(before).equals(digest(after));
+    return !digest(before).equals(digest(after)) || isResized(before, after);
+  }
+
+  /** A pod that starts is said to have its resources as well, which decides nothing. */
+  private static boolean isResized(Pod before, Pod after) {
+    Long generation = after.getMetadata().getGeneration();
+    return generation != null && generation > 1 && !resources(before).equals(resources(after));
   }
 
   /** Whether a pod begins to be deleted. */
@@ -145,6 +152,12 @@ final class RelevantChange {
           condition.getStatus().equals("True") && condition.getType().equals("PodScheduled")
               ? List.of()
               : Arrays.asList(condition.getType(), condition.getReason(), condition.getMessage());
+      case "PodResizePending", "PodResizeInProgress" ->
+          Arrays.asList(
+              condition.getType(),
+              condition.getStatus(),
+              condition.getReason(),
+              condition.getMessage());
       default -> List.of();
     };
   }
@@ -177,6 +190,14 @@ final class RelevantChange {
         .map(ContainerState::getTerminated)
         .filter(end -> end.getExitCode() == 0)
         .isPresent();
+  }
+
+  private static List<ResourceRequirements> resources(Pod pod) {
+    return Stream.ofNullable(pod.getStatus())
+        .flatMap(it -> Stream.of(it.getContainerStatuses(), it.getInitContainerStatuses()))
+        .flatMap(List::stream)
+        .map(ContainerStatus::getResources)
+        .toList();
   }
 
   /** The images of seid and its sidecar once the kubelet has both; one alone decides nothing. */

@@ -13,13 +13,12 @@ import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
-import io.sei.operator.base.Text;
-import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
@@ -32,8 +31,6 @@ import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.rollout.PodUpdateChoice.Change;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Names;
-import java.net.HttpURLConnection;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -41,21 +38,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the pod of a node to its newest template by changing its images, where the node asks for
- * that and nothing else differs. How it goes is recorded before it is done; a pod that cannot be
- * updated so, or of which that fails, is left to be deleted.
+ * Brings the pod of a node to its newest template by changing its images and resources, where the
+ * node asks for that and nothing else differs. How it goes is recorded before it is done; a pod
+ * that cannot be updated so, or of which that fails, is left to be deleted.
  */
 public final class InPlaceUpdate {
 
   private static final Logger log = LoggerFactory.getLogger(InPlaceUpdate.class);
 
-  /** After a patch that was refused the caches are behind; they catch up soon. */
-  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
-
   private final KubeApi api;
   private final NodeCaches caches;
   private final BiPredicate<NodeReconcile, Pod> isMachineLost;
   private final ProgressDeadline deadline;
+  private final Resizing resizing;
   private final List<NodeFeature> features;
   private final Counter inPlace;
   private final Counter recreated;
@@ -76,6 +71,7 @@ public final class InPlaceUpdate {
     this.caches = caches;
     this.isMachineLost = isMachineLost;
     this.deadline = deadline;
+    this.resizing = new Resizing(api, caches, this::isOverdue);
     this.features = features;
     this.inPlace = updates(metrics, How.IN_PLACE);
     this.recreated = updates(metrics, How.RECREATE);
@@ -120,6 +116,13 @@ public final class InPlaceUpdate {
         && isAsRecorded(pod, update);
   }
 
+  /** Whether a pod did not get back what it had before an update that was withdrawn. */
+  private static boolean isLeft(PodUpdate update, Pod pod) {
+    return PodSince.isCarriedOut(pod, update)
+        && update.how() == How.RECREATE
+        && update.revision() == null;
+  }
+
   /** Whether that was decided by the template of the newest revision. */
   private static boolean isDecided(PodUpdate update, StatefulSet statefulSet, Pod pod) {
     return update != null
@@ -139,6 +142,11 @@ public final class InPlaceUpdate {
         && isAsRecorded(pod, update);
   }
 
+  /** Gives a pod other resources. */
+  Resizing resizing() {
+    return resizing;
+  }
+
   /** Counts a pod that was deleted, so that another one is made. */
   void recreated() {
     recreated.increment();
@@ -155,7 +163,7 @@ public final class InPlaceUpdate {
     PodTemplateSpec wanted = live.getSpec().getTemplate();
     String revision = live.getStatus().getUpdateRevision();
     PodUpdate last = reconcile.status().podUpdate();
-    if (isDecided(last, live, pod) && last.how() == How.RECREATE) {
+    if (isDecided(last, live, pod) && last.how() == How.RECREATE || isLeft(last, pod)) {
       return Optional.empty();
     }
     if (isToBeSent(reconcile, live, pod)) {
@@ -171,11 +179,12 @@ public final class InPlaceUpdate {
           yield Optional.empty();
         }
         record(
-            reconcile, begun(reconcile, pod, revision, List.of()).givenUp("NotPossible", no.why()));
+            reconcile,
+            begun(reconcile, pod, revision, List.of(), List.of()).givenUp("NotPossible", no.why()));
         yield Optional.empty();
       }
       case PodUpdateChoice.InPlace yes -> {
-        PodUpdate update = begun(reconcile, pod, revision, yes.changes());
+        PodUpdate update = begun(reconcile, pod, revision, yes.changes(), yes.resized());
         record(reconcile, update);
         yield Optional.of(
             isForeseen && last.withoutObservation().equals(update.withoutObservation())
@@ -205,7 +214,7 @@ public final class InPlaceUpdate {
         .ifPresent(
             choice -> {
               if (choice instanceof PodUpdateChoice.InPlace yes) {
-                record(reconcile, begun(reconcile, pod, null, yes.changes()));
+                record(reconcile, begun(reconcile, pod, null, yes.changes(), yes.resized()));
               }
             });
   }
@@ -243,17 +252,27 @@ public final class InPlaceUpdate {
   }
 
   private static PodUpdate begun(
-      NodeReconcile reconcile, Pod pod, String revision, List<Change> changes) {
+      NodeReconcile reconcile,
+      Pod pod,
+      String revision,
+      List<Change> changes,
+      List<ResizedContainer> resized) {
     PodUpdate last = reconcile.status().podUpdate();
     TaskPlan plan = reconcile.status().plan();
     Optional<Change> first = changes.stream().findFirst();
+    boolean isOfImages = first.isPresent() || resized.isEmpty();
     return PodUpdateBuilder.builder()
         .podUid(pod.getMetadata().getUid())
         .how(How.IN_PLACE)
         .revision(revision)
         .specHash(plan.target().specHash())
-        .from(first.map(Change::from).or(() -> PodFacts.image(pod, Names.SEID)).orElse(null))
-        .to(first.map(Change::to).orElse(plan.target().image()))
+        .from(
+            first
+                .map(Change::from)
+                .or(() -> PodFacts.image(pod, Names.SEID))
+                .filter(image -> isOfImages)
+                .orElse(null))
+        .to(isOfImages ? first.map(Change::to).orElse(plan.target().image()) : null)
         .at(reconcile.snapshot().now())
         .containers(
             changes.stream()
@@ -261,6 +280,7 @@ public final class InPlaceUpdate {
                 .map(it -> PodSince.before(pod, it.container(), it.to()))
                 .toList())
         .crashedImages(PodUpdateChoice.crashedImages(PodSince.update(pod, last), last))
+        .resized(resized)
         .build();
   }
 
@@ -276,20 +296,27 @@ public final class InPlaceUpdate {
                     && !PodFacts.image(pod, it.name()).equals(Optional.ofNullable(it.image())));
   }
 
+  /** Resources first, images with all that says which template the pod is of last. */
   private TaskOutcome send(
+      NodeReconcile reconcile, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
+    return resizing.to(reconcile, pod, update).then(() -> change(reconcile, pod, wanted, update));
+  }
+
+  private TaskOutcome change(
       NodeReconcile reconcile, Pod pod, PodTemplateSpec wanted, PodUpdate update) {
     List<Change> changes = PodUpdateChoice.changes(pod, wanted);
     try {
       Pod answer = api.strategicPatch(pod, PodPatch.of(pod, wanted, update.revision(), changes));
       log.info(
-          "Pod {} (uid {}) was changed in place: {}",
+          "Pod {} (uid {}) was changed in place: {} {}",
           pod.getMetadata().getName(),
           pod.getMetadata().getUid(),
-          changes);
+          changes,
+          update.resized());
       inPlace.increment();
       caches.remember(answer, Optional.of(pod));
       if (!PodPatch.isIn(answer, wanted, update)) {
-        return giveUp(
+        return PatchFailure.giveUp(
             reconcile,
             NodeReason.POD_PATCH_CHANGED.toString(),
             "admission control made something else of the pod than was asked for");
@@ -297,31 +324,10 @@ public final class InPlaceUpdate {
       reconcile.observed(PodSince.update(answer, update));
       return TaskOutcome.done();
     } catch (RefusedException e) {
-      return giveUp(reconcile, reason(e).toString(), e.getMessage());
+      return PatchFailure.giveUp(reconcile, e);
     } catch (KubernetesClientException e) {
-      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
-          && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-        throw e;
-      }
-      return TaskOutcome.waitFor(
-          "PodChanged", "the pod changed before it was updated; checking it again", RACE_RECHECK);
+      return PatchFailure.waitIfChanged(e);
     }
-  }
-
-  /** Admission control says 403 as well. */
-  private static NodeReason reason(RefusedException refusal) {
-    return refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-            && refusal.getMessage().contains("cannot patch resource")
-        ? NodeReason.POD_PATCH_FORBIDDEN
-        : NodeReason.POD_PATCH_REFUSED;
-  }
-
-  private static TaskOutcome giveUp(NodeReconcile reconcile, String reason, String words) {
-    reconcile.update(
-        status ->
-            status.withPodUpdate(
-                status.podUpdate().givenUp(reason, Text.line(words, Finding.MAX_MESSAGE))));
-    return TaskOutcome.recording();
   }
 
   /**
@@ -346,7 +352,8 @@ public final class InPlaceUpdate {
       return false;
     }
     if (update.how() == How.IN_PLACE && !reconcile.snapshot().isKept()) {
-      failure(reconcile, pod, update).ifPresent(it -> giveUp(reconcile, it.reason, it.words));
+      failure(reconcile, pod, update)
+          .ifPresent(it -> PatchFailure.giveUp(reconcile, it.reason, it.words));
     }
     return reconcile.status().podUpdate().how() == How.RECREATE;
   }
@@ -364,16 +371,20 @@ public final class InPlaceUpdate {
     if (missing.isPresent()) {
       return Optional.of(new Failure(StallReason.IMAGE_PULL.toString(), missing.get()));
     }
-    boolean isOverdue =
-        Optional.ofNullable(update.at())
-            .filter(
-                at -> at.plus(deadline.of(reconcile.node())).isBefore(reconcile.snapshot().now()))
-            .isPresent();
-    return isOverdue && !PodSince.hasRunSince(pod, update) && !isMachineLost.test(reconcile, pod)
+    return !PodSince.hasRunSince(pod, update) && isOverdue(reconcile, pod)
         ? Optional.of(
             new Failure(
                 "Unchanged",
                 "the kubelet has not started the new image within the progress deadline"))
         : Optional.empty();
+  }
+
+  /** Whether a kubelet that reports has had its time for what is recorded. */
+  private boolean isOverdue(NodeReconcile reconcile, Pod pod) {
+    return Optional.ofNullable(reconcile.status().podUpdate().at())
+            .filter(
+                at -> at.plus(deadline.of(reconcile.node())).isBefore(reconcile.snapshot().now()))
+            .isPresent()
+        && !isMachineLost.test(reconcile, pod);
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.sei.operator.api.v1alpha1.PlanTarget;
 import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.diagnosis.PodFacts;
@@ -23,14 +24,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * PURE: whether a pod can be brought to a template in place. It can where images differ and nothing
- * else does, and where the kubelet can be relied on to start the new ones as in a new pod; else it
- * is deleted, which is always right.
+ * PURE: whether a pod can be brought to a template in place. It can where images and resources
+ * differ and nothing else does, and where the kubelet can be relied on to start the new ones as in
+ * a new pod; else it is deleted, which is always right.
  */
 sealed interface PodUpdateChoice {
 
-  /** Images of the pod are changed; at least one. */
-  record InPlace(List<Change> changes) implements PodUpdateChoice {}
+  /** Images of the pod are changed, or resources; at least one of them. */
+  record InPlace(List<Change> changes, List<ResizedContainer> resized) implements PodUpdateChoice {}
 
   /**
    * The pod is deleted, and the StatefulSet makes another one.
@@ -75,6 +76,10 @@ sealed interface PodUpdateChoice {
   /** Chooses. */
   static PodUpdateChoice of(Candidate candidate) {
     List<Change> changes = changes(candidate.pod(), candidate.wanted());
+    List<ResizedContainer> resized =
+        candidate.own() == null
+            ? List.of()
+            : ResizePatch.changes(candidate.pod(), candidate.own(), candidate.wanted());
     return Stream.of(
             body(candidate),
             Optional.ofNullable(candidate.apart()),
@@ -83,12 +88,14 @@ sealed interface PodUpdateChoice {
                 : Optional.<String>empty(),
             place(candidate),
             ownRevision(candidate),
-            changes.isEmpty() ? Optional.of("no image changes") : Optional.<String>empty(),
+            changes.isEmpty() && resized.isEmpty()
+                ? Optional.of("neither images nor resources change")
+                : Optional.<String>empty(),
             candidate.kept() ? Optional.<String>empty() : crashed(candidate, changes))
         .flatMap(Optional::stream)
         .findFirst()
         .<PodUpdateChoice>map(Recreate::new)
-        .orElseGet(() -> new InPlace(changes));
+        .orElseGet(() -> new InPlace(changes, resized));
   }
 
   private static Optional<String> body(Candidate candidate) {
@@ -98,7 +105,7 @@ sealed interface PodUpdateChoice {
     }
     return stamp.equals(annotation(candidate.wanted().getMetadata().getAnnotations()))
         ? Optional.empty()
-        : Optional.of("more than its images changes");
+        : Optional.of("more than its images and resources changes");
   }
 
   private static Optional<String> annotation(Map<String, String> annotations) {
@@ -133,10 +140,9 @@ sealed interface PodUpdateChoice {
     if (!containers(own).allMatch(it -> hasImage(candidate.pod(), it))) {
       return Optional.of("the pod does not have the images of its own revision");
     }
-    PodSpec wanted = candidate.wanted().getSpec();
-    return containers(wanted).allMatch(it -> hasResources(own, it))
-        ? Optional.empty()
-        : Optional.of("its resources change");
+    return ResizePatch.needsNewPod(candidate.own(), candidate.wanted())
+        ? Optional.of("its resources change in more than CPU and memory")
+        : Optional.empty();
   }
 
   private static boolean hasImage(Pod pod, Container of) {

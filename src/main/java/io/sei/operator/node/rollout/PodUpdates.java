@@ -7,12 +7,14 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PodResize;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.MetadataPatch;
@@ -33,10 +35,10 @@ import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import java.net.HttpURLConnection;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -57,8 +59,6 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
           NodeReason.POD_PATCH_FORBIDDEN,
           NodeReason.POD_PATCH_REFUSED,
           NodeReason.POD_PATCH_CHANGED);
-
-  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
   @Override
   public List<TaskType<NodeReconcile, ?>> tasks() {
@@ -141,21 +141,49 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
 
   private Next withdraw(NodeReconcile pass, Pod pod, PodUpdate update) {
     try {
-      caches.remember(
-          api.mergePatch(
-              pod, MetadataPatch.annotation(pod, Annotations.UPDATE_WITHDRAWN, update.specHash())),
-          Optional.of(pod));
-    } catch (RefusedException e) {
-      // Without the right to change a pod no such request is accepted either.
+      Pod bumped = bump(pod, update);
+      PodUpdate left = giveBack(bumped, update);
+      pass.update(status -> status.withPodUpdate(left));
+      return Next.writeFirst("pod-update");
     } catch (KubernetesClientException e) {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
           && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
         throw e;
       }
-      return Next.rest(RACE_RECHECK);
+      return Next.rest(PatchFailure.RACE_RECHECK);
     }
-    pass.update(status -> status.withPodUpdate(null));
-    return Next.writeFirst("pod-update");
+  }
+
+  /** From here on no earlier request changes the pod. */
+  private Pod bump(Pod pod, PodUpdate update) {
+    String mark = update.specHash() + "@" + update.at();
+    try {
+      Pod bumped =
+          api.mergePatch(pod, MetadataPatch.annotation(pod, Annotations.UPDATE_WITHDRAWN, mark));
+      caches.remember(bumped, Optional.of(pod));
+      return bumped;
+    } catch (RefusedException e) {
+      // Without the right to change a pod no such request is accepted either.
+      return pod;
+    }
+  }
+
+  /** The resources that a pod had; a pod that does not get them back is to be deleted. */
+  private PodUpdate giveBack(Pod pod, PodUpdate update) {
+    List<ResizedContainer> back =
+        update.resized().stream().map(ResizedContainer::reversed).toList();
+    if (PodResize.isSpecified(pod, back)) {
+      return null;
+    }
+    try {
+      pods.inPlace().resizing().send(pod, back);
+      return null;
+    } catch (RefusedException e) {
+      String own = Annotations.of(pod, Annotations.SPEC_HASH).orElse(null);
+      return update
+          .with(it -> it.revision(null).specHash(own).resized(back))
+          .givenUp(NodeReason.POD_PATCH_REFUSED.toString(), e.getMessage());
+    }
   }
 
   private static boolean isAskedFor(TaskPlan plan, PodUpdate update) {
@@ -190,7 +218,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
             () ->
                 Verdict.yes(
                     NodeReason.UPDATES_IN_PLACE,
-                    "other images are changed in the running pod where nothing else differs"));
+                    "images and resources are changed in the running pod where nothing else differs"));
   }
 
   private static String advice(NodeReason reason) {
@@ -214,7 +242,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
     }
     return Optional.of(
         !isDecided
-            ? "in place if nothing but images differs"
+            ? "in place if nothing but images and resources differs"
             : update.how() == How.IN_PLACE ? "in place" : "in a new pod: " + update.message());
   }
 
@@ -229,15 +257,26 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
     if (update == null) {
       return Optional.empty();
     }
-    String images = "image %s -> %s".formatted(update.from(), update.to());
+    String what = words(update);
     if (update.how() == How.RECREATE) {
       return isReported(before.podUpdate(), update)
           ? Optional.empty()
-          : Optional.of("not changed in place: %s: %s".formatted(images, update.message()));
+          : Optional.of(
+              "not changed in place: " + (what.isEmpty() ? "" : what + ": ") + update.message());
     }
     return after.plan() == null && update.isOfPlan(before.plan())
-        ? Optional.of("changed in place: " + images)
+        ? Optional.of("changed in place: " + what)
         : Optional.empty();
+  }
+
+  private static String words(PodUpdate update) {
+    String images =
+        Objects.equals(update.from(), update.to())
+            ? ""
+            : "image %s -> %s".formatted(update.from(), update.to());
+    return Stream.of(images, PodResize.words(update.resized()))
+        .filter(it -> !it.isEmpty())
+        .collect(Collectors.joining(", "));
   }
 
   private static boolean isReported(PodUpdate before, PodUpdate after) {

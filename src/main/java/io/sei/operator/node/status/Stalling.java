@@ -39,6 +39,7 @@ public final class Stalling {
       Set.of(
           StallReason.STATEFUL_SET_CONFLICT,
           StallReason.SIDECAR_UNSUPPORTED,
+          StallReason.POD_RESIZE_PENDING,
           StallReason.SIGNING_STATE_UNKNOWN,
           StallReason.SIGNING_KEY_INVALID,
           StallReason.KEY_SECRET_INVALID);

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.sei.operator.render.Labels;
@@ -51,6 +53,13 @@ class RelevantChangeTest {
             "evicted",
             true,
             it -> it.condition("DisruptionTarget", "True", "EvictionByEvictionAPI", null)),
+        pod(
+            "no room for other resources",
+            true,
+            it -> it.condition("PodResizePending", "True", "Deferred", null)),
+        pod("resources", false, it -> it.statuses(resized())),
+        pod("other resources than it was made with", true, it -> changed(it).statuses(resized())),
+        pod("a spec that the kubelet has yet to see", false, RelevantChangeTest::changed),
         pod("an address", false, it -> it.address("10.0.0.1")),
         pod("a container to be made", false, it -> seid(it, c -> c.waiting("ContainerCreating"))),
         pod("an image that is missing", true, it -> seid(it, c -> c.waiting("ImagePullBackOff"))),
@@ -185,6 +194,17 @@ class RelevantChangeTest {
 
   private static PodSample seid(PodSample pod, Consumer<ContainerSample> state) {
     return pod.status(Names.SEID, state);
+  }
+
+  private static PodSample changed(PodSample pod) {
+    return pod.edit(it -> it.editMetadata().withGeneration(2L).endMetadata());
+  }
+
+  private static ContainerStatus resized() {
+    ContainerStatus status = ContainerSample.named(Names.SEID).build();
+    status.setResources(
+        new ResourceRequirementsBuilder().addToRequests("cpu", new Quantity("1")).build());
+    return status;
   }
 
   private static ContainerStatus pulled(String container) {

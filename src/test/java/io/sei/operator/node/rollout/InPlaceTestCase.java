@@ -1,6 +1,7 @@
 package io.sei.operator.node.rollout;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PodUpdate;
@@ -18,7 +19,12 @@ abstract class InPlaceTestCase extends RolloutTestCase {
 
   /** Creates it with image A, and waits until it is Ready. */
   final void createInPlace() {
-    create(IN_PLACE);
+    createInPlace(IN_PLACE.resources());
+  }
+
+  /** The same with these resources. */
+  final void createInPlace(ResourceRequirements resources) {
+    create(IN_PLACE.withResources(resources));
     awaitUpToDate(A);
     awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
   }

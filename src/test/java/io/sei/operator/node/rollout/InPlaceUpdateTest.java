@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that asks for updates in place keeps its pod where only images change. */
+/** A node that asks for updates in place keeps its pod where its images change. */
 class InPlaceUpdateTest extends InPlaceTestCase {
 
   /**
@@ -175,13 +175,15 @@ class InPlaceUpdateTest extends InPlaceTestCase {
 
     awaitUpToDate(B);
     assertThat(podDeletes()).isEqualTo(1);
-    assertThat(update().message()).isEqualTo("more than its images changes");
+    assertThat(update().message()).isEqualTo("more than its images and resources changes");
 
-    patch("{'spec':{'image':'%s','resources':{'requests':{'cpu':'1'}}}}".formatted(C));
+    patch(
+        "{'spec':{'image':'%s','resources':{'requests':{'ephemeral-storage':'1Gi'}}}}"
+            .formatted(C));
 
     awaitUpToDate(C);
     assertThat(podDeletes()).isEqualTo(2);
-    assertThat(update().message()).isEqualTo("its resources change");
+    assertThat(update().message()).isEqualTo("its resources change in more than CPU and memory");
 
     patch("{'spec':{'image':'%s','overrides':{'mempool.size':'10'}}}".formatted(A));
 

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlannedTaskBuilder;
 import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
@@ -23,13 +24,14 @@ import io.sei.operator.render.Annotations;
 import io.sei.operator.testkit.samples.ContainerSample;
 import io.sei.operator.testkit.samples.PodSample;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When the images of a pod are changed, and when it is deleted. */
+/** When the images and resources of a pod are changed, and when it is deleted. */
 class PodUpdateChoiceTest {
 
   private static final String BODY = "v1:body";
@@ -71,7 +73,7 @@ class PodUpdateChoiceTest {
         new Row(
             "another body",
             it -> it.withWanted(withBody(it.wanted(), "v1:other")),
-            "more than its images changes"),
+            "more than its images and resources changes"),
         new Row(
             "a hold",
             it -> it.withApart("spec.maintenance.hold is set"),
@@ -105,8 +107,14 @@ class PodUpdateChoiceTest {
             "an image that somebody changed",
             it -> it.withOwn(template("sei:other")),
             "the pod does not have the images of its own revision"),
-        new Row("resources", it -> it.withWanted(withCpu(it.wanted())), "its resources change"),
-        new Row("no image", it -> it.withWanted(template("sei:a")), "no image changes"),
+        new Row(
+            "resources that a running pod cannot be given",
+            it -> it.withWanted(requesting(it.wanted(), "ephemeral-storage")),
+            "its resources change in more than CPU and memory"),
+        new Row(
+            "nothing",
+            it -> it.withWanted(template("sei:a")),
+            "neither images nor resources change"),
         new Row(
             "a container that waits for its image",
             it ->
@@ -147,8 +155,26 @@ class PodUpdateChoiceTest {
                 ? new PodUpdateChoice.InPlace(
                     List.of(
                         new Change("seid", "sei:a", "sei:b", true),
-                        new Change("seid-init", "sei:a", "sei:b", false)))
+                        new Change("seid-init", "sei:a", "sei:b", false)),
+                    List.of())
                 : new PodUpdateChoice.Recreate(row.why()));
+  }
+
+  @Test
+  void resourcesAreChangedWithOrWithoutImages() {
+    var cpu = List.of(new ResizedContainer("seid", Map.of(), Map.of("requests.cpu", "1")));
+    PodTemplateSpec same = requesting(template("sei:a"), "cpu");
+    PodTemplateSpec other = requesting(template("sei:b"), "cpu");
+
+    assertThat(PodUpdateChoice.of(IMAGES_ALONE.withWanted(same)))
+        .isEqualTo(new PodUpdateChoice.InPlace(List.of(), cpu));
+    assertThat(PodUpdateChoice.of(IMAGES_ALONE.withWanted(other)))
+        .isInstanceOfSatisfying(
+            PodUpdateChoice.InPlace.class,
+            it -> {
+              assertThat(it.changes()).hasSize(2);
+              assertThat(it.resized()).isEqualTo(cpu);
+            });
   }
 
   @Test
@@ -226,12 +252,12 @@ class PodUpdateChoiceTest {
         .build();
   }
 
-  private static PodTemplateSpec withCpu(PodTemplateSpec template) {
+  private static PodTemplateSpec requesting(PodTemplateSpec template, String resource) {
     return new PodTemplateSpecBuilder(template)
         .editSpec()
         .editFirstContainer()
         .withNewResources()
-        .addToRequests("cpu", new Quantity("1"))
+        .addToRequests(resource, new Quantity("1"))
         .endResources()
         .endContainer()
         .endSpec()

@@ -8,6 +8,7 @@ import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.PodUpdateBuilder;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -19,6 +20,7 @@ import io.sei.operator.node.Snapshots;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.reconcile.EventRule;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +40,8 @@ class PodUpdatesTest {
           .at(Snapshots.NOW)
           .build();
   private static final PodUpdate CHANGED = RECORDED.withChangedAt(Snapshots.NOW);
-  private static final PodUpdate REPLACED = RECORDED.givenUp("NotPossible", "its resources change");
+  private static final PodUpdate REPLACED =
+      RECORDED.givenUp("NotPossible", "its configuration changes");
 
   private final PodUpdates updates = new PodUpdates(null, null, null, false);
 
@@ -59,11 +62,36 @@ class PodUpdatesTest {
 
   @Test
   void replacementIsToldWithItsCause() {
-    String text = "not changed in place: image sei:a -> sei:b: its resources change";
+    String text = "not changed in place: image sei:a -> sei:b: its configuration changes";
 
     assertThat(told(null, REPLACED)).containsExactly(text);
     assertThat(told(CHANGED, REPLACED)).containsExactly(text);
     assertThat(told(REPLACED, REPLACED)).isEmpty();
+  }
+
+  @Test
+  void resourcesAreNamedWithOrWithoutImages() {
+    PodUpdate both =
+        CHANGED.withResized(
+            List.of(
+                new ResizedContainer(
+                    "seid",
+                    Map.of("requests.cpu", "4", "limits.memory", "32Gi"),
+                    Map.of("requests.cpu", "6"))));
+    PodUpdate alone = both.withFrom(null).withTo(null);
+    SeiNodeStatus planned =
+        SeiNodeStatus.empty()
+            .withPlan(Snapshots.plan(PlanKind.UPDATE, PlanPhase.ACTIVE, "sei:b", 0, "x"));
+    String resources = "limits.memory of seid 32Gi -> none, requests.cpu of seid 4 -> 6";
+
+    assertThat(told(planned.withPodUpdate(both), SeiNodeStatus.empty().withPodUpdate(both)))
+        .containsExactly("changed in place: image sei:a -> sei:b, " + resources);
+    assertThat(told(planned.withPodUpdate(alone), SeiNodeStatus.empty().withPodUpdate(alone)))
+        .containsExactly("changed in place: " + resources);
+    assertThat(told(null, alone.givenUp("PodPatchRefused", "no")))
+        .containsExactly("not changed in place: " + resources + ": no");
+    assertThat(told(null, REPLACED.withTo("sei:a")))
+        .containsExactly("not changed in place: its configuration changes");
   }
 
   @ParameterizedTest
@@ -71,9 +99,9 @@ class PodUpdatesTest {
       delimiter = '|',
       value = {
         "false | none     | none",
-        "true  | none     | in place if nothing but images differs",
+        "true  | none     | in place if nothing but images and resources differs",
         "true  | changed  | in place",
-        "true  | replaced | in a new pod: its resources change",
+        "true  | replaced | in a new pod: its configuration changes",
       })
   void explanationSaysWhichWayItGoes(boolean wanted, String update, String text) {
     NodeReconcile pass = pass(wanted, update(update));
@@ -86,8 +114,8 @@ class PodUpdatesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "NotPossible       | True  | InPlaceIfPossible | other images are changed",
-        "ImagePull         | True  | InPlaceIfPossible | other images are changed",
+        "NotPossible       | True  | InPlaceIfPossible | images and resources are changed",
+        "ImagePull         | True  | InPlaceIfPossible | images and resources are changed",
         "PodPatchForbidden | False | PodPatchForbidden | words; grant the operator the right",
         "PodPatchRefused   | False | PodPatchRefused   | words; the pod was deleted instead",
         "PodPatchChanged   | False | PodPatchChanged   | words; the pod was deleted instead",

@@ -1,0 +1,150 @@
+package io.sei.operator.diagnosis;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
+import io.sei.operator.base.Text;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * PURE: how far the kubelet is with a pod whose containers were given other resources. Amounts go
+ * by the names {@code requests.cpu}, {@code limits.memory} and so on.
+ */
+public final class PodResize {
+
+  private static final String PENDING = "PodResizePending";
+  private static final String IN_PROGRESS = "PodResizeInProgress";
+
+  /** A runtime counts CPU in 1024ths, which a kubelet rounds on their way back. */
+  private static final BigDecimal CPU_ROUNDING = new BigDecimal("0.001");
+
+  private PodResize() {}
+
+  /** What resources say, by name; null says nothing. */
+  public static Map<String, String> amounts(ResourceRequirements resources) {
+    Map<String, String> amounts = new TreeMap<>();
+    if (resources != null) {
+      resources.getRequests().forEach((of, it) -> amounts.put("requests." + of, it.toString()));
+      resources.getLimits().forEach((of, it) -> amounts.put("limits." + of, it.toString()));
+    }
+    return amounts;
+  }
+
+  /** What the spec of a pod says of a container or init container. */
+  public static Map<String, String> amounts(Pod pod, String container) {
+    return Stream.of(pod.getSpec().getContainers(), pod.getSpec().getInitContainers())
+        .flatMap(List::stream)
+        .filter(it -> container.equals(it.getName()))
+        .findFirst()
+        .map(Container::getResources)
+        .map(PodResize::amounts)
+        .orElseGet(Map::of);
+  }
+
+  /** Whether two amounts are the same, or both not set. */
+  public static boolean isSame(String one, String other) {
+    return Objects.equals(one, other) || isWithin(one, other, BigDecimal.ZERO);
+  }
+
+  private static boolean isWithin(String one, String other, BigDecimal rounding) {
+    try {
+      return one != null
+          && other != null
+          && number(one).subtract(number(other)).abs().compareTo(rounding) <= 0;
+    } catch (IllegalArgumentException | ArithmeticException notAnAmount) {
+      return false;
+    }
+  }
+
+  private static BigDecimal number(String amount) {
+    return new Quantity(amount).getNumericalAmount();
+  }
+
+  /** Whether the spec of a pod says what its containers were to be given. */
+  public static boolean isSpecified(Pod pod, List<ResizedContainer> resized) {
+    return resized.stream()
+        .allMatch(it -> agrees(amounts(pod, it.name()), it.from(), it.to(), BigDecimal.ZERO));
+  }
+
+  /** Whether the kubelet says that the containers of a pod have what they were to be given. */
+  public static boolean isApplied(Pod pod, List<ResizedContainer> resized) {
+    return isSpecified(pod, resized)
+        && PodFacts.condition(pod, PENDING, "True").isEmpty()
+        && PodFacts.condition(pod, IN_PROGRESS, "True").isEmpty()
+        && PodSince.hasKubeletCaughtUp(pod)
+        && resized.stream()
+            .allMatch(
+                it ->
+                    PodFacts.status(pod, it.name())
+                        .map(ContainerStatus::getResources)
+                        .filter(has -> agrees(amounts(has), it.from(), it.to(), CPU_ROUNDING))
+                        .isPresent());
+  }
+
+  private static boolean agrees(
+      Map<String, String> has,
+      Map<String, String> other,
+      Map<String, String> wanted,
+      BigDecimal ofCpu) {
+    return Stream.concat(other.keySet().stream(), wanted.keySet().stream())
+        .allMatch(
+            of ->
+                Objects.equals(has.get(of), wanted.get(of))
+                    || isWithin(
+                        has.get(of),
+                        wanted.get(of),
+                        of.endsWith(".cpu") ? ofCpu : BigDecimal.ZERO));
+  }
+
+  /**
+   * Why the kubelet does not resize a pod, in its own words: {@code Infeasible}, {@code Deferred}
+   * or {@code Error}, and what it says of that. Empty while it may be about to.
+   */
+  public static Optional<String> obstacle(Pod pod) {
+    return PodFacts.condition(pod, PENDING, "True")
+        .filter(it -> isOfThisSpec(pod, it))
+        .or(
+            () ->
+                PodFacts.condition(pod, IN_PROGRESS, "True")
+                    .filter(it -> "Error".equals(it.getReason())))
+        .map(it -> Text.line(it.getReason() + ": " + it.getMessage(), PodFacts.MAX_LAST_WORDS));
+  }
+
+  /** A kubelet before Kubernetes 1.34 does not say. */
+  private static boolean isOfThisSpec(Pod pod, PodCondition condition) {
+    Long observed = condition.getObservedGeneration();
+    Long generation = pod.getMetadata().getGeneration();
+    return observed == null || generation == null || observed >= generation;
+  }
+
+  /** What was changed, such as {@code requests.cpu of seid 4 -> 6}. */
+  public static String words(List<ResizedContainer> resized) {
+    return String.join(
+        ", ", resized.stream().flatMap(it -> words(it).stream()).distinct().toList());
+  }
+
+  private static List<String> words(ResizedContainer container) {
+    return Stream.concat(container.from().keySet().stream(), container.to().keySet().stream())
+        .distinct()
+        .sorted()
+        .map(
+            of ->
+                "%s of %s %s -> %s"
+                    .formatted(
+                        of,
+                        container.name(),
+                        container.from().getOrDefault(of, "none"),
+                        container.to().getOrDefault(of, "none")))
+        .toList();
+  }
+}

@@ -1,0 +1,52 @@
+package io.sei.operator.node.rollout;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.base.Text;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.plan.TaskOutcome;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+
+/** What comes of an update in place that the API server does not carry out as it was asked to. */
+final class PatchFailure {
+
+  /** After a patch that was refused the caches are behind; they catch up soon. */
+  static final Duration RACE_RECHECK = Duration.ofMillis(500);
+
+  private PatchFailure() {}
+
+  /** Records that the pod is to be deleted after all. */
+  static TaskOutcome giveUp(NodeReconcile reconcile, String reason, String words) {
+    reconcile.update(
+        status ->
+            status.withPodUpdate(
+                status.podUpdate().givenUp(reason, Text.line(words, Finding.MAX_MESSAGE))));
+    return TaskOutcome.recording();
+  }
+
+  /** The same for a refusal, in the API server's words. */
+  static TaskOutcome giveUp(NodeReconcile reconcile, RefusedException refusal) {
+    NodeReason reason =
+        isRightMissing(refusal) ? NodeReason.POD_PATCH_FORBIDDEN : NodeReason.POD_PATCH_REFUSED;
+    return giveUp(reconcile, reason.toString(), refusal.getMessage());
+  }
+
+  /** Whether the operator has no right to do it; admission control says 403 as well. */
+  static boolean isRightMissing(RefusedException refusal) {
+    return refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+        && refusal.getMessage().contains("cannot patch resource");
+  }
+
+  /** Waits if the pod is not as it was read; any other failure is thrown on. */
+  static TaskOutcome waitIfChanged(KubernetesClientException failure) {
+    if (failure.getCode() != HttpURLConnection.HTTP_CONFLICT
+        && failure.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+      throw failure;
+    }
+    return TaskOutcome.waitFor(
+        "PodChanged", "the pod changed before it was updated; checking it again", RACE_RECHECK);
+  }
+}
