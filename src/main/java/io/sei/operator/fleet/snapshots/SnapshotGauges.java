@@ -5,6 +5,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.observability.GaugeRow;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** PURE: what is measured of the snapshots of a fleet. */
@@ -30,7 +31,7 @@ final class SnapshotGauges {
           GaugeRow.value(
               "sei_snd_snapshot_failures",
               "Snapshots that have failed since the schedule was set",
-              fleet -> of(fleet).map(it -> it.failures() == null ? 0 : it.failures())));
+              fleet -> of(fleet).map(it -> Objects.requireNonNullElse(it.failures(), 0))));
 
   private SnapshotGauges() {}
 
