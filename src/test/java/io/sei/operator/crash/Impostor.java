@@ -9,24 +9,19 @@ import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.sei.operator.testkit.UidRecorder;
 
 /** Somebody deletes a node's StatefulSet and makes another one of that name. */
-final class Impostor implements Scenario {
+final class Impostor extends NodeScenario {
 
-  private static final String NODE = UpdatePlan.NODE;
-  private static final String IMAGE = "sei:a";
-
-  private final World world;
   private String own;
   private String impostor;
   private UidRecorder seen;
 
   Impostor(World world) {
-    this.world = world;
+    super(world);
   }
 
   @Override
-  public void prepare() {
-    UpdatePlan.createNode(world, IMAGE);
-    World.eventually(() -> world.assertSettled(NODE, IMAGE));
+  String image() {
+    return "sei:a";
   }
 
   @Override
@@ -58,7 +53,7 @@ final class Impostor implements Scenario {
   @Override
   public void assertDone() {
     assertThat(statefulSet().get().getMetadata().getUid()).isNotIn(own, impostor);
-    world.assertSettled(NODE, IMAGE);
+    world.assertSettled(NODE, image());
   }
 
   @Override

@@ -34,7 +34,7 @@ final class InPlaceUpdate implements Scenario {
         .resource(
             Samples.node(
                 world.namespace(),
-                UpdatePlan.NODE,
+                NodeScenario.NODE,
                 SeiNodeSpecBuilder.builder()
                     .chainId("atlantic-2")
                     .image(image())
@@ -54,20 +54,20 @@ final class InPlaceUpdate implements Scenario {
     rounds++;
     world.patch(
         SeiNode.class,
-        UpdatePlan.NODE,
+        NodeScenario.NODE,
         "{'spec':{'image':'%s','resources':{'requests':{'cpu':'%s'}}}}".formatted(image(), cpu()));
   }
 
   @Override
   public void assertDone() {
-    world.assertSettled(UpdatePlan.NODE, image());
+    world.assertSettled(NodeScenario.NODE, image());
   }
 
   @Override
   public void assertSound() {
-    assertThat(world.pods(UpdatePlan.NODE)).as("one pod, in all rounds").hasSize(1);
+    assertThat(world.pods(NodeScenario.NODE)).as("one pod, in all rounds").hasSize(1);
     Pod pod =
-        world.client().pods().inNamespace(world.namespace()).withName(UpdatePlan.NODE + "-0").get();
+        world.client().pods().inNamespace(world.namespace()).withName(NodeScenario.NODE + "-0").get();
     assertThat(pod.getSpec().getContainers().get(0).getImage()).isEqualTo(image());
     assertThat(pod.getSpec().getContainers().get(0).getResources().getRequests())
         .containsEntry("cpu", new Quantity(cpu()));
@@ -76,8 +76,8 @@ final class InPlaceUpdate implements Scenario {
         .extracting(ContainerStatus::getRestartCount)
         .as("each image was started once")
         .containsExactly(rounds);
-    assertThat(world.node(UpdatePlan.NODE).getStatus().podUpdate().how()).isEqualTo(How.IN_PLACE);
-    world.assertNoTaskRanTwice(UpdatePlan.NODE);
+    assertThat(world.node(NodeScenario.NODE).getStatus().podUpdate().how()).isEqualTo(How.IN_PLACE);
+    world.assertNoTaskRanTwice(NodeScenario.NODE);
   }
 
   private String cpu() {

@@ -8,28 +8,18 @@ import io.sei.operator.api.v1alpha1.UpgradeStatus;
 import java.util.List;
 
 /** The seid of a running node halts for an upgrade that its spec lists. */
-final class ListedUpgrade implements Scenario {
+final class ListedUpgrade extends NodeScenario {
 
-  private final World world;
-  private int rounds;
   private int halted;
 
   ListedUpgrade(World world) {
-    this.world = world;
-  }
-
-  @Override
-  public void prepare() {
-    UpdatePlan.createNode(world, image());
-    World.eventually(this::assertDone);
+    super(world);
   }
 
   @Override
   public void begin() {
     rounds++;
-    world.patch(
-        SeiNode.class,
-        UpdatePlan.NODE,
+    patch(
         "{'spec':{'upgrades':[{'name':'%s','height':%d,'image':'%s'}]}}"
             .formatted(name(), rounds, image()));
   }
@@ -37,14 +27,14 @@ final class ListedUpgrade implements Scenario {
   @Override
   public void assertDone() {
     haltOnceListed();
-    world.assertSettled(UpdatePlan.NODE, image());
-    world.assertNothingIsPulled(UpdatePlan.NODE);
+    world.assertSettled(NODE, image());
+    world.assertNothingIsPulled(NODE);
   }
 
   @Override
   public void assertSound() {
-    assertThat(world.pods(UpdatePlan.NODE)).hasSize(1 + rounds);
-    SeiNode node = world.node(UpdatePlan.NODE);
+    assertThat(world.pods(NODE)).hasSize(1 + rounds);
+    SeiNode node = node();
     assertThat(node.getSpec().image()).isEqualTo("sei:v0");
     assertThat(node.getStatus().upgrades())
         .hasSize(rounds)
@@ -56,20 +46,16 @@ final class ListedUpgrade implements Scenario {
 
   /** While the image is being pulled, if no crash is in between. */
   private void haltOnceListed() {
-    List<UpgradeStatus> listed = world.node(UpdatePlan.NODE).getStatus().upgrades();
+    List<UpgradeStatus> listed = node().getStatus().upgrades();
     if (halted < rounds
         && listed != null
         && listed.stream().anyMatch(it -> it.name().equals(name()))) {
-      world.kubelet().halt(world.namespace(), UpdatePlan.NODE + "-0", name(), rounds);
+      world.kubelet().halt(world.namespace(), NODE + "-0", name(), rounds);
       halted = rounds;
     }
   }
 
   private String name() {
     return "v" + rounds;
-  }
-
-  private String image() {
-    return "sei:v" + rounds;
   }
 }

@@ -5,46 +5,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
-import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.testkit.TestStorageClass;
 
 /** The volume of a running node is to grow. */
-final class VolumeGrowth implements Scenario {
+final class VolumeGrowth extends NodeScenario {
 
   private static final String SIZE =
       "{'spec':{'dataVolume':{'storage':{'resources':{'requests':{'storage':'%s'}}}}}}";
 
-  private final World world;
   private int gibibytes = 10;
+  private TestStorageClass storageClass;
 
   VolumeGrowth(World world) {
-    this.world = world;
+    super(world);
   }
 
   @Override
   public void prepare() {
     // Goes with the control plane.
-    var storageClass = new TestStorageClass(world.client(), world.namespace(), true);
-    UpdatePlan.createNode(world, "sei:v0", storageClass.name());
-    World.eventually(() -> world.assertSettled(UpdatePlan.NODE, "sei:v0"));
+    storageClass = new TestStorageClass(world.client(), world.namespace(), true);
+    super.prepare();
     begin();
     World.eventually(this::assertDone);
   }
 
   @Override
+  SeiNodeSpec spec() {
+    var storage = new DataVolume.Storage(storageClass.name(), null);
+    return super.spec().withDataVolume(new DataVolume(null, null, storage, null, null));
+  }
+
+  @Override
   public void begin() {
     gibibytes++;
-    world.patch(SeiNode.class, UpdatePlan.NODE, SIZE.formatted(size()));
+    patch(SIZE.formatted(size()));
   }
 
   @Override
   public void assertDone() {
-    world.assertSettled(UpdatePlan.NODE, "sei:v0");
+    world.assertSettled(NODE, image());
     var resized =
-        Conditions.find(
-            world.node(UpdatePlan.NODE).getStatus().conditions(),
-            NodeConditionType.DATA_VOLUME_RESIZED);
+        Conditions.find(node().getStatus().conditions(), NodeConditionType.DATA_VOLUME_RESIZED);
     assertThat(resized).isPresent();
     assertThat(resized.get().message()).isEqualTo("claim data-node has " + size());
   }
@@ -56,11 +60,11 @@ final class VolumeGrowth implements Scenario {
             .client()
             .resources(PersistentVolumeClaim.class)
             .inNamespace(world.namespace())
-            .withName("data-" + UpdatePlan.NODE)
+            .withName("data-" + NODE)
             .get();
     assertThat(claim.getSpec().getResources().getRequests())
         .containsEntry("storage", new Quantity(size()));
-    assertThat(world.pods(UpdatePlan.NODE)).as("nothing restarts").hasSize(1);
+    assertThat(world.pods(NODE)).as("nothing restarts").hasSize(1);
   }
 
   private String size() {

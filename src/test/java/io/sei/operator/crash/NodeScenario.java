@@ -1,0 +1,47 @@
+package io.sei.operator.crash;
+
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.testkit.samples.Samples;
+
+/** A node that runs, whatever is done with it. */
+abstract class NodeScenario implements Scenario {
+
+  static final String NODE = "node";
+
+  final World world;
+  int rounds;
+
+  NodeScenario(World world) {
+    this.world = world;
+  }
+
+  /** The image that the node runs after so many rounds. */
+  String image() {
+    return "sei:v" + rounds;
+  }
+
+  /** What the node is created with. */
+  SeiNodeSpec spec() {
+    return Samples.fullNode(image());
+  }
+
+  @Override
+  public void prepare() {
+    world.client().resource(Samples.node(world.namespace(), NODE, spec())).create();
+    World.eventually(() -> world.assertSettled(NODE, image()));
+  }
+
+  @Override
+  public void assertDone() {
+    world.assertSettled(NODE, image());
+  }
+
+  void patch(String patch) {
+    world.patch(SeiNode.class, NODE, patch);
+  }
+
+  SeiNode node() {
+    return world.node(NODE);
+  }
+}
