@@ -55,6 +55,7 @@ class ArchitectureTest {
           "node.bootstrap.BootstrapTasks",
           "node.bootstrap.Replay",
           "node.config.ConfigApply",
+          "node.config.ConfigPatch",
           "node.config.ModeDefaults",
           "node.resources.IdentityAction",
           "node.signing.KeyConditions",

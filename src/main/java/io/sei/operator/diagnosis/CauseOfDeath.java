@@ -100,8 +100,8 @@ public enum CauseOfDeath {
       StallReason.CONFIG_INVALID,
       AFTER_CRASHES,
       MAY_HELP,
-      "correct spec.overrides, or the file if it was edited by hand, then request a restart with"
-          + " the annotation sei.io/restart-requested-at",
+      "correct spec.overrides or spec.configValues, or the file if it was edited by hand, then"
+          + " request a restart with the annotation sei.io/restart-requested-at",
       toldBy("While parsing config: ", "seen: config.toml broken"),
       toldBy("Error: unknown (?:shorthand )?flag: ", "spf13/pflag"),
       toldBy("must pass --chain-id when calling ", "sei-cosmos/baseapp/baseapp.go:302")),

@@ -134,8 +134,8 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
                             .formatted(
                                 PodFacts.restarts(status),
                                 LastWords.quoted(end.getMessage(), MAX_LAST_WORDS)),
-                    "remove halt-height and halt-time from spec.overrides, or set spec.paused to"
-                        + " keep the height"))
+                    "remove halt-height and halt-time from spec.overrides and spec.configValues, or"
+                        + " set spec.paused to keep the height"))
         .map(finding -> symptom(finding, "halted by its configuration"));
   }
 

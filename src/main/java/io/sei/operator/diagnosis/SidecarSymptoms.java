@@ -60,7 +60,7 @@ final class SidecarSymptoms {
               Finding.terminal(
                   SIDECAR_TASK_FAILED,
                   seen(evidence, "the sidecar refuses the configuration"),
-                  "correct spec.overrides or spec.peers, or take the change back"));
+                  "correct spec.overrides, spec.configValues or spec.peers, or take the change back"));
     };
   }
 

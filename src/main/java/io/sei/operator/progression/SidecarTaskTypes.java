@@ -39,7 +39,8 @@ public final class SidecarTaskTypes {
           RESTART_SEID);
 
   /** Those that check what the user asks of the configuration, and fail for nothing else. */
-  public static final Set<String> OF_CONFIGURATION = Set.of(CONFIG_APPLY, CONFIG_VALIDATE);
+  public static final Set<String> OF_CONFIGURATION =
+      Set.of(CONFIG_APPLY, CONFIG_PATCH, CONFIG_VALIDATE);
 
   private SidecarTaskTypes() {}
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.base.Sha256;
@@ -16,7 +17,8 @@ import java.util.TreeMap;
  * What a template asks of seid's configuration in a user's own words, so that a sidecar may refuse
  * it. It restarts no pod.
  */
-public record NodeConfiguration(SortedMap<String, String> overrides, List<PeerSource> peers) {
+public record NodeConfiguration(
+    SortedMap<String, String> overrides, List<PeerSource> peers, List<ConfigValue> configValues) {
 
   private static final JsonMapper JSON =
       JsonMapper.builder()
@@ -28,7 +30,9 @@ public record NodeConfiguration(SortedMap<String, String> overrides, List<PeerSo
   public static NodeConfiguration of(SeiNodeSpec spec) {
     Map<String, String> overrides = spec.overrides() == null ? Map.of() : spec.overrides();
     return new NodeConfiguration(
-        new TreeMap<>(overrides), spec.peers() == null ? List.of() : List.copyOf(spec.peers()));
+        new TreeMap<>(overrides),
+        spec.peers() == null ? List.of() : List.copyOf(spec.peers()),
+        spec.configValues() == null ? List.of() : List.copyOf(spec.configValues()));
   }
 
   /** A spec with this configuration in place of its own. */
@@ -36,7 +40,8 @@ public record NodeConfiguration(SortedMap<String, String> overrides, List<PeerSo
     return spec.with(
         it ->
             it.overrides(overrides.isEmpty() ? null : overrides)
-                .peers(peers.isEmpty() ? null : peers));
+                .peers(peers.isEmpty() ? null : peers)
+                .configValues(configValues.isEmpty() ? null : configValues));
   }
 
   /** A digest of it. */

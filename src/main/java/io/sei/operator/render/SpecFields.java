@@ -1,11 +1,13 @@
 package io.sei.operator.render;
 
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.DataVolume;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.Validator;
 import io.sei.operator.api.v1alpha1.ValidatorBuilder;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,6 +84,7 @@ public final class SpecFields {
           restarts("image", it -> CanonicalForm.text(it.image())),
           configures("peers", SeiNodeSpec::peers),
           configures("overrides", SeiNodeSpec::overrides),
+          configures("configValues", SpecFields::values),
           restarts("sidecar", it -> CanonicalForm.sidecar(it.sidecar())),
           restarts("podLabels", it -> CanonicalForm.podLabels(it.podLabels())),
           restarts("dataVolume.import", CanonicalForm::importedClaim).as("importedClaim"),
@@ -214,6 +217,15 @@ public final class SpecFields {
 
   private static DataVolume unaccepted(SeiNodeSpec spec) {
     return DataVolume.withoutAcceptance(spec.dataVolume());
+  }
+
+  /** A list by two keys, whose order is of no account. */
+  private static Object values(SeiNodeSpec spec) {
+    return spec.configValues() == null || spec.configValues().isEmpty()
+        ? null
+        : spec.configValues().stream()
+            .sorted(Comparator.comparing(ConfigValue::fileName).thenComparing(ConfigValue::key))
+            .toList();
   }
 
   private static Object kept(SeiNodeSpec spec) {

@@ -197,7 +197,7 @@ class DiagnosisTest {
                 .withRetried(true),
             SIDECAR_TASK_FAILED,
             "task config-apply: the sidecar refuses the configuration: unknown override key"
-                + " \"no.such\"; correct spec.overrides or spec.peers, or take the change back"),
+                + " \"no.such\"; correct spec.overrides, spec.configValues or spec.peers, or take the change back"),
         nothing(
             "machine is back, and its kubelet has yet to report",
             of(PodSample.of(pod(running("seid"))).overruled().build())

@@ -7,12 +7,17 @@ import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A configuration that the sidecar refuses stops at the first node, in its words. */
 class RefusedFleetConfigurationTest extends FleetTestCase {
+
+  private static final String VALUES =
+      "{'spec':{'template':{'spec':{'configValues':"
+          + "[{'fileName':'app.toml','key':'a','value':16}]}}}}";
 
   private static final String WORDS = "unknown override key \"no.such\"";
 
@@ -56,6 +61,24 @@ class RefusedFleetConfigurationTest extends FleetTestCase {
     awaitUpToDate(2, A);
     assertThat(nodes()).allMatch(node -> node.getSpec().overrides() == null);
     eventually(() -> assertThat(events(FLEET, "Recovered")).hasSize(1));
+  }
+
+  @Test
+  void valuesForFilesAreGivenToOneNodeAfterTheOtherToo() {
+    createReady(2);
+    sidecar.faults(namespace, "fleet-1").reject("config-patch", WORDS);
+
+    patch(VALUES);
+
+    eventually(() -> assertThat(stalled()).contains("fleet-1: ", "config-patch", WORDS));
+    stays(() -> assertThat(node(0).getSpec().configValues()).isNull());
+    sidecar.faults(namespace, "fleet-1").clear();
+    patch(VALUES.replace("16", "32"));
+
+    awaitUpToDate(2, A);
+    for (String node : List.of("fleet-0", "fleet-1")) {
+      assertThat(sidecar.home(namespace, node).setting("app.toml", "a")).contains("32.0");
+    }
   }
 
   private void configure(String overrides) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -20,6 +22,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConfigHashTest {
 
   private static final SeiNodeSpec BASE = Samples.fullNode("sei:a");
+  private static final ConfigValue PRUNING =
+      new ConfigValue("app.toml", "pruning", TextNode.valueOf("nothing"));
+  private static final ConfigValue EMPTY =
+      new ConfigValue("app.toml", "a", JsonNodeFactory.instance.arrayNode());
+  private static final ConfigValue EMPTY_TABLE =
+      new ConfigValue("app.toml", "a", JsonNodeFactory.instance.objectNode());
 
   /** Running nodes carry this hash: another one would have every node configured again. */
   @Test
@@ -31,6 +39,9 @@ class ConfigHashTest {
     return Stream.of(
         BASE.withOverrides(Map.of("mempool.size", "10")),
         BASE.withOverrides(Map.of("mempool.size", "11")),
+        BASE.withConfigValues(List.of(PRUNING)),
+        BASE.withConfigValues(List.of(EMPTY)),
+        BASE.withConfigValues(List.of(EMPTY_TABLE)),
         BASE.withExternalAddress("x:1"),
         BASE.withPeers(
             List.of(new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h:1")), null))),
@@ -54,6 +65,7 @@ class ConfigHashTest {
         BASE.withPaused(true),
         BASE.withPodLabels(Map.of("a", "b")),
         BASE.withOverrides(Map.of()),
+        BASE.withConfigValues(List.of()),
         BASE.withExternalAddress(""),
         BASE.withPeers(List.of()));
   }
@@ -75,6 +87,8 @@ class ConfigHashTest {
 
     assertThat(ConfigHash.of(BASE.withOverrides(one)))
         .isEqualTo(ConfigHash.of(BASE.withOverrides(other)));
+    assertThat(ConfigHash.of(BASE.withConfigValues(List.of(PRUNING, EMPTY))))
+        .isEqualTo(ConfigHash.of(BASE.withConfigValues(List.of(EMPTY, PRUNING))));
   }
 
   @Test

@@ -34,7 +34,7 @@ public record SidecarHome(
   static final String STATE_SYNC_DONE = ".sei-sidecar-statesync-done";
   static final String IDENTITY_DONE = ".sei-sidecar-identity-done";
 
-  public static final String PEERS = "network.p2p.persistent_peers";
+  static final String PEERS = "network.p2p.persistent_peers";
   static final String STATE_SYNC = "state_sync.";
   static final String STATE_SYNC_ENABLE = STATE_SYNC + "enable";
   static final String RPC_SERVERS = STATE_SYNC + "rpc_servers";

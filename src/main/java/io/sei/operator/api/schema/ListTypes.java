@@ -10,8 +10,8 @@ import java.util.TreeSet;
  * Marks lists of a generated schema as {@code x-kubernetes-list-type: map} or {@code set}; the
  * generator has no annotation for it.
  *
- * <p>Input: {@code property=map:key} or {@code property=set}, separated by commas. The key of a map
- * list becomes required, as the API server demands.
+ * <p>Input: {@code property=map:key}, {@code property=map:key+key} or {@code property=set},
+ * separated by commas. The keys of a map list become required, as the API server demands.
  */
 public final class ListTypes implements SchemaCustomizer.Customizer {
 
@@ -24,10 +24,11 @@ public final class ListTypes implements SchemaCustomizer.Customizer {
       JSONSchemaProps list = schema.getProperties().get(propertyAndType[0]);
       list.setXKubernetesListType(typeAndKey[0]);
       if (typeAndKey.length > 1) {
-        list.setXKubernetesListMapKeys(List.of(typeAndKey[1]));
+        List<String> keys = List.of(typeAndKey[1].split("\\+"));
+        list.setXKubernetesListMapKeys(keys);
         JSONSchemaProps items = list.getItems().getSchema();
         var required = new TreeSet<>(items.getRequired());
-        required.add(typeAndKey[1]);
+        required.addAll(keys);
         items.setRequired(List.copyOf(required));
       }
     }

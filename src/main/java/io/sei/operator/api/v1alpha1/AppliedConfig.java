@@ -11,13 +11,16 @@ import java.util.List;
 public record AppliedConfig(
     @Required
         @JsonPropertyDescription(
-            "Digest of what the spec asks of the configuration: overrides, peers, externalAddress,"
-                + " snapshotGeneration.")
+            "Digest of what the spec asks of the configuration: overrides, configValues, peers,"
+                + " externalAddress, snapshotGeneration.")
         String hash,
     @JsonPropertyDescription(
             "When the sidecar found it valid; unset for a node that was taken over.")
         Instant appliedAt,
-    @JsonPropertyDescription("The sei-config keys that were set, sorted.") List<String> keys,
+    @JsonPropertyDescription(
+            "The keys that were set, sorted: those of sei-config, and those of files, such as"
+                + " app.toml:giga.execution.parse_workers.")
+        List<String> keys,
     @JsonPropertyDescription("Digest of the peers that were set; unset if none were.")
         String peersHash,
     @JsonPropertyDescription(

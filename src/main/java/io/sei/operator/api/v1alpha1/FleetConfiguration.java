@@ -7,7 +7,8 @@ import java.util.List;
 /** Which nodes of a fleet may have the configuration that the template asks for. */
 public record FleetConfiguration(
     @Required
-        @JsonPropertyDescription("Digest of the overrides and peers that the template asks for.")
+        @JsonPropertyDescription(
+            "Digest of the overrides, peers and configValues that the template asks for.")
         String hash,
     @JsonPropertyDescription(
             "The nodes that were given it so far, one after the other; unset once all were.")

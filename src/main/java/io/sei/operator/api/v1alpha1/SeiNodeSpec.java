@@ -44,7 +44,9 @@ import java.util.Optional;
     message =
         "the mode (fullNode, archive, replayer or validator) is immutable: the data in the volume"
             + " belongs to it")
-@SchemaCustomizer(value = ListTypes.class, input = "upgrades=map:name")
+@SchemaCustomizer(
+    value = ListTypes.class,
+    input = "upgrades=map:name,configValues=map:fileName+key")
 @SchemaCustomizer(value = Quantities.class, input = "resources")
 public record SeiNodeSpec(
     @Required
@@ -65,6 +67,18 @@ public record SeiNodeSpec(
     @JsonPropertyDescription("Where the node finds its peers.") List<PeerSource> peers,
     @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
         Map<String, String> overrides,
+    @Size(max = 100)
+        @JsonPropertyDescription(
+            "Keys of seid's TOML files, as they are spelt there, set over everything else: for what"
+                + " sei-config has no key for.")
+        @ValidationRule(
+            value =
+                "self.all(a, !self.exists(b, b.fileName == a.fileName && b.key.startsWith(a.key +"
+                    + " '.')))",
+            message =
+                "of one file a key and another one within it cannot both be set, such as p2p and"
+                    + " p2p.laddr")
+        List<ConfigValue> configValues,
     @JsonPropertyDescription("The sei-sidecar container.") SidecarSpec sidecar,
     @JsonPropertyDescription("Labels added to the pod; labels of the operator win.")
         Map<String, String> podLabels,

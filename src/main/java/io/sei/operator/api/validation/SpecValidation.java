@@ -45,6 +45,7 @@ public final class SpecValidation {
     rejectIf(
         modes != 1, "spec", "exactly one of fullNode, archive, replayer, or validator must be set");
     peers(spec.peers());
+    errors.addAll(ConfigValueRules.validate(spec.configValues()));
     if (spec.fullNode() != null) {
       snapshot("spec.fullNode.snapshot", spec.fullNode().snapshot());
       generation("spec.fullNode", spec.fullNode().snapshotGeneration());

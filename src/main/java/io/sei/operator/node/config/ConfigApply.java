@@ -10,9 +10,6 @@ import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.plan.Step;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.NodeMode;
-import java.util.List;
-import java.util.Optional;
-import java.util.TreeSet;
 
 /** PURE: what a sidecar is asked to write into the configuration. */
 final class ConfigApply {
@@ -30,17 +27,9 @@ final class ConfigApply {
   static Step patch(SeiNodeSpec spec, ConfigParts parts, AppliedConfig applied) {
     boolean changed =
         applied != null
-            && (Boolean.TRUE.equals(applied.inherited()) || !keysLeft(parts, applied).isEmpty());
+            && (Boolean.TRUE.equals(applied.inherited())
+                || !ConfigPatch.left(parts, applied).allMatch(ConfigPatch::isNeverWrittenAgain));
     return whole(spec, parts, changed ? parts.files() : ConfigFiles.KEPT);
-  }
-
-  /** Keys that are in the files and that nobody asks for, sorted. */
-  static List<String> keysLeft(ConfigParts parts, AppliedConfig applied) {
-    var left = new TreeSet<String>();
-    Optional.ofNullable(applied.keys()).ifPresent(left::addAll);
-    Optional.ofNullable(applied.keysLeft()).ifPresent(left::addAll);
-    parts.keys().forEach(left::remove);
-    return List.copyOf(left);
   }
 
   /**

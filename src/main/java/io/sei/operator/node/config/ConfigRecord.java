@@ -91,12 +91,15 @@ public final class ConfigRecord {
     var keys = new TreeSet<String>();
     intent.get().path("overrides").fieldNames().forEachRemaining(keys::add);
     task(plan, SidecarTaskTypes.DISCOVER_PEERS).ifPresent(task -> keys.add(PeerSources.KEY));
+    Optional<PlannedTask> patch = task(plan, SidecarTaskTypes.CONFIG_PATCH);
+    patch.ifPresent(task -> ConfigPatch.set(task.params()).forEach(keys::add));
     var left = new TreeSet<String>();
     boolean kept = intent.get().path("incremental").asBoolean();
-    if (kept) {
-      Stream.of(known.keys(), known.keysLeft()).filter(Objects::nonNull).forEach(left::addAll);
-      left.removeAll(keys);
-    }
+    Stream.of(known.keys(), known.keysLeft()).filter(Objects::nonNull).forEach(left::addAll);
+    left.removeIf(key -> keys.contains(key) || !(kept || ConfigPatch.isNeverWrittenAgain(key)));
+    patch
+        .filter(task -> task.status() == TaskStatus.COMPLETE)
+        .ifPresent(task -> ConfigPatch.removed(task.params()).forEach(left::remove));
     boolean inherited = kept && (before == null || Boolean.TRUE.equals(before.inherited()));
     return known.with(
         it ->

@@ -20,6 +20,7 @@ import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.SidecarTaskTypes;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Has the sidecar write the configuration files, and write them again when the spec asks for
@@ -36,6 +37,8 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     return List.of(
         SidecarWork.of(SidecarTaskTypes.CONFIG_APPLY, Traits.OF_SIDECAR)
             .withGuard(VolumeHistory::check),
+        SidecarWork.of(SidecarTaskTypes.CONFIG_PATCH, Traits.OF_SIDECAR)
+            .withRequest((params, pass) -> ConfigPatch.request(params)),
         SidecarWork.of(SidecarTaskTypes.CONFIG_VALIDATE, Traits.OF_SIDECAR)
             .withOnCompleted(ConfigRecord::applied));
   }
@@ -46,6 +49,7 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     SeiNodeSpec spec = snapshot.node().getSpec();
     ModeDefaults.of(spec).forEach(parts::set);
     Optional.ofNullable(spec.overrides()).ifPresent(parts::override);
+    Optional.ofNullable(spec.configValues()).ifPresent(parts::values);
   }
 
   /** What all features need in the files. */
@@ -60,7 +64,14 @@ public record Configuration(List<NodeFeature> features) implements NodeFeature {
     boolean validates = slot == Slot.VALIDATE && shape != PlanShape.MARK_READY;
     return slot == Slot.CONFIGURE
         ? written(snapshot, shape).stream().toList()
-        : validates ? List.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)) : List.of();
+        : validates ? completed(snapshot) : List.of();
+  }
+
+  private List<Step> completed(NodeSnapshot snapshot) {
+    return Stream.concat(
+            ConfigPatch.step(parts(snapshot), snapshot.status().config()).stream(),
+            Stream.of(new Step(SidecarTaskTypes.CONFIG_VALIDATE, null)))
+        .toList();
   }
 
   private Optional<Step> written(NodeSnapshot snapshot, PlanShape shape) {

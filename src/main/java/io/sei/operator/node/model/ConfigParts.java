@@ -1,5 +1,6 @@
 package io.sei.operator.node.model;
 
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -17,6 +18,7 @@ public final class ConfigParts {
   private final SortedMap<String, String> set = new TreeMap<>();
   private final SortedMap<String, String> overrides = new TreeMap<>();
   private final SortedSet<String> later = new TreeSet<>();
+  private List<ConfigValue> values = List.of();
   private ConfigFiles files = ConfigFiles.REPLACED;
 
   /**
@@ -45,6 +47,11 @@ public final class ConfigParts {
     overrides.putAll(values);
   }
 
+  /** Sets keys of TOML files as the user wants them, over everything else. */
+  public void values(List<ConfigValue> wanted) {
+    values = List.copyOf(wanted);
+  }
+
   /** Has the files kept, or not written again before the sidecar was asked; the strictest wins. */
   public void files(ConfigFiles wanted) {
     files = wanted.compareTo(files) > 0 ? wanted : files;
@@ -62,7 +69,12 @@ public final class ConfigParts {
     return all;
   }
 
-  /** All keys that are set, by whatever task, sorted. */
+  /** What {@code config-patch} sets. */
+  public List<ConfigValue> values() {
+    return values;
+  }
+
+  /** All keys of sei-config that are set, by whatever task, sorted. */
   public List<String> keys() {
     var keys = new TreeSet<>(later);
     keys.addAll(overrides().keySet());

@@ -9,13 +9,16 @@ import static io.sei.operator.api.validation.SpecSamples.stateSync;
 import static io.sei.operator.api.validation.SpecSamples.validator;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sei.operator.api.v1alpha1.Archive;
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.Snapshot;
 import io.sei.operator.api.v1alpha1.Validator;
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SpecValidationTest {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** A rule: the spec that breaks it with the one error expected, and a neighbour that does not. */
   record Rule(String error, SeiNodeSpec breaks, SeiNodeSpec keeps) {
@@ -88,6 +93,27 @@ class SpecValidationTest {
         .extracting(FieldError::toString)
         .containsExactly(rule.error());
     assertThat(SpecValidation.validate(rule.keeps())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "16                    |",
+        "[1, 0.1, `x`, true]   |",
+        "{`a`: {`b`: []}}      |",
+        "9007199254740992      |",
+        "9007199254740993      | spec.configValues[0].value: must be a number that a float64 has"
+            + " exactly, since sidecars read it as one",
+        "null                  | spec.configValues[0].value: must not be null: TOML has none",
+        "{`a`: [{`b`: null}]}  | spec.configValues[0].value.a[0].b: must not be null: TOML has none",
+      })
+  void valuesForFilesAreWhatTomlCanHave(String value, String error) throws IOException {
+    var entry = new ConfigValue("app.toml", "a", JSON.readTree(value.replace('`', '"')));
+
+    assertThat(SpecValidation.validate(fullNode().withConfigValues(List.of(entry))))
+        .extracting(FieldError::toString)
+        .isEqualTo(Stream.ofNullable(error).toList());
   }
 
   @ParameterizedTest

@@ -193,7 +193,7 @@ class ConfigApplyTest {
         .isEqualTo(json(apply("full", "").replace("false", "true")));
     assertThat(text(patch(spec, before, ConfigFiles.KEPT)))
         .isEqualTo(json(apply("full", "").replace("false", "true")));
-    assertThat(ConfigApply.keysLeft(parts(spec), before)).containsExactly("mempool.size");
+    assertThat(ConfigPatch.left(parts(spec), before)).containsExactly("mempool.size");
   }
 
   @Test

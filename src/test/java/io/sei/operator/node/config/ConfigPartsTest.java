@@ -5,7 +5,9 @@ import static io.sei.operator.testkit.SidecarWork.after;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.IntNode;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.PlanKind;
@@ -46,6 +48,9 @@ class ConfigPartsTest {
   private static final List<PeerSource> PEERS =
       List.of(new PeerSource(null, new PeerSource.StaticPeers(List.of("a@h:1", "b@i:2")), null));
 
+  private static final ConfigValue VALUE =
+      new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(16));
+
   /** To be dropped, so that the files have to be written again. */
   private static final String DROPPED = "storage.state_commit.async_commit_buffer";
 
@@ -58,18 +63,31 @@ class ConfigPartsTest {
                       new FullNode(
                           new Snapshot(null, new Snapshot.StateSync(), null, null, null),
                           spec.fullNode().snapshotGeneration())),
-          "state_sync.enable",
+          it -> it.settings().get("state_sync.enable"),
           "true");
 
   private static final List<Part> PARTS =
       List.of(
           STATE_SYNC,
-          new Part("override", spec -> override(spec, "mempool.size"), "mempool.size", "10"),
-          new Part("peers", spec -> spec.withPeers(PEERS), SidecarHome.PEERS, "a@h:1,b@i:2"),
+          new Part(
+              "override",
+              spec -> override(spec, "mempool.size"),
+              it -> it.settings().get("mempool.size"),
+              "10"),
+          new Part(
+              "values",
+              spec -> spec.withConfigValues(List.of(VALUE)),
+              it -> it.setting("app.toml", "giga.workers").orElse(""),
+              "16.0"),
+          new Part(
+              "peers",
+              spec -> spec.withPeers(PEERS),
+              it -> String.join(",", it.peers()),
+              "a@h:1,b@i:2"),
           new Part(
               "external address",
               spec -> spec.withExternalAddress("x:1"),
-              "network.p2p.external_address",
+              it -> it.settings().get("network.p2p.external_address"),
               "x:1"),
           new Part(
               "snapshots for others",
@@ -78,11 +96,15 @@ class ConfigPartsTest {
                       new FullNode(
                           spec.fullNode().snapshot(),
                           new SnapshotGeneration(new SnapshotGeneration.Tendermint(5, null)))),
-              "storage.snapshot_keep_recent",
+              it -> it.settings().get("storage.snapshot_keep_recent"),
               "5"));
 
-  /** What a feature needs in the files: how a spec asks for it, and what is there for it. */
-  private record Part(String name, UnaryOperator<SeiNodeSpec> asked, String key, String value) {}
+  /** What a feature needs in the files: how a spec asks for it, and how it is seen to be there. */
+  private record Part(
+      String name,
+      UnaryOperator<SeiNodeSpec> asked,
+      Function<SidecarHome, String> seen,
+      String value) {}
 
   static Stream<Arguments> pairs() {
     return IntStream.range(0, PARTS.size())
@@ -159,7 +181,7 @@ class ConfigPartsTest {
 
   private static void assertHas(SidecarHome home, Part... parts) {
     for (Part part : parts) {
-      assertThat(home.settings()).containsEntry(part.key(), part.value());
+      assertThat(part.seen().apply(home)).as(part.name()).isEqualTo(part.value());
     }
   }
 

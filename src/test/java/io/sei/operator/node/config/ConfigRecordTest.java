@@ -4,15 +4,25 @@ import static io.sei.operator.node.Snapshots.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.ConfigValue;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.PlanPhase;
 import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.plan.PlanDecision;
 import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.sidecar.SidecarHealth;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConfigRecordTest {
@@ -29,5 +39,28 @@ class ConfigRecordTest {
     AppliedConfig config = ConfigRecord.after(plan.withTasks(tasks), null, NOW);
 
     assertThat(config.peersHash()).isEqualTo(ConfigHash.ofParams(ofNode));
+  }
+
+  @Test
+  void nodeThatWasTakenOverIsGivenNothingThatItsOwnerDidNotChange() {
+    var pass = new NodeReconcile(snapshot(16, Snapshots.running("sei:a")));
+
+    ConfigRecord.adopt(pass);
+
+    assertThat(decide(16, pass.status())).isInstanceOf(PlanDecision.Rest.class);
+    assertThat(decide(17, pass.status()))
+        .isEqualTo(new PlanDecision.Start(PlanKind.CONFIG, "the configuration changed", 0));
+  }
+
+  private static PlanDecision decide(int value, SeiNodeStatus status) {
+    return new NodePlanner(plan -> true, Snapshots.FEATURES).decide(snapshot(value, status));
+  }
+
+  private static NodeSnapshot snapshot(int value, SeiNodeStatus status) {
+    SeiNode node = Snapshots.node("sei:a");
+    var entry = new ConfigValue("app.toml", "giga.workers", IntNode.valueOf(value));
+    node.setSpec(node.getSpec().withConfigValues(List.of(entry)));
+    return Snapshots.snapshot(
+        node, status, Optional.of(Snapshots.ready(Snapshots.pod("sei:a"))), SidecarHealth.READY);
   }
 }
