@@ -67,7 +67,12 @@ final class InPlaceUpdate implements Scenario {
   public void assertSound() {
     assertThat(world.pods(NodeScenario.NODE)).as("one pod, in all rounds").hasSize(1);
     Pod pod =
-        world.client().pods().inNamespace(world.namespace()).withName(NodeScenario.NODE + "-0").get();
+        world
+            .client()
+            .pods()
+            .inNamespace(world.namespace())
+            .withName(NodeScenario.NODE + "-0")
+            .get();
     assertThat(pod.getSpec().getContainers().get(0).getImage()).isEqualTo(image());
     assertThat(pod.getSpec().getContainers().get(0).getResources().getRequests())
         .containsEntry("cpu", new Quantity(cpu()));
