@@ -54,6 +54,7 @@ import io.sei.operator.node.resources.ImportedClaim;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.resources.NodeObjects;
 import io.sei.operator.node.resources.OwnedObjectSync;
+import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
@@ -170,7 +171,7 @@ public record NodeAssembly(
         new LostStatus(sidecar, objects),
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
         new KeyConditions(),
-        new Upgrades(api, caches, dataClaim, memory),
+        new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
         new ClaimGrowth(api, caches, memory),
         new PinnedVolume(volumes),
         new DataVolumeResized(),

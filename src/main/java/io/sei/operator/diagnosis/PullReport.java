@@ -24,6 +24,9 @@ public sealed interface PullReport {
   /** It will not get it. */
   record Failed(String why) implements PullReport {}
 
+  /** Whether it would get it is not known: the Job's pod did not come to its pull. */
+  record Untried(String why) implements PullReport {}
+
   /** Nobody pulls any more, and nobody has said what came of it. */
   record Gone() implements PullReport {}
 
@@ -65,10 +68,10 @@ public sealed interface PullReport {
           Text.line(
               pod.getStatus().getReason() + ": " + pod.getStatus().getMessage(),
               PodFacts.MAX_LAST_WORDS);
-      return new Failed("the kubelet does not run its pod (" + why + ")");
+      return new Untried("the kubelet does not run its pod (" + why + ")");
     }
     return waiting.filter(it -> !PodFacts.STARTING.contains(it.getReason())).isPresent()
-        ? new Failed(words(waiting.get()) + "; check the Events of pod " + PodFacts.name(pod))
+        ? new Untried(words(waiting.get()) + "; check the Events of pod " + PodFacts.name(pod))
         : new Pulling();
   }
 
@@ -94,6 +97,6 @@ public sealed interface PullReport {
     }
     return elapsed.compareTo(PATIENCE) < 0
         ? new Pulling()
-        : new Failed("Job %s gets no pod; check its Events".formatted(name));
+        : new Untried("Job %s gets no pod; check its Events".formatted(name));
   }
 }

@@ -1,7 +1,6 @@
 package io.sei.operator.render;
 
 import io.sei.operator.api.v1alpha1.DataVolume;
-import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.base.Sha256;
@@ -25,7 +24,7 @@ public final class Names {
   /** The exporter of chain metrics. */
   public static final String EXPORTER = "cosmos-exporter";
 
-  /** The only container of a pod that pulls the image of an upgrade. */
+  /** The only container of a pod that pulls an image. */
   public static final String PULL = "pull";
 
   /** Whom the proxy takes tokens for, and nobody else does. */
@@ -124,11 +123,11 @@ public final class Names {
   }
 
   /**
-   * Name of the Job that pulls the image of an upgrade ahead. A Job of another upgrade, image or
-   * Kubernetes node has another name, so that what it reports is never mistaken for this one's.
+   * Name of the Job that pulls an image ahead. A Job of another purpose, image or Kubernetes node has
+   * another name, so that what it reports is never mistaken for this one's.
    */
-  public static String pullJob(SeiNode node, ImagePull pull) {
-    String target = String.join("\n", pull.upgrade(), pull.image(), pull.kubernetesNode());
+  public static String pullJob(SeiNode node, PullJob pull) {
+    String target = String.join("\n", pull.purpose(), pull.image(), pull.kubernetesNode());
     String digest = Sha256.shortOf(target);
     return node.getMetadata().getName() + "-pull-" + digest.substring(0, PULL_DIGITS);
   }

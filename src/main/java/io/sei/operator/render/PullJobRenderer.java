@@ -8,13 +8,12 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
-import io.sei.operator.api.v1alpha1.ImagePull;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import java.time.Duration;
 import java.util.Map;
 
 /**
- * The Job that has a kubelet pull the image of an upgrade ahead. Its pod is bound to the Kubernetes
+ * The Job that has a kubelet pull an image ahead. Its pod is bound to the Kubernetes
  * node of the node's pod, pulls with the same rights, and belongs to nothing of the node: it has no
  * volume, no token, and no label that anything selects a node's pod by.
  */
@@ -30,7 +29,7 @@ public final class PullJobRenderer {
    *
    * @param pod the node's pod, as it is: admission and webhooks may have added pull secrets
    */
-  public Job render(SeiNode node, ImagePull pull, Pod pod) {
+  public Job render(SeiNode node, PullJob pull, Pod pod) {
     var labels = Labels.ofPull(node.getMetadata().getName());
     return new JobBuilder()
         .withNewMetadata()
@@ -53,7 +52,7 @@ public final class PullJobRenderer {
         .build();
   }
 
-  private static PodSpec spec(ImagePull pull, PodSpec like) {
+  private static PodSpec spec(PullJob pull, PodSpec like) {
     return new PodSpecBuilder()
         .withNodeName(pull.kubernetesNode())
         .withRestartPolicy("Never")
@@ -63,17 +62,16 @@ public final class PullJobRenderer {
         .withServiceAccountName(like.getServiceAccountName())
         .withAutomountServiceAccountToken(false)
         .withEnableServiceLinks(false)
-        .withContainers(container(pull.image()))
+        .withContainers(container(pull))
         .build();
   }
 
   /** How it ends does not matter: by then the kubelet has the image. */
-  private static Container container(String image) {
+  private static Container container(PullJob pull) {
     return new ContainerBuilder()
         .withName(Names.PULL)
-        .withImage(image)
-        // A tag may have been moved since; a digest says what it is.
-        .withImagePullPolicy(image.contains("@") ? "IfNotPresent" : "Always")
+        .withImage(pull.image())
+        .withImagePullPolicy(pull.always() ? "Always" : "IfNotPresent")
         .withCommand("seid", "version")
         .withNewResources()
         .withRequests(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("32Mi")))

@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With the words of a kubelet of Kubernetes 1.37. */
 class PullReportTest {
@@ -23,22 +24,32 @@ class PullReportTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "ContainerCreating | | ",
-        "PodInitializing | | ",
         "ErrImagePull | sei:v9: not found | sei:v9: not found; check the image and its pull secret",
         "ImagePullBackOff | Back-off pulling image \"sei:v9\": ErrImagePull: sei:v9: not found"
             + " | sei:v9: not found; check the image and its pull secret",
         "ImagePullBackOff | Back-off pulling image \"sei:v9\""
             + " | Back-off pulling image \"sei:v9\"; check the image and its pull secret",
         "InvalidImageName | | InvalidImageName; check the image and its pull secret",
-        "CreateContainerConfigError | image will run as root"
-            + " | image will run as root; check the Events of pod puller",
       })
-  void whatTheKubeletWaitsFor(String reason, String message, String why) {
-    PullReport report = PullReport.of(Optional.empty(), List.of(waiting(reason, message)), SOON);
+  void imageThatTheKubeletDoesNotGet(String reason, String message, String why) {
+    assertThat(PullReport.of(Optional.empty(), List.of(waiting(reason, message)), SOON))
+        .isEqualTo(new PullReport.Failed(why));
+  }
 
-    assertThat(report)
-        .isEqualTo(why == null ? new PullReport.Pulling() : new PullReport.Failed(why));
+  @ParameterizedTest
+  @ValueSource(strings = {"ContainerCreating", "PodInitializing"})
+  void pullThatGoesOn(String reason) {
+    assertThat(PullReport.of(Optional.empty(), List.of(waiting(reason, null)), SOON))
+        .isEqualTo(new PullReport.Pulling());
+  }
+
+  @Test
+  void containerThatCannotStartSaysNothingOfItsImage() {
+    Pod pod = waiting("CreateContainerConfigError", "image will run as root");
+
+    assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
+        .isEqualTo(
+            new PullReport.Untried("image will run as root; check the Events of pod puller"));
   }
 
   @ParameterizedTest
@@ -62,7 +73,7 @@ class PullReportTest {
 
     assertThat(PullReport.of(Optional.empty(), List.of(pod), SOON))
         .isEqualTo(
-            new PullReport.Failed(
+            new PullReport.Untried(
                 "the kubelet does not run its pod (OutOfpods: Node didn't have enough resource:"
                     + " pods)"));
   }
@@ -79,7 +90,7 @@ class PullReportTest {
 
     assertThat(PullReport.of(job, List.of(), SOON)).isEqualTo(new PullReport.Pulling());
     assertThat(PullReport.of(job, List.of(), Duration.ofMinutes(1)))
-        .isEqualTo(new PullReport.Failed("Job node-pull-1 gets no pod; check its Events"));
+        .isEqualTo(new PullReport.Untried("Job node-pull-1 gets no pod; check its Events"));
   }
 
   @Test

@@ -108,8 +108,8 @@ class PullJobRendererTest {
     return new PullJobRenderer().render(node("atlantic"), pull("v2", image, "m1"), POD);
   }
 
-  private static ImagePull pull(String upgrade, String image, String kubernetesNode) {
-    return new ImagePull(upgrade, image, kubernetesNode, Instant.EPOCH);
+  private static PullJob pull(String upgrade, String image, String kubernetesNode) {
+    return PullJob.of(new ImagePull(upgrade, image, kubernetesNode, Instant.EPOCH));
   }
 
   private static SeiNode node(String name) {

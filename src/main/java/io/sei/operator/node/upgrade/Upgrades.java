@@ -1,12 +1,10 @@
 package io.sei.operator.node.upgrade;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.UpgradeStatus;
-import io.sei.operator.base.Memory;
 import io.sei.operator.chain.KnownChain;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
@@ -18,6 +16,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.resources.DataClaim;
+import io.sei.operator.node.resources.PullJobs;
 import io.sei.operator.observability.GaugeRow;
 import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
@@ -41,11 +40,11 @@ public final class Upgrades implements NodeFeature {
   private final DataClaim claims;
   private final ImagePulls pulls;
 
-  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims, Memory<ResourceID> memory) {
+  public Upgrades(KubeApi api, NodeCaches caches, DataClaim claims, PullJobs pulls) {
     this.api = api;
     this.caches = caches;
     this.claims = claims;
-    this.pulls = new ImagePulls(api, memory);
+    this.pulls = new ImagePulls(pulls);
   }
 
   /**
