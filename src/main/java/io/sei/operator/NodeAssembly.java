@@ -60,6 +60,7 @@ import io.sei.operator.node.resources.StatefulSetSync;
 import io.sei.operator.node.rollout.InPlaceUpdate;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
+import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
@@ -198,9 +199,8 @@ public record NodeAssembly(
     var podLogs = new PodLogReader(api, steady);
     var reads = reads(caches, podLogs);
     var diagnosis = new NodeDiagnosis(live, reads.logs());
-    var inPlace =
-        new InPlaceUpdate(
-            api, caches, live::isMachineLost, progressDeadline, features, metrics.registry());
+    var pulls = new UpdatePulls(new PullJobs(api, memory), caches, live::isMachineLost);
+    var inPlace = inPlace(api, caches, live, progressDeadline, pulls, features);
     var pods = new PodTasks(api, caches, permits, inPlace, diagnosis::of);
     var bootstrapJobs =
         new BootstrapJobs(api, permits, new BootstrapJobRenderer(config, features)::render);
@@ -215,7 +215,7 @@ public record NodeAssembly(
             new KeptPod(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
             new Configuration(features),
-            new PodUpdates(api, caches, pods, config.pod().updatedInPlace()),
+            new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             new SyncWatch(chain, clock, memory, chainPolls),
             podLogs::endOfNewest,
             logReads,
@@ -254,6 +254,17 @@ public record NodeAssembly(
         new LogProbe(podLogs, memory, logReads),
         chains,
         new FirstBlocks(chain, memory, chainPolls));
+  }
+
+  private InPlaceUpdate inPlace(
+      KubeApi api,
+      NodeCaches caches,
+      LiveEvidence live,
+      ProgressDeadline deadline,
+      UpdatePulls pulls,
+      List<NodeFeature> features) {
+    return new InPlaceUpdate(
+        api, caches, live::isMachineLost, deadline, pulls, features, metrics.registry());
   }
 
   private Applier applier(KubeApi api) {

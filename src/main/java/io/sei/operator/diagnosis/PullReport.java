@@ -24,7 +24,7 @@ public sealed interface PullReport {
   /** It will not get it. */
   record Failed(String why) implements PullReport {}
 
-  /** Whether it would get it is not known: the Job's pod did not come to its pull. */
+  /** It is not known whether it would get it: nothing got as far as the pull. */
   record Untried(String why) implements PullReport {}
 
   /** Nobody pulls any more, and nobody has said what came of it. */

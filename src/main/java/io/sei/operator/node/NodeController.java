@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.PodUpdate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UpdatePull;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.SpecValidation;
 import io.sei.operator.chain.ChainClient;
@@ -164,6 +165,7 @@ public record NodeController(
         it ->
             it.plan(status.plan().withTasks(tasks))
                 .podUpdate(withoutObservation(status.podUpdate()))
+                .updatePull(withoutOutcome(status.updatePull()))
                 .currentImage(null)
                 .currentSidecarImage(null)
                 .podSpecHash(null)
@@ -172,6 +174,11 @@ public record NodeController(
 
   private static PodUpdate withoutObservation(PodUpdate update) {
     return update == null ? null : update.withoutObservation();
+  }
+
+  /** What has been pulled is there, whether or not that is written. */
+  private static UpdatePull withoutOutcome(UpdatePull pull) {
+    return pull == null ? null : pull.withDone(List.of());
   }
 
   private static PlannedTask withoutStep(PlannedTask task) {

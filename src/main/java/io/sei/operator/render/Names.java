@@ -123,8 +123,8 @@ public final class Names {
   }
 
   /**
-   * Name of the Job that pulls an image ahead. A Job of another purpose, image or Kubernetes node has
-   * another name, so that what it reports is never mistaken for this one's.
+   * Name of the Job that pulls an image ahead. A Job of another purpose, image or Kubernetes node
+   * has another name, so that what it reports is never mistaken for this one's.
    */
   public static String pullJob(SeiNode node, PullJob pull) {
     String target = String.join("\n", pull.purpose(), pull.image(), pull.kubernetesNode());

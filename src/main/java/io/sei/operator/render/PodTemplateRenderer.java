@@ -98,21 +98,10 @@ final class PodTemplateRenderer {
   /** What every container has. */
   private static Container complete(Container container) {
     return new ContainerBuilder(container)
-        .withImagePullPolicy(pullPolicy(container.getImage()))
+        .withImagePullPolicy(PullPolicy.of(container.getImage()))
         // The last words of a container are in its log; without this a status cannot quote them.
         .withTerminationMessagePolicy("FallbackToLogsOnError")
         .build();
-  }
-
-  /**
-   * The pull policy that the API server gives a new container. It is rendered, because the server
-   * gives it once: a container that got {@code Always} for {@code latest} keeps it when a tag takes
-   * the place of {@code latest}, and then needs the registry at every start.
-   */
-  private static String pullPolicy(String image) {
-    String name = image.substring(image.lastIndexOf('/') + 1);
-    boolean latest = !name.contains(":") || name.endsWith(":latest");
-    return latest && !image.contains("@") ? "Always" : "IfNotPresent";
   }
 
   private static Container nativeSidecar(Container container) {

@@ -23,4 +23,9 @@ public record PullJob(
         pull.image() == null || !pull.image().contains("@"),
         pull.startedAt());
   }
+
+  /** Of an image that a pod is to run: as a kubelet would pull it for that pod. */
+  public static PullJob of(String purpose, String image, String kubernetesNode, Instant startedAt) {
+    return new PullJob(purpose, image, kubernetesNode, PullPolicy.isAlways(image), startedAt);
+  }
 }

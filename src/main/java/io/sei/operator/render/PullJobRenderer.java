@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The Job that has a kubelet pull an image ahead. Its pod is bound to the Kubernetes
- * node of the node's pod, pulls with the same rights, and belongs to nothing of the node: it has no
- * volume, no token, and no label that anything selects a node's pod by.
+ * The Job that has a kubelet pull an image ahead. Its pod is bound to the Kubernetes node of the
+ * node's pod, pulls with the same rights, and belongs to nothing of the node: it has no volume, no
+ * token, and no label that anything selects a node's pod by.
  */
 public final class PullJobRenderer {
 

@@ -61,6 +61,8 @@ final class InPlaceUpdate implements Scenario {
   @Override
   public void assertDone() {
     world.assertSettled(NodeScenario.NODE, image());
+    assertThat(world.node(NodeScenario.NODE).getStatus().updatePull()).isNull();
+    world.assertNothingIsPulled(NodeScenario.NODE);
   }
 
   @Override

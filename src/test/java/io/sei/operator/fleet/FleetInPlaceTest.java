@@ -48,4 +48,31 @@ class FleetInPlaceTest extends FleetTestCase {
     assertThat(pods(1)).hasSize(1);
     eventually(() -> assertThat(nodeCondition(1, NodeConditionType.STALLED).isTrue()).isFalse());
   }
+
+  @Test
+  void imageThatCannotBePulledStopsARolloutAtANodeThatServes() {
+    kubelet.injectForImage(B, PodFault.IMAGE_PULL);
+    createReady(3);
+    patch(POLICY);
+
+    setImage(B);
+
+    eventually(
+        () ->
+            assertThat(nodes())
+                .filteredOn(it -> it.getStatus().stalledSince().isPresent())
+                .hasSize(1));
+    stays(
+        () -> {
+          assertThat(specImages()).containsOnlyOnce(B);
+          assertThat(status().readyReplicas()).isEqualTo(3);
+        });
+
+    setImage(A);
+
+    awaitUpToDate(3, A);
+    for (int ordinal = 0; ordinal < 3; ordinal++) {
+      assertThat(pods(ordinal)).hasSize(1);
+    }
+  }
 }

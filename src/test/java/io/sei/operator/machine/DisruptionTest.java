@@ -69,22 +69,27 @@ class DisruptionTest extends MachineTestCase {
     patch("{\"spec\":{\"updatePolicy\":{\"pod\":\"InPlaceIfPossible\"}}}");
     awaitBlocks(V1);
     String before = podUid();
-    machine.stopKubelet();
-
+    // Both images are known to be there then.
     editImage(V2);
-    eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(V2));
-    machine.startKubelet();
-
     awaitBlocks(V2);
-    assertThat(podUid()).isEqualTo(before);
+    eventually(() -> assertThat(condition("UpToDate")).startsWith("True/"));
     machine.stopKubelet();
+
     editImage(V1);
     eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(V1));
+    machine.startKubelet();
+
+    awaitBlocks(V1);
+    assertThat(podUid()).isEqualTo(before);
+    eventually(() -> assertThat(condition("UpToDate")).startsWith("True/"));
+    machine.stopKubelet();
+    editImage(V2);
+    eventually(() -> assertThat(seid("spec.containers", "image")).isEqualTo(V2));
     // What a drain asks for.
     machine.client().pods().inNamespace(namespace).withName(POD).evict();
     machine.startKubelet();
 
-    awaitBlocks(V1);
+    awaitBlocks(V2);
     assertThat(podUid()).isNotEqualTo(before);
     assertThat(podsEverCreated()).isEqualTo(2);
   }

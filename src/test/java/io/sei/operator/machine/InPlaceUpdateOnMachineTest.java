@@ -2,6 +2,7 @@ package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodSequences;
 import io.sei.operator.testkit.machine.Chain;
@@ -21,7 +22,7 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
   private static final String OTHER_SIDECAR = "ghcr.io/sei-protocol/seictl:v0.0.70";
 
   @Test
-  void imagesAndResourcesChangeOneAfterTheOtherAndATypoGetsANewPodOnce() {
+  void imagesAndResourcesChangeOneAfterTheOtherAndATypoStopsNothingThatServes() {
     try (var pods = new PodSequences(machine.client(), namespace, POD)) {
       createInPlace(Chain.V1);
       awaitReady();
@@ -49,6 +50,12 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
       assertThat(podUid()).isEqualTo(pod);
       assertThat(seid("status.containerStatuses", "containerID")).isEqualTo(seid);
       assertControllerAgrees();
+      editImage(Chain.V2.image() + "-missing");
+      eventually(() -> assertThat(condition("Stalled")).isEqualTo("True/ImagePull"));
+      assertThat(condition("Ready")).startsWith("True/");
+      assertThat(seid("status.containerStatuses", "containerID")).isEqualTo(seid);
+      // From here on nobody can find out ahead that there is no such image.
+      kubectl("create", "quota", "no-jobs", "--hard=count/jobs.batch=0");
       editImage(Chain.V2.image() + "-typo");
       eventually(() -> assertThat(status("status.podUpdate.reason")).isEqualTo("ImagePull"));
       eventually(() -> assertThat(condition("Stalled")).isEqualTo("True/ImagePull"));
@@ -109,18 +116,17 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
   private void assertControllerAgrees() {
     eventually(
         () -> {
-          String[] said =
-              kubectl(
-                      "get",
-                      "statefulset",
-                      NODE,
-                      "-o",
-                      "jsonpath={.status['updatedReplicas','currentRevision','updateRevision']}")
-                  .split(" ");
-          assertThat(said).hasSize(3);
-          assertThat(said[0]).isEqualTo("1");
-          assertThat(said[1]).isEqualTo(said[2]);
-          assertThat(kubectl("rollout", "history", "statefulset", NODE)).contains("REVISION");
+          StatefulSetStatus said =
+              machine
+                  .client()
+                  .apps()
+                  .statefulSets()
+                  .inNamespace(namespace)
+                  .withName(NODE)
+                  .get()
+                  .getStatus();
+          assertThat(said.getUpdatedReplicas()).isEqualTo(1);
+          assertThat(said.getCurrentRevision()).isEqualTo(said.getUpdateRevision());
         });
   }
 }

@@ -9,6 +9,7 @@ import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.testkit.CoreResources;
+import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PodSequences;
@@ -75,6 +76,8 @@ class KubeletSequencesTest extends RolloutTestCase {
       requestCpu("5");
       awaitUpToDate(B);
       kubelet.clear(namespace, POD);
+      // Nobody can find out ahead that there is no such image.
+      new Denials(client, namespace).forbidAny("count/jobs.batch");
       setImage(C);
 
       eventually(() -> ExpectedSequences.of("in-place").assertAgree(pods.said()));

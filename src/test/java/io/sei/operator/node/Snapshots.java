@@ -30,6 +30,7 @@ import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
+import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.volume.VolumeKeeper;
@@ -86,7 +87,12 @@ public final class Snapshots {
             new VolumeKeeper(null, null, null, false),
             new KeptPod(null, null, null, null, List.of()),
             new Configuration(features),
-            new PodUpdates(null, null, new PodTasks(null, null, null, null, null), false),
+            new PodUpdates(
+                null,
+                null,
+                new PodTasks(null, null, null, null, null),
+                new UpdatePulls(null, null, null),
+                false),
             sync,
             (namespace, pod) -> "",
             task -> {},

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +43,8 @@ public record PodUpdate(
         @JsonPropertyDescription("The containers that got other resources.")
         List<ResizedContainer> resized)
     implements PodUpdateBuilder.With {
+
+  private static final Duration SOON = Duration.ofSeconds(10);
 
   /** How a pod is brought to another template. */
   public enum How {
@@ -151,6 +154,16 @@ public record PodUpdate(
                                 container.with(
                                     that -> that.firstRestartCount(null).startedAt(null)))
                         .toList()));
+  }
+
+  /**
+   * Whether this need not be recorded again as another update. When an update began tells which
+   * runs are of the new image, so that is not left behind by long.
+   */
+  public boolean foretells(PodUpdate update) {
+    return withoutObservation().equals(update.withoutObservation())
+        && at != null
+        && update.at().isBefore(at.plus(SOON));
   }
 
   /** The same with the pod deleted after all. */

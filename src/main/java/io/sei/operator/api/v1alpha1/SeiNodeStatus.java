@@ -104,6 +104,11 @@ public record SeiNodeStatus(
         @JsonPropertyDescription(
             "The last update of the pod, where spec.updatePolicy.pod is InPlaceIfPossible.")
         PodUpdate podUpdate,
+    @Lives(Life.POD)
+        @JsonPropertyDescription(
+            "The pull of images that the pod is to be given in place; unset while no plan waits for"
+                + " one.")
+        UpdatePull updatePull,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "UID of the claim that a validator has used, and that has its signing state.")

@@ -1,10 +1,7 @@
 package io.sei.operator.node.rollout;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.Counter;
@@ -22,7 +19,6 @@ import io.sei.operator.api.v1alpha1.UpdatePolicy;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
-import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
@@ -50,6 +46,7 @@ public final class InPlaceUpdate {
   private final NodeCaches caches;
   private final BiPredicate<NodeReconcile, Pod> isMachineLost;
   private final ProgressDeadline deadline;
+  private final UpdatePulls pulls;
   private final Resizing resizing;
   private final List<NodeFeature> features;
   private final Counter inPlace;
@@ -58,6 +55,7 @@ public final class InPlaceUpdate {
   /**
    * @param isMachineLost whether the Kubernetes node of a pod does not report
    * @param deadline after which a container that is unchanged is not waited for
+   * @param pulls of images that are to be there first
    * @param features are asked what keeps pods apart; not copied
    */
   public InPlaceUpdate(
@@ -65,12 +63,14 @@ public final class InPlaceUpdate {
       NodeCaches caches,
       BiPredicate<NodeReconcile, Pod> isMachineLost,
       ProgressDeadline deadline,
+      UpdatePulls pulls,
       List<NodeFeature> features,
       MeterRegistry metrics) {
     this.api = api;
     this.caches = caches;
     this.isMachineLost = isMachineLost;
     this.deadline = deadline;
+    this.pulls = pulls;
     this.resizing = new Resizing(api, caches, this::isOverdue);
     this.features = features;
     this.inPlace = updates(metrics, How.IN_PLACE);
@@ -147,6 +147,13 @@ public final class InPlaceUpdate {
     return resizing;
   }
 
+  /** Done unless the pod waits for the pull of an image that its plan has on record. */
+  TaskOutcome pulled(NodeReconcile reconcile, StatefulSet known, Pod pod) {
+    return pulls.isKnown(reconcile)
+        ? pulls.first(reconcile, pod, PodUpdateChoice.changes(pod, known.getSpec().getTemplate()))
+        : TaskOutcome.done();
+  }
+
   /** Counts a pod that was deleted, so that another one is made. */
   void recreated() {
     recreated.increment();
@@ -172,7 +179,9 @@ public final class InPlaceUpdate {
     boolean isForeseen = isForeseen(reconcile, pod);
     // How it was made was compared before it was recorded, and it has not been changed since.
     PodTemplateSpec own =
-        isForeseen ? PodUpdateChoice.asIs(pod) : template(reconcile.namespace(), pod).orElse(null);
+        isForeseen
+            ? PodUpdateChoice.asIs(pod)
+            : OwnTemplate.of(api, reconcile.namespace(), pod).orElse(null);
     return switch (choice(reconcile, pod, own, wanted, isMachineLost.test(reconcile, pod))) {
       case PodUpdateChoice.Recreate no -> {
         if (reconcile.snapshot().isKept()) {
@@ -183,14 +192,19 @@ public final class InPlaceUpdate {
             begun(reconcile, pod, revision, List.of(), List.of()).givenUp("NotPossible", no.why()));
         yield Optional.empty();
       }
-      case PodUpdateChoice.InPlace yes -> {
-        PodUpdate update = begun(reconcile, pod, revision, yes.changes(), yes.resized());
-        record(reconcile, update);
-        yield Optional.of(
-            isForeseen && last.withoutObservation().equals(update.withoutObservation())
-                ? send(reconcile, pod, wanted, update)
-                : TaskOutcome.recording());
-      }
+      case PodUpdateChoice.InPlace yes ->
+          Optional.of(
+              pulls
+                  .first(reconcile, pod, yes.changes())
+                  .then(
+                      () -> {
+                        PodUpdate update =
+                            begun(reconcile, pod, revision, yes.changes(), yes.resized());
+                        record(reconcile, update);
+                        return isForeseen && last.foretells(update)
+                            ? send(reconcile, pod, wanted, update)
+                            : TaskOutcome.recording();
+                      }));
     };
   }
 
@@ -214,6 +228,7 @@ public final class InPlaceUpdate {
         .ifPresent(
             choice -> {
               if (choice instanceof PodUpdateChoice.InPlace yes) {
+                pulls.foresee(reconcile, pod, yes.changes());
                 record(reconcile, begun(reconcile, pod, null, yes.changes(), yes.resized()));
               }
             });
@@ -237,18 +252,6 @@ public final class InPlaceUpdate {
             reconcile.snapshot().isKept(),
             NodeFeature.keepsPodsApart(features, reconcile.snapshot()).orElse(null),
             last));
-  }
-
-  /** The template that a pod was made from, or last brought to. */
-  private Optional<PodTemplateSpec> template(String namespace, Pod pod) {
-    return PodFacts.revision(pod)
-        .map(name -> new ListOptionsBuilder().withFieldSelector("metadata.name=" + name).build())
-        .flatMap(
-            options -> api.list(ControllerRevision.class, namespace, options).stream().findFirst())
-        .map(it -> KubernetesClients.serialization().convertValue(it.getData(), JsonNode.class))
-        .map(data -> data.at("/spec/template"))
-        .filter(JsonNode::isObject)
-        .map(json -> KubernetesClients.serialization().convertValue(json, PodTemplateSpec.class));
   }
 
   private static PodUpdate begun(

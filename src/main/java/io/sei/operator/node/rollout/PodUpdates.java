@@ -46,9 +46,11 @@ import java.util.stream.Stream;
  * more is withdrawn before anything else is done, the first run of each new image is recorded, and
  * condition and Event say how a pod was updated, and what keeps it from being updated in place.
  *
+ * @param pulls of the images of updates in place
  * @param byDefault whether nodes that do not say how they are updated are updated in place
  */
-public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean byDefault)
+public record PodUpdates(
+    KubeApi api, NodeCaches caches, PodTasks pods, UpdatePulls pulls, boolean byDefault)
     implements NodeFeature {
 
   private static final NodeConditionType TYPE = NodeConditionType.UPDATES_IN_PLACE;
@@ -95,6 +97,7 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
    */
   @Override
   public Next settle(NodeReconcile pass) {
+    pulls.settle(pass);
     PodUpdate update = pass.status().podUpdate();
     if (update == null || update.how() != How.IN_PLACE) {
       return Next.goOn();
@@ -137,6 +140,11 @@ public record PodUpdates(KubeApi api, NodeCaches caches, PodTasks pods, boolean 
         // What may have been sent is withdrawn first.
         .filter(it -> last == null || last.how() != How.IN_PLACE || !isOpen(it, last))
         .ifPresent(it -> pods.inPlace().foresee(pass, it));
+  }
+
+  @Override
+  public void record(NodeReconcile pass) {
+    pulls.report(pass);
   }
 
   private Next withdraw(NodeReconcile pass, Pod pod, PodUpdate update) {

@@ -58,7 +58,10 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
       // What was decided by the StatefulSet as it was just read is not asked for again.
       return inPlace.isToBeSent(reconcile, known, doomed.get(0))
           ? update(reconcile, doomed)
-          : look(reconcile, known).then(() -> update(reconcile, doomed));
+          : inPlace
+              .pulled(reconcile, known, doomed.get(0))
+              .then(() -> look(reconcile, known))
+              .then(() -> update(reconcile, doomed));
     }
     return permits
         .ask(Deed.UPDATE_POD, reconcile)

@@ -66,9 +66,9 @@ final class ImagePulls {
       switch (jobs.follow(reconcile, PullJob.of(pull), pod)) {
         case PullReport.Pulling _ -> {}
         case PullReport.Pulled pulled ->
-            end(
-                reconcile, pull, it -> it.pulled(pulled.resolved(), pull.kubernetesNode(), now));
-        case PullReport.Failed failed -> end(reconcile, pull, it -> it.notPulled(failed.why(), now));
+            end(reconcile, pull, it -> it.pulled(pulled.resolved(), pull.kubernetesNode(), now));
+        case PullReport.Failed failed ->
+            end(reconcile, pull, it -> it.notPulled(failed.why(), now));
         case PullReport.Untried untried ->
             end(reconcile, pull, it -> it.notPulled(untried.why(), now));
         case PullReport.Gone _ -> end(reconcile, pull, it -> it);

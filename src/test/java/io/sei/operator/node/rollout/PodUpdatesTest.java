@@ -43,7 +43,7 @@ class PodUpdatesTest {
   private static final PodUpdate REPLACED =
       RECORDED.givenUp("NotPossible", "its configuration changes");
 
-  private final PodUpdates updates = new PodUpdates(null, null, null, false);
+  private final PodUpdates updates = new PodUpdates(null, null, null, null, false);
 
   @Test
   void updateInPlaceIsToldOnceItsPlanIsComplete() {
@@ -150,7 +150,7 @@ class PodUpdatesTest {
             .withUpdatePolicy(asked == null ? null : new UpdatePolicy(asked));
 
     assertThat(
-            new PodUpdates(null, null, null, byDefault)
+            new PodUpdates(null, null, null, null, byDefault)
                 .effective(spec, SeiNodeStatus.empty(), Optional.empty())
                 .podUpdates())
         .isEqualTo(Optional.ofNullable(updated));

@@ -1,0 +1,264 @@
+package io.sei.operator.node.rollout;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UpdatePull;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.PullReport;
+import io.sei.operator.kube.RefusedException;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Rank;
+import io.sei.operator.node.model.Refused;
+import io.sei.operator.node.resources.PullJobs;
+import io.sei.operator.node.rollout.PodUpdateChoice.Change;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.PullJob;
+import io.sei.operator.render.PullPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the images pulled that the pod of a node is to be given in place, before it is given them. An
+ * image that cannot be pulled is waited for, while the pod serves with the one it has.
+ */
+public final class UpdatePulls {
+
+  private static final Logger log = LoggerFactory.getLogger(UpdatePulls.class);
+
+  /** How long an image counts as being there: a kubelet removes those that nothing uses. */
+  private static final Duration KEPT = Duration.ofHours(24);
+
+  private final PullJobs jobs;
+  private final NodeCaches caches;
+  private final BiPredicate<NodeReconcile, Pod> isMachineLost;
+
+  /**
+   * @param isMachineLost whether the Kubernetes node of a pod does not report
+   */
+  public UpdatePulls(
+      PullJobs jobs, NodeCaches caches, BiPredicate<NodeReconcile, Pod> isMachineLost) {
+    this.jobs = jobs;
+    this.caches = caches;
+    this.isMachineLost = isMachineLost;
+  }
+
+  /** Records, together with a plan that was just made, what will be pulled first. */
+  void foresee(NodeReconcile reconcile, Pod pod, List<Change> changes) {
+    UpdatePull last = reconcile.status().updatePull();
+    if (last == null || !last.isOpen()) {
+      PullFirst.foreseen(question(reconcile, pod, changes, false))
+          .ifPresent(it -> record(reconcile, it));
+    }
+  }
+
+  /** Whether the plan has a pull on record. */
+  boolean isKnown(NodeReconcile reconcile) {
+    UpdatePull last = reconcile.status().updatePull();
+    return last != null && last.isOf(reconcile.status().plan());
+  }
+
+  /**
+   * Does what is due before a pod is given other images.
+   *
+   * @return done if it may be given them now
+   * @throws KubernetesClientException if the API server fails
+   */
+  TaskOutcome first(NodeReconcile reconcile, Pod pod, List<Change> changes) {
+    boolean isLost = isMachineLost.test(reconcile, pod);
+    return switch (PullFirst.of(question(reconcile, pod, changes, isLost))) {
+      case PullFirst.No _ -> TaskOutcome.done();
+      case PullFirst.Begin begin -> {
+        dropOpen(reconcile);
+        record(reconcile, begin.pull());
+        yield TaskOutcome.recording();
+      }
+      case PullFirst.Follow follow ->
+          follow(reconcile, follow.pull(), pod).then(() -> first(reconcile, pod, changes));
+      case PullFirst.Failed failed -> Refused.waitFor(finding(failed.pull()), failed.left());
+    };
+  }
+
+  private TaskOutcome follow(NodeReconcile reconcile, UpdatePull pull, Pod pod) {
+    Instant now = reconcile.now();
+    try {
+      return switch (jobs.follow(reconcile, job(pull), pod)) {
+        case PullReport.Pulling _ -> waitFor(pull);
+        case PullReport.Pulled _ -> go(reconcile, pull.ended());
+        case PullReport.Failed failed -> {
+          UpdatePull ended = pull.failed(failed.why(), now);
+          record(reconcile, ended);
+          yield Refused.waitFor(finding(ended), PullFirst.AGAIN);
+        }
+        case PullReport.Untried untried -> goWithout(reconcile, pull, untried.why());
+        case PullReport.Gone _ -> {
+          record(reconcile, pull.again(now));
+          yield TaskOutcome.recording();
+        }
+      };
+    } catch (RefusedException e) {
+      return goWithout(reconcile, pull, e.getMessage());
+    }
+  }
+
+  private static TaskOutcome waitFor(UpdatePull pull) {
+    return pull.error() == null
+        ? TaskOutcome.waitFor(
+            "ImagePulling",
+            "Kubernetes node %s pulls image %s; the pod serves until it is there"
+                .formatted(pull.kubernetesNode(), pull.image()),
+            Recheck.BACKSTOP)
+        : Refused.waitFor(finding(pull), Recheck.BACKSTOP);
+  }
+
+  private static TaskOutcome go(NodeReconcile reconcile, UpdatePull ended) {
+    record(reconcile, ended);
+    return TaskOutcome.done();
+  }
+
+  /** A pull that nobody could try is no reason to hold an update up. */
+  private static TaskOutcome goWithout(NodeReconcile reconcile, UpdatePull pull, String why) {
+    log.warn(
+        "Image {} of node {} is not pulled ahead of its update: {}",
+        pull.image(),
+        reconcile.name(),
+        why);
+    return go(reconcile, pull.ended());
+  }
+
+  /** Ends a pull that no plan waits for, and takes it off the record. */
+  void settle(NodeReconcile reconcile) {
+    UpdatePull last = reconcile.status().updatePull();
+    if (last != null && !isKnown(reconcile)) {
+      dropOpen(reconcile);
+      record(reconcile, null);
+    }
+  }
+
+  /** Says why the plan waits, and takes off the record what was of a plan that is over. */
+  void report(NodeReconcile reconcile) {
+    UpdatePull last = reconcile.status().updatePull();
+    if (last == null) {
+      return;
+    }
+    if (isKnown(reconcile)) {
+      Optional.of(last)
+          .filter(it -> it.error() != null)
+          .ifPresent(it -> reconcile.offer(Rank.Stalled.FOUND, Verdict.yes(finding(it))));
+    } else if (!last.isOpen()) {
+      record(reconcile, null);
+    }
+  }
+
+  private void dropOpen(NodeReconcile reconcile) {
+    Optional.ofNullable(reconcile.status().updatePull())
+        .filter(UpdatePull::isOpen)
+        .ifPresent(it -> jobs.drop(reconcile, job(it)));
+  }
+
+  private static Finding finding(UpdatePull pull) {
+    return new Finding(
+        StallReason.IMAGE_PULL,
+        "image %s cannot be pulled on Kubernetes node %s: %s"
+            .formatted(pull.image(), pull.kubernetesNode(), pull.error()),
+        "the pod serves with the image that it has, and the pull is tried again every 2 minutes",
+        true);
+  }
+
+  private static void record(NodeReconcile reconcile, UpdatePull pull) {
+    reconcile.update(status -> status.withUpdatePull(pull));
+  }
+
+  /** Each try has a Job of its own, so that none is taken for an earlier one that still goes. */
+  private static PullJob job(UpdatePull pull) {
+    return PullJob.of(
+        "update %s %s".formatted(pull.planID(), pull.startedAt()),
+        pull.image(),
+        pull.kubernetesNode(),
+        pull.startedAt());
+  }
+
+  private PullFirst.Question question(
+      NodeReconcile reconcile, Pod pod, List<Change> changes, boolean isLost) {
+    List<String> images = changes.stream().filter(Change::runs).map(Change::to).distinct().toList();
+    String kubernetesNode = PodFacts.nodeName(pod).orElse(null);
+    return new PullFirst.Question(
+        reconcile.status().plan(),
+        kubernetesNode,
+        images,
+        there(reconcile, kubernetesNode, images),
+        reconcile.snapshot().livePod().filter(PodFacts::isReady).isPresent(),
+        isLost,
+        reconcile.status().updatePull(),
+        reconcile.now());
+  }
+
+  private Set<String> there(NodeReconcile reconcile, String kubernetesNode, List<String> images) {
+    Set<String> known =
+        Stream.of(
+                beforeLastUpdate(reconcile),
+                ofUpgrades(reconcile, kubernetesNode),
+                caches
+                    .nodes()
+                    .filter(it -> reconcile.namespace().equals(it.getMetadata().getNamespace()))
+                    .flatMap(it -> caches.pod(it).stream())
+                    .filter(it -> PodFacts.nodeName(it).equals(Optional.ofNullable(kubernetesNode)))
+                    .flatMap(UpdatePulls::images))
+            .flatMap(it -> it)
+            .collect(Collectors.toSet());
+    return images.stream()
+        .filter(it -> known.contains(it) && !PullPolicy.isAlways(it))
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<String> beforeLastUpdate(NodeReconcile reconcile) {
+    SeiNodeStatus status = reconcile.status();
+    return Stream.ofNullable(status.podUpdate())
+        .filter(it -> it.how() == PodUpdate.How.IN_PLACE && isRecent(it.changedAt(), reconcile))
+        .filter(
+            it ->
+                reconcile
+                    .snapshot()
+                    .livePod()
+                    .filter(pod -> pod.getMetadata().getUid().equals(it.podUid()))
+                    .isPresent())
+        .map(PodUpdate::from)
+        .filter(Objects::nonNull);
+  }
+
+  private static Stream<String> ofUpgrades(NodeReconcile reconcile, String kubernetesNode) {
+    return Stream.ofNullable(reconcile.status().upgrades())
+        .flatMap(List::stream)
+        .filter(it -> it.imageID() != null && it.image() != null)
+        .filter(it -> Objects.equals(it.pulledOn(), kubernetesNode))
+        .filter(it -> isRecent(it.pulledAt(), reconcile))
+        .map(it -> it.image());
+  }
+
+  private static boolean isRecent(Instant at, NodeReconcile reconcile) {
+    return at != null && at.plus(KEPT).isAfter(reconcile.now());
+  }
+
+  private static Stream<String> images(Pod pod) {
+    return Stream.concat(
+            pod.getSpec().getContainers().stream(), pod.getSpec().getInitContainers().stream())
+        .filter(it -> PodFacts.imageId(pod, it.getName()).isPresent())
+        .map(Container::getImage);
+  }
+}
