@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What rollouts cost against what is committed, one node at a time and fifty at once. With {@code
- * -Dgolden.update=true} it commits what it measures.
+ * What rollouts cost against what is committed, one node at a time and fifty at once, by other pods
+ * and in place. With {@code -Dgolden.update=true} it commits what it measures.
  */
 @Tag("long")
 @Isolated
@@ -27,9 +27,11 @@ class RolloutCostTest {
     var table = new Table();
     try (var world = new World(Bench.MANY)) {
       world.startOperator(command(), Map.of("SEI_LEADER_ELECTION", "false"));
-      var rollouts = new Rollouts(world, table, false);
-      rollouts.cost(RUNS, 1);
-      rollouts.cost(RUNS, Bench.MANY);
+      for (boolean inPlace : List.of(false, true)) {
+        var rollouts = new Rollouts(world, table, inPlace);
+        rollouts.cost(RUNS, 1);
+        rollouts.cost(RUNS, Bench.MANY);
+      }
     }
     table.print(System.out);
     // What a busy machine adds is not in every run; what a change of the operator adds is.

@@ -36,6 +36,9 @@ class RolloutCountsTest {
     Map<String, Double> committed = RolloutCounts.committed().rows();
 
     assertThat(committed.get("one node, per rollout, API requests")).isLessThanOrEqualTo(8);
+    assertThat(committed.get("one node in place, per rollout, API requests"))
+        .as("six, and four for the pull of the image")
+        .isLessThanOrEqualTo(10);
     assertThat(committed.get("one node, per rollout, patch seinodes/status"))
         .isLessThanOrEqualTo(3);
   }

@@ -2,9 +2,9 @@ package io.sei.operator.node.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.api.v1alpha1.UpgradeState;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.testkit.ApiFault;
@@ -68,18 +68,18 @@ class InPlaceRacesTest extends InPlaceTestCase {
   void runThatAFrozenKubeletTellsOfLaterIsNotTakenForOneOfTheNewImage() {
     String again = KubeletSimulator.anotherTagOf(A);
     createInPlace();
+    String listed = "{'name':'v3','height':300,'image':'%s'}".formatted(again);
     // The Kubernetes node is known to have it then.
-    setImage(again);
-    awaitUpToDate(again);
-    setImage(A);
-    awaitUpToDate(A);
-    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+    patch("{'spec':{'upgrades':[%s]}}".formatted(listed));
+    eventually(
+        () ->
+            assertThat(node().getStatus().upgrades().get(0).state()).isEqualTo(UpgradeState.READY));
     String first = container(Names.SEID).getContainerID();
     kubelet.freeze();
     kubelet.halt(namespace, POD, "v2", 100);
     patch(
-        "{'spec':{'image':'%s','upgrades':[{'name':'v2','height':100,'image':'%s'}]}}"
-            .formatted(again, C));
+        "{'spec':{'image':'%s','upgrades':[{'name':'v2','height':100,'image':'%s'},%s]}}"
+            .formatted(again, C, listed));
     eventually(() -> assertThat(runningImage()).isEqualTo(again));
 
     kubelet.report();
