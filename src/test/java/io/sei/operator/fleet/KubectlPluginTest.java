@@ -319,7 +319,7 @@ class KubectlPluginTest extends FleetTestCase {
         () ->
             assertThat(sei("snapshots", FLEET))
                 .containsPattern("snd/fleet, next 20..-01-01T00:00:00Z\n +SnapshotScheduled: ")
-                .containsPattern("fleet-1-202601010000 +fleet-1 +<none> +7 +" + A + " "));
+                .containsPattern("fleet-1-202601010000 +fleet-1 +atlantic-2 +7 +" + A + " "));
     assertThat(sei("snapshots")).contains("snd/fleet, next ", "fleet-1-202601010000");
     assertRefused(2, "taken of a fleet", "snapshots", "snode/fleet-1");
   }
