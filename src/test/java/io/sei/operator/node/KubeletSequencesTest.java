@@ -1,19 +1,18 @@
 package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.progression.SidecarTaskTypes;
-import io.sei.operator.testkit.CoreResources;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.PodSequences;
 import io.sei.operator.testkit.SidecarVersion;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -53,9 +52,9 @@ class KubeletSequencesTest extends RolloutTestCase {
     }
   }
 
+  @Tag("since-1.33")
   @Test
   void updatesInPlaceAreToldAsByARealKubelet() {
-    assumeTrue(CoreResources.canResizePods(client), "Kubernetes 1.33");
     kubelet.injectForImage(C, PodFault.IMAGE_PULL);
     try (var pods = new PodSequences(client, namespace, POD)) {
       createRunning();

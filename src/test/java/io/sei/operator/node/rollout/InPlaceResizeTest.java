@@ -1,7 +1,6 @@
 package io.sei.operator.node.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -19,7 +18,6 @@ import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.testkit.ApiFault;
-import io.sei.operator.testkit.CoreResources;
 import io.sei.operator.testkit.Denials;
 import io.sei.operator.testkit.KillSwitch;
 import io.sei.operator.testkit.PodFault;
@@ -31,10 +29,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node that asks for updates in place keeps its pod where its resources change. */
+@Tag("since-1.33")
 class InPlaceResizeTest extends InPlaceTestCase {
 
   private static final ResourceRequirements FOUR =
@@ -45,11 +44,6 @@ class InPlaceResizeTest extends InPlaceTestCase {
 
   private static final Predicate<Request> RESIZE =
       request -> request.method().equals("PATCH") && request.path().endsWith("/resize");
-
-  @BeforeEach
-  void needsTheSubresource() {
-    assumeTrue(CoreResources.canResizePods(client), "Kubernetes 1.33");
-  }
 
   @Test
   void cpuRequestGoesUpAndDownAndNothingRestarts() {
@@ -128,10 +122,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
 
     requestCpu("4");
 
-    awaitUpToDate(A);
-    eventually(() -> assertThat(update()).isNull());
-    assertThat(cpu(pod())).isEqualTo(new Quantity("4"));
-    assertNothingRestarted(before);
+    awaitGivenBack(before);
   }
 
   @Test
@@ -187,10 +178,7 @@ class InPlaceResizeTest extends InPlaceTestCase {
     operator.killSwitch().disarm();
     operator.start();
 
-    awaitUpToDate(A);
-    eventually(() -> assertThat(update()).isNull());
-    assertThat(cpu(pod())).isEqualTo(new Quantity("4"));
-    assertNothingRestarted(before);
+    awaitGivenBack(before);
   }
 
   @Test
@@ -308,5 +296,12 @@ class InPlaceResizeTest extends InPlaceTestCase {
     return pod.getStatus().getContainerStatuses().stream()
         .map(ContainerStatus::getContainerID)
         .toList();
+  }
+
+  private void awaitGivenBack(Pod before) {
+    awaitUpToDate(A);
+    eventually(() -> assertThat(update()).isNull());
+    assertThat(cpu(pod())).isEqualTo(new Quantity("4"));
+    assertNothingRestarted(before);
   }
 }
