@@ -56,11 +56,9 @@ class DeathsTest extends MachineTestCase {
     awaitBlocks(V1);
 
     String broken = "echo 'x = [' >> \"$HOME/config/config.toml\"";
-    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", broken);
-    signal("KILL", "seid");
+    startsAgainAfter(broken);
 
-    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/ConfigInvalid"));
-    assertThat(message("Ready")).contains("While parsing config: ", "correct spec.overrides");
+    awaitCause("ConfigInvalid", "While parsing config: ", "correct spec.overrides");
   }
 
   @Test
@@ -70,12 +68,10 @@ class DeathsTest extends MachineTestCase {
     awaitBlocks(V1);
 
     String fill = "while printf %04096d 0; do :; done >\"$HOME/filler\" 2>/dev/null; true";
-    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", fill);
     // A chain of one may live on without blocks; none starts without space.
-    signal("KILL", "seid");
+    startsAgainAfter(fill);
 
-    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/DiskFull"));
-    assertThat(message("Ready")).contains("no space left on device", "grow the volume");
+    awaitCause("DiskFull", "no space left on device", "grow the volume");
   }
 
   @Test
@@ -99,5 +95,15 @@ class DeathsTest extends MachineTestCase {
 
     awaitBlocks(V1);
     awaitReady();
+  }
+
+  private void startsAgainAfter(String command) {
+    kubectl("exec", POD, "-c", "seid", "--", "/bin/bash", "-c", command);
+    signal("KILL", "seid");
+  }
+
+  private void awaitCause(String reason, String... words) {
+    eventually(() -> assertThat(condition("Ready")).isEqualTo("False/" + reason));
+    assertThat(message("Ready")).contains(words);
   }
 }

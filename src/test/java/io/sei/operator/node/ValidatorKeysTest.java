@@ -260,7 +260,8 @@ class ValidatorKeysTest extends ValidatorTestCase {
 
     awaitUpToDate(C);
     assertThat(images()).containsExactly(A, C);
-    assertThat(node().getStatus().podUpdate().message()).isEqualTo("more than its images and resources changes");
+    assertThat(node().getStatus().podUpdate().message())
+        .isEqualTo("more than its images and resources changes");
     assertThat(startedFor()).contains(OTHER_KEY);
   }
 
