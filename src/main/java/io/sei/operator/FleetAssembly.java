@@ -37,8 +37,14 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Puts the SeiNodeDeployment controller together. */
+/**
+ * Puts the SeiNodeDeployment controller together.
+ *
+ * @param configuredAtStart whether seid is not restarted for a configuration at nodes that do not
+ *     say
+ */
 public record FleetAssembly(
+    boolean configuredAtStart,
     KubernetesClient client,
     Memory<ResourceID> memory,
     Supplier<Optional<Finding>> obstacle,
@@ -49,9 +55,13 @@ public record FleetAssembly(
 
   /** Every feature, in the order they are asked. */
   public static List<FleetFeature> features(
-      KubeApi api, FleetCaches caches, FleetObjects objects, Memory<ResourceID> memory) {
+      KubeApi api,
+      FleetCaches caches,
+      FleetObjects objects,
+      GradualConfiguration configuration,
+      Memory<ResourceID> memory) {
     return List.of(
-        new GradualConfiguration(),
+        configuration,
         new FleetUpgrades(),
         new DataVolumesAtRisk(),
         new SnapshotRuns(api),
@@ -77,8 +87,11 @@ public record FleetAssembly(
     var objects = new FleetObjects(new OwnedObjects(api, applier, Labels.NODE_DEPLOYMENT), caches);
     var revisions = new RevisionStore(client, api, caches);
     var lostData = new LostData(events);
+    var configuration =
+        new GradualConfiguration(
+            new FleetObserver(caches, api, List.of(), clock)::confirmed, configuredAtStart);
     List<FleetFeature> features =
-        features(api, caches, objects, memory).stream().filter(on).toList();
+        features(api, caches, objects, configuration, memory).stream().filter(on).toList();
     metrics.gaugesOfDeployments(features.stream().flatMap(it -> it.gauges().stream()).toList());
     var children =
         new Children(

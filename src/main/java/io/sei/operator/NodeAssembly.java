@@ -33,7 +33,9 @@ import io.sei.operator.node.SeiNodeReconciler;
 import io.sei.operator.node.bootstrap.BootstrapJobs;
 import io.sei.operator.node.bootstrap.Replay;
 import io.sei.operator.node.buckets.BucketSnapshots;
+import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
+import io.sei.operator.node.config.SeidRestart;
 import io.sei.operator.node.hold.AwaitExit;
 import io.sei.operator.node.hold.Hold;
 import io.sei.operator.node.maintenance.LostClaim;
@@ -143,6 +145,7 @@ public record NodeAssembly(
       KeptPod keptPod,
       Configuration configuration,
       PodUpdates pods,
+      ConfigRestart restarts,
       SyncWatch sync,
       HeightStandsStill.Log podLogs,
       Executor logReads,
@@ -179,6 +182,7 @@ public record NodeAssembly(
         new DataVolumeAtRisk(),
         new CaughtUp(sync),
         pods,
+        restarts,
         new Starting(sync, podLogs, memory, logReads),
         new HeightStandsStill(sync, podLogs, memory, logReads),
         new NodeIdRecord(api));
@@ -216,6 +220,7 @@ public record NodeAssembly(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
+            restarts(new SeidRestart(api, caches, permits)),
             new SyncWatch(chain, clock, memory, chainPolls),
             podLogs::endOfNewest,
             logReads,
@@ -265,6 +270,10 @@ public record NodeAssembly(
       List<NodeFeature> features) {
     return new InPlaceUpdate(
         api, caches, live::isMachineLost, deadline, pulls, features, metrics.registry());
+  }
+
+  private ConfigRestart restarts(SeidRestart restart) {
+    return new ConfigRestart(sidecar, restart, config.pod().configuredAtStart());
   }
 
   private Applier applier(KubeApi api) {

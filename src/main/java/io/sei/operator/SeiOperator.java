@@ -174,7 +174,14 @@ public final class SeiOperator implements AutoCloseable {
     var memory = new Memory<ResourceID>();
     var assembly =
         new FleetAssembly(
-            client, memory, predecessor::obstacle, deploymentEvents, metrics, clock, steady);
+            config.pod().configuredAtStart(),
+            client,
+            memory,
+            predecessor::obstacle,
+            deploymentEvents,
+            metrics,
+            clock,
+            steady);
     var reconciler = new SeiNodeDeploymentReconciler(memory, assembly::pipeline, gate);
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(

@@ -87,6 +87,7 @@ class FleetFeaturesTest {
     var memory = new Memory<ResourceID>();
     var assembly =
         new FleetAssembly(
+            false,
             operators,
             memory,
             Optional::empty,

@@ -87,6 +87,7 @@ public record OperatorConfig(
         new Requests(
             settings.get("SEI_RESOURCE_CPU_ARCHIVE"), settings.get("SEI_RESOURCE_MEM_ARCHIVE")),
         settings.get("SEI_UPDATE_PODS_IN_PLACE"),
+        settings.get("SEI_CONFIGURE_ON_NEXT_START"),
         settings.get("SEI_KUBE_RBAC_PROXY_IMAGE"),
         settings.get("SEI_COSMOS_EXPORTER_IMAGE"),
         settings.get("SEI_COSMOS_EXPORTER_MEMORY_LIMIT"));

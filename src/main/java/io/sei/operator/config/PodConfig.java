@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param requestsArchive what an archive node asks for
  * @param updatedInPlace whether other images are changed in its running pod where the node does not
  *     say how it is updated
+ * @param configuredAtStart whether seid gets another configuration when it next starts, where the
+ *     node does not say when
  * @param kubeRbacProxyImage image of the proxy in front of the sidecar
  * @param cosmosExporterImage image of the chain metrics exporter
  * @param cosmosExporterMemoryLimit what the exporter may use, as a Kubernetes quantity
@@ -25,6 +27,7 @@ public record PodConfig(
     Requests requests,
     Requests requestsArchive,
     boolean updatedInPlace,
+    boolean configuredAtStart,
     String kubeRbacProxyImage,
     String cosmosExporterImage,
     String cosmosExporterMemoryLimit) {

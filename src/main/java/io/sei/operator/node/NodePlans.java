@@ -168,6 +168,7 @@ public record NodePlans(List<NodeFeature> features) {
     if (snapshot.isSidecarWaiting()) {
       tasks.addAll(start(snapshot, PlanShape.CONFIG));
     }
+    tasks.addAll(of(snapshot, PlanShape.CONFIG, Slot.AFTER_START));
     return List.copyOf(tasks);
   }
 

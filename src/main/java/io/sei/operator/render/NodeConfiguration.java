@@ -4,9 +4,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sei.operator.api.v1alpha1.Archive;
 import io.sei.operator.api.v1alpha1.ConfigValue;
+import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.PeerSource;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SnapshotGeneration;
 import io.sei.operator.base.Sha256;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +17,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a template asks of seid's configuration in a user's own words, so that a sidecar may refuse
- * it. It restarts no pod.
+ * What a template asks of seid's configuration, for which seid is restarted, and which a sidecar
+ * may refuse. It makes no new pod.
  */
 public record NodeConfiguration(
-    SortedMap<String, String> overrides, List<PeerSource> peers, List<ConfigValue> configValues) {
+    SortedMap<String, String> overrides,
+    List<PeerSource> peers,
+    List<ConfigValue> configValues,
+    SnapshotGeneration snapshotGeneration,
+    String externalAddress) {
 
   private static final JsonMapper JSON =
       JsonMapper.builder()
@@ -32,7 +39,16 @@ public record NodeConfiguration(
     return new NodeConfiguration(
         new TreeMap<>(overrides),
         spec.peers() == null ? List.of() : List.copyOf(spec.peers()),
-        spec.configValues() == null ? List.of() : List.copyOf(spec.configValues()));
+        spec.configValues() == null ? List.of() : List.copyOf(spec.configValues()),
+        spec.fullNode() != null
+            ? spec.fullNode().snapshotGeneration()
+            : spec.archive() != null ? spec.archive().snapshotGeneration() : null,
+        spec.externalAddress());
+  }
+
+  /** The same for a template that leaves the address to each node. */
+  public NodeConfiguration withoutAddress() {
+    return new NodeConfiguration(overrides, peers, configValues, snapshotGeneration, null);
   }
 
   /** A spec with this configuration in place of its own. */
@@ -41,7 +57,13 @@ public record NodeConfiguration(
         it ->
             it.overrides(overrides.isEmpty() ? null : overrides)
                 .peers(peers.isEmpty() ? null : peers)
-                .configValues(configValues.isEmpty() ? null : configValues));
+                .configValues(configValues.isEmpty() ? null : configValues)
+                .fullNode(
+                    spec.fullNode() == null
+                        ? null
+                        : new FullNode(spec.fullNode().snapshot(), snapshotGeneration))
+                .archive(spec.archive() == null ? null : new Archive(snapshotGeneration))
+                .externalAddress(externalAddress));
   }
 
   /** A digest of it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.KillSwitch.Moment;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
@@ -48,7 +49,7 @@ class CrashSweepTest {
   void prepare(ControlPlane plane, TestNamespace namespace) {
     controlPlane = plane;
     prefix = namespace.name();
-    sidecar = new SidecarSimulator();
+    sidecar = new SidecarSimulator().version(SidecarVersion.V0_0_70);
   }
 
   @AfterEach

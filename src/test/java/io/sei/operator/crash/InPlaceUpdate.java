@@ -43,7 +43,7 @@ final class InPlaceUpdate implements Scenario {
                         new ResourceRequirementsBuilder()
                             .addToRequests("cpu", new Quantity(cpu()))
                             .build())
-                    .updatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
+                    .updatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null))
                     .build()))
         .create();
     World.eventually(this::assertDone);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.SidecarSimulator;
+import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import io.sei.operator.testkit.controlplane.RealControlPlane;
 import io.sei.operator.testkit.controlplane.TestNamespace;
@@ -37,7 +38,7 @@ class TranscriptTest {
   void writesAreThoseOfTheTranscript(ScenarioKind kind, ControlPlane plane, TestNamespace namespace)
       throws IOException {
     String written;
-    try (var sidecar = new SidecarSimulator();
+    try (var sidecar = new SidecarSimulator().version(SidecarVersion.V0_0_70);
         var world = World.open(plane, namespace.name() + "-0", sidecar)) {
       var scenario = kind.in().apply(world);
       scenario.prepare();

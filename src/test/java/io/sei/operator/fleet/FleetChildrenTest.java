@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.FleetConditionType;
 import io.sei.operator.api.v1alpha1.FleetReason;
+import io.sei.operator.testkit.SidecarVersion;
 import io.sei.operator.testkit.samples.Samples;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -128,7 +129,8 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
-  void aChangeThatNeedsNoRestartReachesEveryNodeWithoutARollout() {
+  void aChangeThatReplacesNoPodReachesEveryNodeWithoutARollout() {
+    sidecar.version(SidecarVersion.V0_0_70);
     createReady(2);
     List<List<String>> before = podUids(2);
 

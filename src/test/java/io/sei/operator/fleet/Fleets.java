@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.Rollout.RolloutNode;
 import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.base.Memory;
+import io.sei.operator.fleet.configuration.GradualConfiguration;
 import io.sei.operator.fleet.model.FleetFeature;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.Limits;
@@ -27,7 +28,12 @@ public final class Fleets {
 
   /** To be asked what they report; they cannot act. */
   public static final List<FleetFeature> FEATURES =
-      FleetAssembly.features(null, null, new FleetObjects(null, null), new Memory<>());
+      FleetAssembly.features(
+          null,
+          null,
+          new FleetObjects(null, null),
+          new GradualConfiguration(it -> it, false),
+          new Memory<>());
 
   private Fleets() {}
 

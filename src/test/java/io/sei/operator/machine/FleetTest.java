@@ -13,25 +13,48 @@ class FleetTest extends MachineTestCase {
 
   private static final String FLEET = "fleet";
 
+  /** The default one cannot restart seid. */
+  private static final String NEWER_SIDECAR = "ghcr.io/sei-protocol/seictl:v0.0.70";
+
+  private static final String SEID = "status.containerStatuses[?(@.name=='seid')].%s";
+
   @Test
-  void rollsOneNodeAfterTheOther() {
+  void rollsAndConfiguresOneNodeAfterTheOther() {
     apply(Manifests.fleet(FLEET, Chain.V1.image()));
     awaitFleet(Chain.V1);
     assertThat(spread())
         .as("on one Kubernetes node, which does not keep a second pod away")
         .isEqualTo("ScheduleAnyway ScheduleAnyway");
 
+    edit("{'image':'%s','sidecar':{'image':'%s'}}".formatted(Chain.V2.image(), NEWER_SIDECAR));
+    awaitFleet(Chain.V2);
+
+    boolean upwards = created(0).isBefore(created(1));
+    assertThat(created(upwards ? 1 : 0)).isAfterOrEqualTo(ready(upwards ? 0 : 1));
+
+    edit("{'overrides':{'mempool.size':'10'}}");
+
+    for (int ordinal = 0; ordinal <= 1; ordinal++) {
+      String pod = pod(ordinal);
+      eventually(
+          () ->
+              assertThat(field("pods", pod, SEID.formatted("restartCount")))
+                  .as("restarts of seid in %s", pod)
+                  .isEqualTo("1"));
+    }
+    awaitFleet(Chain.V2);
+    boolean first = started(0).isBefore(started(1));
+    assertThat(started(first ? 1 : 0)).isAfterOrEqualTo(ready(first ? 0 : 1));
+  }
+
+  private void edit(String template) {
     kubectl(
         "patch",
         "snd",
         FLEET,
         "--type=merge",
         "-p",
-        "{\"spec\":{\"template\":{\"spec\":{\"image\":\"%s\"}}}}".formatted(Chain.V2.image()));
-    awaitFleet(Chain.V2);
-
-    boolean upwards = created(0).isBefore(created(1));
-    assertThat(created(upwards ? 1 : 0)).isAfterOrEqualTo(ready(upwards ? 0 : 1));
+        "{'spec':{'template':{'spec':%s}}}".formatted(template).replace('\'', '"'));
   }
 
   private void awaitFleet(Chain chain) {
@@ -67,8 +90,15 @@ class FleetTest extends MachineTestCase {
     return time(ordinal, "status.conditions[?(@.type=='Ready')].lastTransitionTime");
   }
 
+  private Instant started(int ordinal) {
+    return time(ordinal, SEID.formatted("state.running.startedAt"));
+  }
+
   private Instant time(int ordinal, String field) {
-    String pod = "%s-%d-0".formatted(FLEET, ordinal);
-    return Instant.parse(field("pods", pod, field));
+    return Instant.parse(field("pods", pod(ordinal), field));
+  }
+
+  private static String pod(int ordinal) {
+    return "%s-%d-0".formatted(FLEET, ordinal);
   }
 }

@@ -13,6 +13,7 @@ import io.sei.operator.testkit.SidecarVersion;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,11 @@ class ConfigPlanTest extends ConfigTestCase {
   private static final String MEMPOOL = "{'spec':{'overrides':{'mempool.size':'10'}}}";
   private static final String MEMPOOL_APPLIED =
       apply(true, "'logging.level':'info','mempool.size':'10'");
+
+  @BeforeEach
+  void newSidecar() {
+    sidecar.version(SidecarVersion.V0_0_70);
+  }
 
   @Test
   void changedConfigurationIsGivenToTheSidecarAndThePodLives() {
@@ -46,7 +52,8 @@ class ConfigPlanTest extends ConfigTestCase {
             task(
                 "config-apply {'incremental':true,"
                     + "'overrides':{'network.p2p.persistent_peers':'a@h:1'}}"),
-            VALIDATE);
+            VALIDATE,
+            SidecarTaskTypes.RESTART_SEID);
     assertThat(node().getStatus().planHistory().get(1)).contains("Config", "Complete");
     assertThat(images()).containsExactly(A);
     assertThat(podDeletes()).isZero();
@@ -60,10 +67,11 @@ class ConfigPlanTest extends ConfigTestCase {
 
     patch("{'spec':{'overrides':null}}");
 
-    eventually(() -> assertThat(submittedAfter(tasks)).hasSize(2));
+    eventually(() -> assertThat(submittedAfter(tasks)).hasSize(3));
     awaitUpToDate(A);
     assertThat(submittedAfter(tasks))
-        .containsExactly(apply(false, "'logging.level':'info'"), VALIDATE);
+        .containsExactly(
+            apply(false, "'logging.level':'info'"), VALIDATE, SidecarTaskTypes.RESTART_SEID);
     assertThat(images()).containsExactly(A);
   }
 

@@ -21,7 +21,9 @@ import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
 import io.sei.operator.api.v1alpha1.TaskStatus;
 import io.sei.operator.base.Memory;
+import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
+import io.sei.operator.node.config.SeidRestart;
 import io.sei.operator.node.model.EffectiveNode;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
@@ -93,6 +95,7 @@ public final class Snapshots {
                 new PodTasks(null, null, null, null, null),
                 new UpdatePulls(null, null, null),
                 false),
+            new ConfigRestart(null, new SeidRestart(null, null, null), false),
             sync,
             (namespace, pod) -> "",
             task -> {},

@@ -248,7 +248,8 @@ class ValidatorKeysTest extends ValidatorTestCase {
   void keyThatWasSwappedGetsANewPodThoughUpdatesInPlaceAreAskedFor() {
     putKeys(ALL_KEYS);
     create(
-        spec(ALL_KEYS).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)));
+        spec(ALL_KEYS)
+            .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null)));
     awaitRunning(NODE);
     String pod = podUid();
     setImage(B);

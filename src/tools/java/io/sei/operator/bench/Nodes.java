@@ -37,7 +37,7 @@ record Nodes(World world, boolean inPlace) {
             .image(image)
             .fullNode(new FullNode(null, null))
             .updatePolicy(
-                inPlace ? new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE) : null)
+                inPlace ? new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null) : null)
             .build());
     world.client().resource(node).create();
   }

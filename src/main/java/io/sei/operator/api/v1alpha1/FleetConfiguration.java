@@ -12,4 +12,8 @@ public record FleetConfiguration(
         String hash,
     @JsonPropertyDescription(
             "The nodes that were given it so far, one after the other; unset once all were.")
-        List<String> nodes) {}
+        List<String> nodes,
+    @JsonPropertyDescription(
+            "The node that was Ready when it was given it, and has to be so again before the next"
+                + " one is.")
+        String awaited) {}

@@ -45,6 +45,7 @@ public enum NodeReason implements Reason {
   RECOVERING("Recovering"),
   NOT_STALLED("NotStalled"),
   TEMPLATE_CHANGED("TemplateChanged"),
+  CONFIGURATION_CHANGED("ConfigurationChanged"),
   NO_RESTART_PENDING("NoRestartPending"),
   TRACKED("Tracked"),
   CONFLICT("Conflict"),

@@ -15,6 +15,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What the user wants of a node. Exactly one of {@code fullNode}, {@code archive}, {@code replayer}
@@ -162,6 +163,17 @@ public record SeiNodeSpec(
   /** How the pod gets other images; empty if the spec does not say. */
   public Optional<UpdatePolicy.OfPod> podUpdates() {
     return Optional.ofNullable(updatePolicy).map(UpdatePolicy::pod);
+  }
+
+  /** When seid gets a changed configuration; empty if the spec does not say. */
+  public Optional<UpdatePolicy.OfConfig> configUpdates() {
+    return Optional.ofNullable(updatePolicy).map(UpdatePolicy::config);
+  }
+
+  /** The same with another answer to how a running node is updated. */
+  public SeiNodeSpec updated(UnaryOperator<UpdatePolicy> change) {
+    UpdatePolicy policy = updatePolicy == null ? new UpdatePolicy(null, null) : updatePolicy;
+    return withUpdatePolicy(change.apply(policy));
   }
 
   /** How seid is to be kept from running; empty if it is to run. */

@@ -132,6 +132,15 @@ public record SeiNodeStatus(
     @Lives(Life.DATA)
         @JsonPropertyDescription("The configuration the node's sidecar was last given.")
         AppliedConfig config,
+    @Lives(Life.POD)
+        @JsonPropertyDescription(
+            "The run of seid that was under way when its configuration changed; unset once another"
+                + " one has begun.")
+        UnreadConfig unreadConfig,
+    @Lives(Life.POD)
+        @JsonPropertyDescription(
+            "ID of the run of seid that the sidecar was last asked to end, which is no crash.")
+        String endedRun,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "When the pod was first Ready. Seid has its state from then on, so that state sync is"

@@ -2,15 +2,24 @@ package io.sei.operator.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /** How a node that runs is brought to what its spec asks for. */
+@RecordBuilder
 public record UpdatePolicy(
     @JsonPropertyDescription(
             "How the pod gets other images and resources: Recreate (if unset) deletes it, and a new one"
                 + " is made; InPlaceIfPossible changes the running pod where nothing else differs,"
                 + " so that volume, address and place stay, and deletes it where more does."
                 + " Changing the policy restarts nothing.")
-        OfPod pod) {
+        OfPod pod,
+    @JsonPropertyDescription(
+            "When seid gets a configuration that was changed: Restart (if unset) ends it once the"
+                + " files are written, so that it starts with them in the same pod; OnNextStart"
+                + " lets it run, and RestartPending says what waits. Peers that were found anew wait"
+                + " for the next start either way.")
+        OfConfig config)
+    implements UpdatePolicyBuilder.With {
 
   /** How a pod gets other images and resources. */
   public enum OfPod {
@@ -18,5 +27,13 @@ public record UpdatePolicy(
     RECREATE,
     @JsonProperty("InPlaceIfPossible")
     IN_PLACE_IF_POSSIBLE
+  }
+
+  /** When seid gets another configuration. */
+  public enum OfConfig {
+    @JsonProperty("Restart")
+    RESTART,
+    @JsonProperty("OnNextStart")
+    ON_NEXT_START
   }
 }

@@ -5,23 +5,30 @@ import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
+import io.sei.operator.fleet.model.Limits;
 import io.sei.operator.render.NodeConfiguration;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * PURE: which nodes are given a configuration that changed while their template did not. It
- * restarts nothing, so no budget applies; but a sidecar may refuse it. So one node is given it
- * after the other, and the next only once the one before has applied it: what is refused stops at
- * the first node. A node that is down for a cause of its own is not waited for, and neither is one
+ * PURE: which nodes are given a configuration that changed while their template did not. One node
+ * is given it after the other, and the next only once the one before has applied it: what is
+ * refused stops at the first node. Where seid is restarted for it, a node that is Ready is given it
+ * within what may be unavailable, not while a rollout goes on, and the next one waits until it has
+ * been Ready again for as long as in a rollout: what seid does not start with stops at the first
+ * node as well. A node that is down for a cause of its own is not waited for, and neither is one
  * that somebody keeps out of service. Together with a new template it is part of the rollout.
  */
 public final class ConfigurationOrder {
@@ -30,29 +37,60 @@ public final class ConfigurationOrder {
       Set.of(StallReason.SIDECAR_TASK_FAILED, StallReason.SIDECAR_UNSUPPORTED);
 
   private final FleetSnapshot snapshot;
+  private final boolean restarts;
   private final NodeConfiguration wanted;
   private final String hash;
   private final FleetConfiguration record;
+  private final List<Member> members;
 
-  private ConfigurationOrder(FleetSnapshot snapshot) {
+  /** A node with what is known of it, its pod as it was seen live where that was looked at. */
+  private record Member(Child child, FleetNode view) {
+
+    String name() {
+      return view.name();
+    }
+
+    SeiNode node() {
+      return child.node();
+    }
+  }
+
+  private ConfigurationOrder(FleetSnapshot snapshot, boolean waitsByDefault) {
     this.snapshot = snapshot;
+    this.restarts =
+        snapshot
+                .template()
+                .spec()
+                .configUpdates()
+                .orElse(waitsByDefault ? OfConfig.ON_NEXT_START : OfConfig.RESTART)
+            == OfConfig.RESTART;
     this.wanted = NodeConfiguration.of(snapshot.template().spec());
     this.hash = wanted.digest();
     this.record = snapshot.status().configuration();
+    var views = snapshot.fleet().stream().collect(Collectors.toMap(FleetNode::name, view -> view));
+    this.members =
+        snapshot
+            .wanted()
+            .map(child -> new Member(child, views.get(child.node().getMetadata().getName())))
+            .toList();
   }
 
-  /** Decides. */
-  public static ConfigurationOrder of(FleetSnapshot snapshot) {
-    return new ConfigurationOrder(snapshot);
+  /**
+   * Decides.
+   *
+   * @param waitsByDefault whether seid is not restarted at nodes that do not say
+   */
+  public static ConfigurationOrder of(FleetSnapshot snapshot, boolean waitsByDefault) {
+    return new ConfigurationOrder(snapshot, waitsByDefault);
   }
 
   /** The template as the node with an ordinal is to have it: until its turn with what it has. */
   public NodeTemplate given(NodeTemplate template, int ordinal) {
     return template.equals(snapshot.template())
-        ? waitingChildren()
-            .filter(child -> child.ordinal() == ordinal)
+        ? waiting()
+            .filter(it -> it.child().ordinal() == ordinal)
             .findFirst()
-            .map(child -> NodeConfiguration.of(child.node().getSpec()).in(template.spec()))
+            .map(it -> its(it).in(template.spec()))
             .map(template::withSpec)
             .orElse(template)
         : template;
@@ -60,25 +98,41 @@ public final class ConfigurationOrder {
 
   /** Which nodes wait for their turn, and for which one; empty if none does. */
   public Optional<String> progress() {
-    List<String> waiting =
-        waitingChildren().filter(child -> !has(child)).map(ConfigurationOrder::name).toList();
-    String inTheWay =
-        snapshot
-            .wanted()
-            .filter(child -> isGiven(name(child)) && isWaitedFor(child))
-            .findFirst()
-            .map(Child::view)
-            .map(
-                node ->
-                    node.stall() == null
-                        ? "; %s applies it".formatted(node.name())
-                        : "; on hold: %s: %s".formatted(node.name(), node.stallMessage()))
-            .orElse("");
+    List<String> waiting = waiting().filter(it -> !has(it)).map(Member::name).toList();
     return waiting.isEmpty()
         ? Optional.empty()
         : Optional.of(
             "a changed configuration is given to one node after the other; waiting: %s%s"
-                .formatted(String.join(", ", waiting), inTheWay));
+                .formatted(String.join(", ", waiting), inTheWay().map(it -> "; " + it).orElse("")));
+  }
+
+  private Optional<String> inTheWay() {
+    return members.stream()
+        .filter(it -> isGiven(it.name()) && isWaitedFor(it))
+        .findFirst()
+        .map(it -> inTheWay(it.view()))
+        .or(
+            () ->
+                Optional.of(
+                        snapshot.pausesRollouts()
+                            ? "seid is restarted for it, and rollouts are paused"
+                            : "seid is restarted for it once the rollout is complete")
+                    .filter(it -> restarts && isKeptByRollout()))
+        .or(
+            () ->
+                Optional.of(
+                        "maxUnavailable %d is used up by: %s"
+                            .formatted(snapshot.limits().maxUnavailable(), namesOfUsed()))
+                    .filter(it -> restarts && isBudgetUsedUp()));
+  }
+
+  private static String inTheWay(FleetNode node) {
+    if (node.stall() != null) {
+      return "on hold: %s: %s".formatted(node.name(), node.stallMessage());
+    }
+    return node.upToDate()
+        ? "%s has it and is to be Ready first".formatted(node.name())
+        : "%s applies it".formatted(node.name());
   }
 
   /**
@@ -87,37 +141,51 @@ public final class ConfigurationOrder {
    * build, which gave every node everything at once.
    */
   public FleetConfiguration next() {
-    if (record == null || (isCurrent() && record.nodes() == null)) {
-      return new FleetConfiguration(hash, null);
+    if (record == null) {
+      return new FleetConfiguration(hash, null, null);
+    }
+    Optional<Member> awaited = awaited();
+    if (isCurrent() && record.nodes() == null) {
+      return new FleetConfiguration(hash, null, awaited.map(Member::name).orElse(null));
     }
     Set<String> given = new TreeSet<>(isCurrent() ? record.nodes() : List.of());
-    waitingChildren().filter(this::has).map(ConfigurationOrder::name).forEach(given::add);
-    List<Child> open =
-        waitingChildren().filter(child -> !given.contains(name(child))).sorted(turn()).toList();
+    waiting().filter(this::has).map(Member::name).forEach(given::add);
+    List<Member> open = waiting().filter(it -> !given.contains(it.name())).sorted(turn()).toList();
     boolean isStopped =
-        snapshot
-            .wanted()
-            .filter(child -> given.contains(name(child)))
-            .anyMatch(ConfigurationOrder::isWaitedFor);
+        members.stream().filter(it -> given.contains(it.name())).anyMatch(this::isWaitedFor);
+    Optional<Member> next = open.stream().findFirst().filter(it -> !isStopped && mayBeGiven(it));
+    next.map(Member::name).ifPresent(given::add);
     if (!isStopped) {
-      open.stream().limit(1).map(ConfigurationOrder::name).forEach(given::add);
       // Nothing runs that could refuse it.
-      open.stream()
-          .filter(child -> child.view().paused())
-          .map(ConfigurationOrder::name)
-          .forEach(given::add);
+      open.stream().filter(it -> it.view().paused()).map(Member::name).forEach(given::add);
     }
-    boolean all = open.stream().map(ConfigurationOrder::name).allMatch(given::contains);
-    return new FleetConfiguration(hash, all ? null : List.copyOf(given));
+    boolean all = open.stream().map(Member::name).allMatch(given::contains);
+    return new FleetConfiguration(
+        hash,
+        all ? null : List.copyOf(given),
+        next.filter(it -> isMissed(it)).or(() -> awaited).map(Member::name).orElse(null));
+  }
+
+  /** Whether the next record takes down a node that is Ready as far as is known. */
+  public boolean admits(FleetConfiguration next) {
+    return next.awaited() != null && (record == null || !next.equals(record));
+  }
+
+  /** How long until a node has been Ready for long enough; empty if that is not what is awaited. */
+  public Optional<Duration> recheck() {
+    return awaited()
+        .map(Member::view)
+        .filter(it -> it.upToDate() && it.isReady())
+        .map(it -> Duration.between(snapshot.now(), readyLongEnoughAt(it)))
+        .filter(Duration::isPositive);
   }
 
   /** Nodes of the template in force that were not given the configuration. */
-  private Stream<Child> waitingChildren() {
-    return snapshot
-        .wanted()
-        .filter(child -> !child.node().isMarkedForDeletion())
-        .filter(child -> child.view().isOn(snapshot.templateHash()))
-        .filter(child -> !isGiven(name(child)));
+  private Stream<Member> waiting() {
+    return members.stream()
+        .filter(it -> !it.node().isMarkedForDeletion())
+        .filter(it -> it.view().isOn(snapshot.templateHash()))
+        .filter(it -> !isGiven(it.name()));
   }
 
   private boolean isGiven(String node) {
@@ -130,20 +198,89 @@ public final class ConfigurationOrder {
   }
 
   /** A node that is made meanwhile, or rolled, has it from the beginning. */
-  private boolean has(Child child) {
-    return NodeConfiguration.of(child.node().getSpec()).equals(wanted);
+  private boolean has(Member member) {
+    return its(member).equals(wanted);
+  }
+
+  /** A node keeps an address of its own where the template has none for all. */
+  private NodeConfiguration its(Member member) {
+    NodeConfiguration its = NodeConfiguration.of(member.node().getSpec());
+    return wanted.externalAddress() == null ? its.withoutAddress() : its;
   }
 
   /** Nodes that have trouble first, as it may be what helps them; then the highest ordinal. */
-  private static Comparator<Child> turn() {
-    return Comparator.comparing((Child child) -> child.view().paused())
-        .thenComparing(child -> child.view().upToDate())
-        .thenComparing(Child::ordinal, Comparator.reverseOrder());
+  private Comparator<Member> turn() {
+    return Comparator.comparing((Member it) -> it.view().paused())
+        .thenComparing(it -> !isAwaited(it))
+        .thenComparing(it -> it.view().upToDate())
+        .thenComparing(it -> restarts && it.view().isReady())
+        .thenComparing(it -> it.view().ordinal(), Comparator.reverseOrder());
   }
 
-  /** Whether a node has yet to show that its sidecar takes what it was given. */
-  private static boolean isWaitedFor(Child child) {
-    FleetNode node = child.view();
+  /** One that is not Ready cannot be missed more, and it may be what it needs. */
+  private boolean mayBeGiven(Member member) {
+    return !restarts
+        || member.view().paused()
+        || !member.view().isReady()
+        || (!isKeptByRollout() && !isBudgetUsedUp());
+  }
+
+  private boolean isKeptByRollout() {
+    return snapshot.status().rollout() != null || snapshot.pausesRollouts();
+  }
+
+  private boolean isBudgetUsedUp() {
+    return used().count() >= snapshot.limits().maxUnavailable();
+  }
+
+  private String namesOfUsed() {
+    return used().map(Member::name).collect(Collectors.joining(", "));
+  }
+
+  private Stream<Member> used() {
+    return members.stream()
+        .filter(it -> it.view().isDown() || (it.view().switching() && !isAwaited(it)));
+  }
+
+  /** Whether it is to be Ready again before the next one, once it was given the configuration. */
+  private boolean isMissed(Member member) {
+    return restarts && !member.view().paused() && (member.view().isReady() || isAwaited(member));
+  }
+
+  private boolean isAwaited(Member member) {
+    return record != null && member.name().equals(record.awaited());
+  }
+
+  /** The node that was Ready when it was given a configuration, and has yet to be so again. */
+  private Optional<Member> awaited() {
+    return members.stream()
+        .filter(this::isAwaited)
+        .filter(it -> !it.view().paused() && !it.view().terminating() && !isBack(it))
+        .findFirst();
+  }
+
+  private boolean isBack(Member member) {
+    FleetNode node = member.view();
+    return isObserved(member.node())
+        && node.upToDate()
+        && node.isReady()
+        && !readyLongEnoughAt(node).isAfter(snapshot.now());
+  }
+
+  /** As in a rollout: a seid that has not heard of its chain yet may call itself Ready. */
+  private Instant readyLongEnoughAt(FleetNode node) {
+    Limits limits = snapshot.limits();
+    boolean isKnown = limits.minReady().isEmpty() && node.caughtUp();
+    Instant since = node.readySince().isAfter(snapshot.now()) ? snapshot.now() : node.readySince();
+    return since.plus(isKnown ? Duration.ZERO : limits.longestMinReady());
+  }
+
+  /** Whether a node has yet to show that its sidecar, and seid, take what it was given. */
+  private boolean isWaitedFor(Member member) {
+    FleetNode node = member.view();
+    if (awaited().filter(member::equals).isPresent()) {
+      return true;
+    }
     if (node.upToDate()
         || node.paused()
         || node.terminating()
@@ -151,8 +288,8 @@ public final class ConfigurationOrder {
       return false;
     }
     boolean isBusy =
-        node.isReady() || Optional.ofNullable(child.node().getStatus().plan()).isPresent();
-    return !isObserved(child.node())
+        node.isReady() || Optional.ofNullable(member.node().getStatus().plan()).isPresent();
+    return !isObserved(member.node())
         || REFUSALS.stream().anyMatch(it -> it.is(node.stall()))
         || (node.stall() == null && isBusy);
   }
@@ -160,9 +297,5 @@ public final class ConfigurationOrder {
   private static boolean isObserved(SeiNode node) {
     return Objects.equals(
         node.getStatus().observedGeneration(), node.getMetadata().getGeneration());
-  }
-
-  private static String name(Child child) {
-    return child.node().getMetadata().getName();
   }
 }

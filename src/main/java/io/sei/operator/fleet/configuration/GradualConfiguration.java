@@ -2,27 +2,52 @@ package io.sei.operator.fleet.configuration;
 
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.fleet.model.Assigned;
 import io.sei.operator.fleet.model.FleetFeature;
+import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.reconcile.Next;
+import java.time.Duration;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 
-/** Gives a changed configuration to one node after the other. */
-public final class GradualConfiguration implements FleetFeature {
+/**
+ * Gives a changed configuration to one node after the other.
+ *
+ * @param confirmed what was observed, with the nodes that are Ready as their pods are now
+ * @param waitsByDefault whether seid is not restarted at nodes that do not say
+ */
+public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boolean waitsByDefault)
+    implements FleetFeature {
+
+  /** A backstop: the nodes' watch announces what is waited for. */
+  private static final Duration RECHECK = Duration.ofMinutes(1);
+
+  /** One that is Ready and was given a configuration may cease to be so at any moment. */
+  @Override
+  public FleetNode seen(FleetNode node, SeiNodeDeploymentStatus deployment) {
+    boolean isAboutToRestart =
+        node.isReady()
+            && deployment.configuration() != null
+            && node.name().equals(deployment.configuration().awaited());
+    return isAboutToRestart ? node.withSwitching(true) : node;
+  }
 
   @Override
   public BiFunction<NodeTemplate, Integer, NodeTemplate> given(FleetSnapshot snapshot) {
-    return ConfigurationOrder.of(snapshot)::given;
+    return order(snapshot)::given;
   }
 
   /** What is decided of a spec that was just written would be decided of an older status. */
   @Override
   public Next settle(FleetReconcile pass) {
+    FleetSnapshot snapshot = pass.snapshot().withStatus(pass.status());
     FleetConfiguration known = pass.status().configuration();
-    FleetConfiguration next = ConfigurationOrder.of(pass.snapshot()).next();
+    order(snapshot).recheck().ifPresent(pass::recheckAfter);
+    FleetConfiguration next = order(snapshot).next();
     boolean settled =
         switch (pass.assigned()) {
           case NOT_LOOKED_AT -> false;
@@ -32,7 +57,12 @@ public final class GradualConfiguration implements FleetFeature {
     if (next.equals(known) || !settled) {
       return Next.goOn();
     }
-    pass.update(status -> status.withConfiguration(next));
+    FleetConfiguration sure = confirmed(snapshot, next);
+    if (sure.equals(known)) {
+      pass.recheckAfter(RECHECK);
+      return Next.goOn();
+    }
+    pass.update(status -> status.withConfiguration(sure));
     if (known == null) {
       return Next.goOn();
     }
@@ -41,10 +71,17 @@ public final class GradualConfiguration implements FleetFeature {
     return Next.writeFirst("configuration");
   }
 
+  /** A node that the watches have not yet said is down counts before another one is taken down. */
+  private FleetConfiguration confirmed(FleetSnapshot snapshot, FleetConfiguration next) {
+    return order(snapshot).admits(next) ? order(confirmed.apply(snapshot)).next() : next;
+  }
+
+  private ConfigurationOrder order(FleetSnapshot snapshot) {
+    return ConfigurationOrder.of(snapshot, waitsByDefault);
+  }
+
   @Override
   public void report(FleetReconcile pass, FleetReport report) {
-    ConfigurationOrder.of(pass.snapshot().withStatus(pass.status()))
-        .progress()
-        .ifPresent(report::outdated);
+    order(pass.snapshot().withStatus(pass.status())).progress().ifPresent(report::outdated);
   }
 }

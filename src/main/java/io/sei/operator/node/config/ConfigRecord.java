@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskStatus;
+import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.progression.ConfigHash;
 import io.sei.operator.progression.PeerSources;
@@ -51,9 +52,10 @@ public final class ConfigRecord {
 
   /** Notes that the configuration a node's plan hands over was found valid. */
   public static void applied(NodeReconcile reconcile) {
-    AppliedConfig config =
-        after(reconcile.status().plan(), reconcile.status().config(), reconcile.snapshot().now());
-    reconcile.update(status -> status.withConfig(config));
+    AppliedConfig before = reconcile.status().config();
+    AppliedConfig config = after(reconcile.status().plan(), before, reconcile.snapshot().now());
+    UnreadConfig unread = UnreadRun.after(reconcile, before, config);
+    reconcile.update(status -> status.with(it -> it.config(config).unreadConfig(unread)));
   }
 
   /**

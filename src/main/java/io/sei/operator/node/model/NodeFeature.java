@@ -101,6 +101,16 @@ public interface NodeFeature extends Overlay, PodPart {
     return Optional.empty();
   }
 
+  /** Whether seid, in the pod that it has, is to start again; empty if it need not. */
+  default Optional<SeidRestartDue> restartsSeid(NodeReconcile pass) {
+    return Optional.empty();
+  }
+
+  /** The first restart of seid that is due. */
+  static Optional<SeidRestartDue> restartOfSeid(List<NodeFeature> features, NodeReconcile pass) {
+    return features.stream().flatMap(it -> it.restartsSeid(pass).stream()).findFirst();
+  }
+
   /** Whether it keeps seid from running, for as long as a person wants it. */
   default boolean keepsBack(NodeSnapshot snapshot) {
     return false;

@@ -24,5 +24,8 @@ public enum Slot {
   VALIDATE,
 
   /** Before seid may start, and again each time that the sidecar has been started. */
-  START
+  START,
+
+  /** Last of all, in a plan for the pod there is. */
+  AFTER_START
 }

@@ -84,7 +84,7 @@ public record PodUpdates(
   @Override
   public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
     return byDefault && spec.podUpdates().isEmpty()
-        ? spec.withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
+        ? spec.updated(it -> it.withPod(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE))
         : spec;
   }
 

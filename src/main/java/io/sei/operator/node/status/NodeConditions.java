@@ -14,6 +14,7 @@ import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.reconcile.Verdict;
 import java.util.List;
 import java.util.Objects;
@@ -26,11 +27,13 @@ public final class NodeConditions {
   private final NodeSnapshot snapshot;
   private final SeiNodeStatus status;
   private final Optional<TaskPlan> plan;
+  private final Optional<SeidRestartDue> restartOfSeid;
 
   private NodeConditions(NodeReconcile reconcile, List<NodeFeature> features) {
     this.reconcile = reconcile;
     this.snapshot = reconcile.snapshot();
     features.forEach(it -> it.say(reconcile));
+    this.restartOfSeid = NodeFeature.restartOfSeid(features, reconcile);
     this.status = reconcile.status();
     // A plan that just completed is still there, but will not be once the status is written.
     this.plan = Optional.ofNullable(status.plan()).filter(it -> it.phase() != PlanPhase.COMPLETE);
@@ -81,8 +84,20 @@ public final class NodeConditions {
    * pod is of the newest revision again.
    */
   private Verdict restartPending() {
+    Verdict ofTemplate = templatePending();
+    return ofTemplate.status() == ConditionStatus.TRUE
+        ? ofTemplate
+        : restartOfSeid
+            .filter(it -> !it.byItself())
+            .map(it -> Verdict.yes(NodeReason.CONFIGURATION_CHANGED, it.why()))
+            .orElse(ofTemplate);
+  }
+
+  private Verdict templatePending() {
     Verdict none = Verdict.no(NodeReason.NO_RESTART_PENDING, "no restart is pending");
-    Optional<Verdict> kept = kept(NodeConditionType.RESTART_PENDING);
+    Optional<Verdict> kept =
+        kept(NodeConditionType.RESTART_PENDING)
+            .filter(it -> !NodeReason.CONFIGURATION_CHANGED.is(it.reason().toString()));
     Optional<StatefulSet> observed =
         reconcile.snapshot().statefulSet().filter(NodeConditions::isObserved);
     Optional<Pod> pod = snapshot.livePod();

@@ -10,6 +10,7 @@ import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.node.model.PutOff;
+import io.sei.operator.node.model.SeidRestartDue;
 import io.sei.operator.render.Annotations;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +70,10 @@ public final class RestartExplanation {
     }
     Optional<String> difference = snapshot.podDifference();
     if (difference.isEmpty()) {
-      return restartPending(reconcile);
+      return NodeFeature.restartOfSeid(features, reconcile)
+          .filter(SeidRestartDue::byItself)
+          .map(it -> node(reconcile, Action.RESTART, it.why()))
+          .orElseGet(() -> restartPending(reconcile));
     }
     TaskPlan plan = reconcile.status().plan();
     boolean failed =

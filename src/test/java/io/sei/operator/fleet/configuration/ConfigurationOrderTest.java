@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.FleetConfiguration;
 import io.sei.operator.api.v1alpha1.NodePhase;
 import io.sei.operator.api.v1alpha1.NodeTemplate;
+import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeidRunBuilder;
+import io.sei.operator.api.v1alpha1.Upgrade;
+import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.render.NodeConfiguration;
@@ -43,15 +47,75 @@ class ConfigurationOrderTest {
     "every node is new,                     N N N, all",
   })
   void nodesAreGivenItOneAfterTheOther(String why, String nodes, String given) {
-    FleetConfiguration next = ConfigurationOrder.of(fleet(nodes)).next();
+    FleetConfiguration next = ConfigurationOrder.of(fleet(nodes), true).next();
 
     assertThat(next.nodes() == null ? "all" : ordinals(next.nodes())).as(why).isEqualTo(given);
+  }
+
+  /**
+   * The same where seid is restarted for it. R: was given it last, and is not Ready again; F: has
+   * just become so; B: has been for long; x: waits and is down; s: waits and switches early.
+   */
+  @ParameterizedTest(name = "{0}: {1} -> {2}, awaits {3}")
+  @CsvSource({
+    "the highest ordinal first,               w w w, 2,     2",
+    "no other before it has applied it,       w w a, 2,     ",
+    "no other before it is Ready again,       w w R, 2,     2",
+    "nor when it has just become so,          w w F, 2,     2",
+    "and then the next,                       w w B, 1 2,   1",
+    "the last one is awaited too,             w B d, all,   0",
+    "and is let go,                           d d B, all,   ",
+    "none after one that refuses it,          w w r, 2,     ",
+    "none beside one that is down,            w w o, 2,     ",
+    "none beside one that switches,           s w d, 2,     ",
+    "one that is down is the first,           w x w, 1,     ",
+    "a paused one is in nobody's way,         w w p, 1 2,   1",
+  })
+  void whereSeidIsRestartedTheNextWaitsUntilTheOneBeforeIsBack(
+      String why, String nodes, String given, String awaited) {
+    FleetConfiguration next = ConfigurationOrder.of(fleet(nodes), false).next();
+
+    assertThat(next.nodes() == null ? "all" : ordinals(next.nodes())).as(why).isEqualTo(given);
+    assertThat(next.awaited()).as(why).isEqualTo(awaited == null ? null : "fleet-" + awaited);
+  }
+
+  @Test
+  void readyNodeIsLeftAloneWhileARolloutGoesOnOrIsPaused() {
+    var rollout = new Rollout(SnapshotBuilder.hash(A), Fleets.NOW, List.of());
+    FleetSnapshot rolling = builder("w x w").status(it -> it.withRollout(rollout)).build();
+    FleetSnapshot healthy = builder("w w w").status(it -> it.withRollout(rollout)).build();
+
+    assertThat(ConfigurationOrder.of(rolling, false).next().nodes())
+        .as("it may be what the rollout waits for")
+        .containsExactly("fleet-1");
+    assertThat(ConfigurationOrder.of(healthy, false).next().nodes()).isEmpty();
+    assertThat(ConfigurationOrder.of(healthy, true).next().nodes()).containsExactly("fleet-2");
+    assertThat(ConfigurationOrder.of(healthy, false).progress().orElseThrow())
+        .endsWith("seid is restarted for it once the rollout is complete");
+  }
+
+  @Test
+  void correctionGoesToTheNodeThatDidNotComeBack() {
+    FleetSnapshot fleet =
+        builder("w w R")
+            .spec(
+                it ->
+                    it.withTemplate(
+                        it.template()
+                            .withSpec(
+                                it.template().spec().withOverrides(Map.of("mempool.size", "9")))))
+            .build();
+
+    FleetConfiguration next = ConfigurationOrder.of(fleet, false).next();
+
+    assertThat(next.nodes()).containsExactly("fleet-2");
+    assertThat(next.awaited()).isEqualTo("fleet-2");
   }
 
   @Test
   void nodeKeepsWhatItHasUntilItsTurn() {
     FleetSnapshot fleet = fleet("w w r");
-    ConfigurationOrder order = ConfigurationOrder.of(fleet);
+    ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 2)).isEqualTo(fleet.template());
     NodeTemplate waits = order.given(fleet.template(), 1);
@@ -66,10 +130,10 @@ class ConfigurationOrderTest {
   @Test
   void fleetOfAnEarlierBuildIsTakenToHaveEverything() {
     FleetSnapshot fleet = builder("w w w").status(it -> it.withConfiguration(null)).build();
-    ConfigurationOrder order = ConfigurationOrder.of(fleet);
+    ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 0)).isEqualTo(fleet.template());
-    assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null));
+    assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null, null));
     assertThat(order.progress()).isEmpty();
   }
 
@@ -78,11 +142,11 @@ class ConfigurationOrderTest {
     FleetSnapshot fleet = builder("d d").child(2, "sei:b").build();
     NodeTemplate other = SnapshotBuilder.template("sei:b");
 
-    assertThat(ConfigurationOrder.of(fleet).given(other, 2)).isEqualTo(other);
-    assertThat(ConfigurationOrder.of(fleet).given(fleet.template(), 2))
+    assertThat(ConfigurationOrder.of(fleet, false).given(other, 2)).isEqualTo(other);
+    assertThat(ConfigurationOrder.of(fleet, false).given(fleet.template(), 2))
         .as("it is rolled")
         .isEqualTo(fleet.template());
-    assertThat(ConfigurationOrder.of(fleet).next().nodes()).isNull();
+    assertThat(ConfigurationOrder.of(fleet, false).next().nodes()).isNull();
   }
 
   private static String ordinals(List<String> names) {
@@ -106,22 +170,32 @@ class ConfigurationOrderTest {
                     it.withTemplate(
                         it.template().withSpec(it.template().spec().withOverrides(CHANGED))));
     var given = new ArrayList<String>();
+    String isAwaited = null;
     for (int ordinal = 0; ordinal < letters.length; ordinal++) {
       fleet.child(ordinal, A, as(letters[ordinal]));
-      if ("daro".contains(letters[ordinal])) {
+      if ("daroRFB".contains(letters[ordinal])) {
         given.add("fleet-" + ordinal);
       }
+      if ("RFB".contains(letters[ordinal])) {
+        isAwaited = "fleet-" + ordinal;
+      }
     }
+    String awaited = isAwaited;
     String recorded = given.isEmpty() ? "earlier" : hash();
     List<String> names = given.isEmpty() ? null : given;
-    return fleet.status(it -> it.withConfiguration(new FleetConfiguration(recorded, names)));
+    return fleet.status(
+        it -> it.withConfiguration(new FleetConfiguration(recorded, names, awaited)));
   }
 
   private static Consumer<SeiNode> as(String state) {
     return switch (state) {
       case "u" -> SnapshotBuilder.outdated();
       case "p" -> SnapshotBuilder.paused();
-      case "d" -> configured();
+      case "x" -> SnapshotBuilder.unready("PodNotReady");
+      case "s" -> switching();
+      case "d", "B" -> configured();
+      case "R" -> configured().andThen(SnapshotBuilder.unready("PodNotReady"));
+      case "F" -> configured().andThen(justReady());
       case "a" -> configured().andThen(SnapshotBuilder.outdated());
       case "r" -> configured().andThen(outdatedAnd("SidecarTaskFailed"));
       case "o" -> configured().andThen(outdatedAnd("NodeLost"));
@@ -131,6 +205,18 @@ class ConfigurationOrderTest {
               .andThen(node -> node.setStatus(node.getStatus().withPhase(NodePhase.INITIALIZING)));
       default -> node -> {};
     };
+  }
+
+  private static Consumer<SeiNode> justReady() {
+    return node ->
+        node.setStatus(
+            node.getStatus()
+                .withSeid(SeidRunBuilder.builder().containerID("run").readyAt(Fleets.NOW).build()));
+  }
+
+  private static Consumer<SeiNode> switching() {
+    return node ->
+        node.setSpec(node.getSpec().withUpgrades(List.of(new Upgrade("v2", 100L, "sei:v2", true))));
   }
 
   private static Consumer<SeiNode> configured() {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 abstract class InPlaceTestCase extends RolloutTestCase {
 
   private static final SeiNodeSpec IN_PLACE =
-      spec(A).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE));
+      spec(A).withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null));
 
   /** Creates it with image A, and waits until it is Ready. */
   final void createInPlace() {

@@ -147,7 +147,7 @@ class PodUpdatesTest {
     SeiNodeSpec spec =
         Snapshots.node("sei:b")
             .getSpec()
-            .withUpdatePolicy(asked == null ? null : new UpdatePolicy(asked));
+            .withUpdatePolicy(asked == null ? null : new UpdatePolicy(asked, null));
 
     assertThat(
             new PodUpdates(null, null, null, null, byDefault)
@@ -190,7 +190,7 @@ class PodUpdatesTest {
     if (wanted) {
       node.setSpec(
           node.getSpec()
-              .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE)));
+              .withUpdatePolicy(new UpdatePolicy(UpdatePolicy.OfPod.IN_PLACE_IF_POSSIBLE, null)));
     }
     return new NodeReconcile(
         Snapshots.snapshot(

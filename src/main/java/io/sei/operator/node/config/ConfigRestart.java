@@ -1,0 +1,199 @@
+package io.sei.operator.node.config;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeiNodeSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.api.v1alpha1.UnreadConfig;
+import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.SeidRestartDue;
+import io.sei.operator.node.model.SidecarWork;
+import io.sei.operator.node.model.Slot;
+import io.sei.operator.plan.Aim;
+import io.sei.operator.plan.Aim.Over;
+import io.sei.operator.plan.Aim.Rank;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.Traits;
+import io.sei.operator.progression.ConfigHash;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Next;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Has seid restarted once its configuration has changed, unless the node waits for its next start;
+ * then it says what waits.
+ *
+ * @param waits whether nodes that do not say so wait for the next start
+ */
+public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean waits)
+    implements NodeFeature {
+
+  private static final Duration RECHECK = Duration.ofSeconds(5);
+
+  @Override
+  public SeiNodeSpec effective(SeiNodeSpec spec, SeiNodeStatus status, Optional<Pod> kept) {
+    return waits && spec.configUpdates().isEmpty()
+        ? spec.updated(it -> it.withConfig(OfConfig.ON_NEXT_START))
+        : spec;
+  }
+
+  /** The kubelet counts a run that was asked to end, and backs off after the second one. */
+  @Override
+  public Pod seen(Pod pod, SeiNodeStatus status) {
+    return status.endedRun() == null ? pod : EndedRun.hidden(pod, status.endedRun());
+  }
+
+  /** The next plan waits for the end of the run that this one has asked for. */
+  @Override
+  public List<SidecarWork> sidecarWork() {
+    return List.of(
+        SidecarWork.of(SeidRestart.TYPE, Traits.OF_SIDECAR.retried(0))
+            .withGuard((task, pass, its) -> Optional.of(restart.run(task, pass, its))));
+  }
+
+  /** Other peers alone wait for the next start. */
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+    boolean restarts =
+        slot == Slot.AFTER_START
+            && shape == PlanShape.CONFIG
+            && UnreadRun.isToRestart(snapshot)
+            && (!snapshot.isConfigured() || isUnread(snapshot));
+    return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
+  }
+
+  /** A plan that was to restart seid may have given way to another one. */
+  @Override
+  public List<Aim> aims(NodeSnapshot snapshot, Over over) {
+    return over == Over.NONE && isToBeAsked(snapshot)
+        ? List.of(
+            Aim.of(
+                Rank.CONFIGURATION,
+                PlanKind.CONFIG,
+                "seid runs with an older configuration than its files have"))
+        : List.of();
+  }
+
+  private static boolean isToBeAsked(NodeSnapshot snapshot) {
+    return UnreadRun.isToRestart(snapshot)
+        && isUnread(snapshot)
+        && snapshot.status().unreadConfig().askedAt() == null;
+  }
+
+  private static boolean isUnread(NodeSnapshot snapshot) {
+    return UnreadRun.isUnderWay(snapshot, snapshot.status().unreadConfig());
+  }
+
+  /**
+   * Drops the record of a run that is over. The sidecar forgets the task first: one that is still
+   * waiting for seid to serve would end seid once more if the sidecar were restarted.
+   */
+  @Override
+  public Next settle(NodeReconcile pass) {
+    UnreadConfig unread = pass.status().unreadConfig();
+    if (unread == null || !UnreadRun.isOver(pass.snapshot(), unread)) {
+      return Next.goOn();
+    }
+    if (unread.restart() == null || isForgotten(pass, unread.restart())) {
+      pass.update(status -> status.withUnreadConfig(null));
+    } else {
+      pass.recheckAfter(RECHECK);
+    }
+    return Next.goOn();
+  }
+
+  private boolean isForgotten(NodeReconcile pass, String task) {
+    try {
+      return sidecar.cancel(pass.sidecar(), task);
+    } catch (SidecarException e) {
+      return e.kind() == SidecarException.Kind.REJECTED;
+    }
+  }
+
+  @Override
+  public Optional<String> withoutDeadline(NodeReconcile pass) {
+    return isAtRestart(pass) && pass.waitsFor().filter(NodeReason.STARTING::is).isPresent()
+        ? Optional.of("seid is starting, and is restarted with its new configuration then")
+        : Optional.empty();
+  }
+
+  @Override
+  public void record(NodeReconcile pass) {
+    if (isAtRestart(pass)
+        && pass.waitsFor().filter(StallReason.SIDECAR_TASK_FAILED::is).isPresent()) {
+      pass.found(
+          new Finding(
+              StallReason.SIDECAR_TASK_FAILED,
+              pass.plan().currentTask().orElseThrow().message(),
+              "seid still runs with its earlier configuration; set sei.io/restart-requested-at to"
+                  + " restart its pod",
+              true));
+    }
+  }
+
+  private static boolean isAtRestart(NodeReconcile pass) {
+    return Optional.ofNullable(pass.plan())
+        .filter(TaskPlan::isActive)
+        .flatMap(TaskPlan::currentTask)
+        .filter(task -> SeidRestart.TYPE.equals(task.type()))
+        .isPresent();
+  }
+
+  @Override
+  public Optional<SeidRestartDue> restartsSeid(NodeReconcile pass) {
+    NodeSnapshot snapshot = pass.snapshot().withStatus(pass.status());
+    boolean byItself = UnreadRun.isToRestart(snapshot);
+    if (isUnread(snapshot)) {
+      return Optional.of(
+          new SeidRestartDue(
+              byItself && (isToBeAsked(snapshot) || isAtRestart(pass)),
+              "the configuration changed at %s, and seid has run since before"
+                  .formatted(snapshot.status().unreadConfig().since())));
+    }
+    boolean isChanged =
+        snapshot.status().config() != null
+            && ConfigHash.isKnownFormat(snapshot.status().config().hash())
+            && !snapshot.configHash().equals(snapshot.status().config().hash());
+    return isChanged
+            && byItself
+            && snapshot.livePod().filter(it -> PodFacts.runs(it, Names.SEID)).isPresent()
+        ? Optional.of(
+            new SeidRestartDue(true, "the configuration changed, so seid starts again in its pod"))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(EventRule.normal("SeidRestarting", ConfigRestart::asked));
+  }
+
+  private static Optional<String> asked(SeiNodeStatus before, SeiNodeStatus after) {
+    UnreadConfig unread = after.unreadConfig();
+    boolean wasAsked =
+        before.unreadConfig() != null
+            && before.unreadConfig().askedAt() != null
+            && unread != null
+            && before.unreadConfig().isOf(unread.podUid(), unread.containerID());
+    if (unread == null || unread.askedAt() == null || wasAsked) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        unread.restart() == null
+            ? "the configuration changed, and the sidecar cannot restart seid: the pod is replaced"
+            : "the configuration changed: seid is restarted in its pod");
+  }
+}

@@ -1,0 +1,127 @@
+package io.sei.operator.node.config;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.UnreadConfig;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.DeleteAnswer;
+import io.sei.operator.node.model.Deed;
+import io.sei.operator.node.model.NodeCaches;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.SidecarAbilities;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarException;
+import io.sei.operator.sidecar.SidecarTask;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Ends a run of seid that has not read its configuration, so that the kubelet starts it again in
+ * the same pod. Which run, and by which task, is recorded first; what was accepted is never asked
+ * for again, whatever becomes of it: whether the run is over is seen in the pod. Where the sidecar
+ * is too old to do it, the pod is deleted.
+ *
+ * @param permits is asked before a pod is deleted
+ */
+public record SeidRestart(KubeApi api, NodeCaches caches, Permits permits) {
+
+  static final String TYPE = SidecarTaskTypes.RESTART_SEID;
+
+  /** A backstop: the pod's watch announces the end of the run. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
+
+  /** Runs the task once. */
+  TaskOutcome run(PlannedTask task, NodeReconcile pass, Optional<SidecarClient> sidecar) {
+    UnreadConfig unread = pass.status().unreadConfig();
+    if (!UnreadRun.isToRestart(pass.snapshot())
+        || !UnreadRun.isUnderWay(pass.snapshot(), unread)
+        || sidecar.isEmpty()) {
+      return TaskOutcome.done();
+    }
+    if (unread.askedAt() == null && UnreadRun.isStarting(pass.snapshot(), pass.status().start())) {
+      return TaskOutcome.waitFor(
+          NodeReason.STARTING,
+          "seid is starting and is restarted with its new configuration once it serves",
+          Recheck.BACKSTOP);
+    }
+    if (!SidecarAbilities.can(pass, TYPE)) {
+      return permits.ask(Deed.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
+    }
+    if (unread.restart() == null) {
+      pass.update(
+          status ->
+              status.with(
+                  it ->
+                      it.unreadConfig(unread.withRestart(task.id()))
+                          .endedRun(unread.containerID())));
+      return TaskOutcome.recording();
+    }
+    return ask(pass, sidecar.get(), unread);
+  }
+
+  private TaskOutcome ask(NodeReconcile pass, SidecarClient sidecar, UnreadConfig unread) {
+    Optional<SidecarTask> known = sidecar.lookup(pass.sidecar(), unread.restart());
+    if (known.filter(it -> it.status() == SidecarTask.Status.FAILED).isPresent()) {
+      return stuck("the sidecar could not restart seid: " + known.get().error());
+    }
+    if (unread.askedAt() != null && known.isEmpty()) {
+      return stuck("the sidecar no longer knows that it was to restart seid");
+    }
+    if (known.isEmpty()) {
+      try {
+        sidecar.submit(pass.sidecar(), unread.restart(), TYPE, null);
+      } catch (SidecarException e) {
+        if (e.kind() != SidecarException.Kind.UNSUPPORTED) {
+          throw e;
+        }
+        SidecarAbilities.addLack(pass, TYPE);
+        return permits.ask(Deed.UPDATE_POD, pass).then(() -> replacePod(pass, unread));
+      }
+    }
+    if (unread.askedAt() == null) {
+      record(pass, unread.withAskedAt(pass.now()));
+    }
+    return TaskOutcome.submitted(
+        "SeidRestarting", "the sidecar ends seid, which then starts again", LOOK);
+  }
+
+  /** It may end yet, so the plan stays. */
+  private static TaskOutcome stuck(String message) {
+    return TaskOutcome.waitFor(StallReason.SIDECAR_TASK_FAILED, message, Recheck.BACKSTOP);
+  }
+
+  private TaskOutcome replacePod(NodeReconcile pass, UnreadConfig unread) {
+    Pod pod = pass.snapshot().livePod().orElseThrow();
+    record(pass, unread.with(it -> it.restart(null).askedAt(pass.now())));
+    DeleteAnswer answer =
+        caches.deleting(
+            pod,
+            () ->
+                api.deleteUnchanged(
+                    pod,
+                    leaving -> {
+                      caches.remember(leaving, Optional.of(pod));
+                      pass.observed(leaving);
+                    }));
+    return answer == DeleteAnswer.ACCEPTED
+        ? TaskOutcome.waitFor(
+            NodeReason.POD_TERMINATING,
+            "waiting for pod " + Names.pod(pass.node()) + " to be gone",
+            Recheck.BACKSTOP)
+        : TaskOutcome.waitFor(
+            "PodChanged", "the pod changed before it was deleted; checking it again", RACE_RECHECK);
+  }
+
+  private static void record(NodeReconcile pass, UnreadConfig unread) {
+    pass.update(status -> status.withUnreadConfig(unread));
+  }
+}

@@ -1,0 +1,96 @@
+package io.sei.operator.node.config;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
+import io.sei.operator.api.v1alpha1.PlanKind;
+import io.sei.operator.api.v1alpha1.SeidStart;
+import io.sei.operator.api.v1alpha1.UnreadConfig;
+import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.diagnosis.SeidState;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.sidecar.SidecarHealth;
+import java.util.Optional;
+
+/** PURE: whether seid runs with an older configuration than its files have, and may be ended. */
+final class UnreadRun {
+
+  private UnreadRun() {}
+
+  /** Whether a change that the user makes is to take effect by itself. */
+  static boolean isToRestart(NodeSnapshot snapshot) {
+    return snapshot.node().getSpec().configUpdates().orElse(OfConfig.RESTART) == OfConfig.RESTART;
+  }
+
+  /**
+   * The record once the files were found valid: the run that is under way has not read them. A run
+   * in which seid has yet to be started by the sidecar will.
+   */
+  static UnreadConfig after(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
+    UnreadConfig known = pass.status().unreadConfig();
+    boolean changed =
+        before != null
+            && (isOther(pass, before, now)
+                || (before.keysLeft() != null && now.keysLeft() == null));
+    Optional<Pod> pod = pass.snapshot().livePod();
+    SeidState seid = SeidState.of(pod.orElse(null));
+    boolean isReleased =
+        pass.snapshot().sidecar().equals(Optional.of(SidecarHealth.READY))
+            || (pass.plan().kind() == PlanKind.CONFIG && pod.filter(PodFacts::isReady).isPresent());
+    return !changed
+        ? known
+        : seid.running()
+            .filter(run -> isReleased)
+            .map(run -> ofRun(known, pod.orElseThrow().getMetadata().getUid(), run, pass))
+            .orElse(null);
+  }
+
+  /** A plan that an earlier version made does not restart seid. */
+  private static boolean isOther(NodeReconcile pass, AppliedConfig before, AppliedConfig now) {
+    boolean isEarlier =
+        pass.plan().kind() == PlanKind.CONFIG
+            && isToRestart(pass.snapshot())
+            && pass.plan().tasks().stream().noneMatch(task -> SeidRestart.TYPE.equals(task.type()));
+    return !isEarlier && !now.hash().equals(before.hash());
+  }
+
+  /** One that was asked to end is not asked again. */
+  private static UnreadConfig ofRun(
+      UnreadConfig known, String podUid, String run, NodeReconcile pass) {
+    return known != null && known.isOf(podUid, run)
+        ? known
+        : new UnreadConfig(podUid, run, pass.now(), null, null);
+  }
+
+  /** Whether the run that is recorded is still under way. */
+  static boolean isUnderWay(NodeSnapshot snapshot, UnreadConfig unread) {
+    return unread != null
+        && snapshot
+            .livePod()
+            .filter(
+                pod ->
+                    SeidState.of(pod)
+                        .running()
+                        .filter(run -> unread.isOf(pod.getMetadata().getUid(), run))
+                        .isPresent())
+            .isPresent();
+  }
+
+  /** Whether it is known to be over: the node has a pod, in which it does not run. */
+  static boolean isOver(NodeSnapshot snapshot, UnreadConfig unread) {
+    return snapshot.livePod().isPresent() && !isUnderWay(snapshot, unread);
+  }
+
+  /**
+   * Whether seid replays blocks, migrates its data or restores a state, which must not be
+   * interrupted. Without peers it listens at height 0, and its startup probe never succeeds.
+   */
+  static boolean isStarting(NodeSnapshot snapshot, SeidStart start) {
+    SeidState seid = SeidState.of(snapshot.livePod().orElse(null));
+    Optional<SeidStart> known =
+        Optional.ofNullable(start).filter(it -> seid.running().filter(it::isOf).isPresent());
+    boolean lacksBlock = snapshot.height().filter(height -> height == 0).isPresent();
+    return known.map(it -> !it.hasEnded()).orElseGet(() -> !seid.hasStarted() && !lacksBlock);
+  }
+}

@@ -1,0 +1,100 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.FleetConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.PodFault;
+import io.sei.operator.testkit.SidecarFaults;
+import io.sei.operator.testkit.SidecarVersion;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A changed configuration restarts seid of one node after the other. */
+class FleetConfigurationTest extends FleetTestCase {
+
+  @BeforeEach
+  void newSidecar() {
+    sidecar.version(SidecarVersion.V0_0_70);
+  }
+
+  @Test
+  void theNextNodeIsRestartedOnceTheOneBeforeIsReadyAgain() {
+    createReady(3);
+
+    configureWithSlowStart("{'mempool.size':'10'}");
+
+    stays(() -> assertThat(restarts()).containsExactly(0, 0, 1));
+    assertThat(node(1).getSpec().overrides()).isNull();
+    assertThat(condition(FleetConditionType.UP_TO_DATE).message())
+        .contains("waiting: fleet-0, fleet-1", "fleet-2 has it and is to be Ready first");
+    kubelet.clear(namespace, pod(2));
+
+    eventually(() -> assertThat(restarts()).containsExactly(1, 1, 1));
+    awaitUpToDate(3, A);
+    assertThat(status().configuration().nodes()).isNull();
+    assertThat(events(FLEET, "RolloutStarted")).isEmpty();
+    assertThat(podUids(3)).allMatch(pods -> pods.size() == 1);
+  }
+
+  @Test
+  void whatSeidDoesNotStartWithStopsAtTheFirstNode() {
+    SeiNodeDeploymentSpec spec = fleetSpec(3, A);
+    create(
+        spec.withTemplate(
+            spec.template().withSpec(spec.template().spec().withProgressDeadlineSeconds(2))));
+    awaitUpToDate(3, A);
+    configureWithSlowStart("{'mempool.size':'10'}");
+
+    kubelet.inject(namespace, pod(2), PodFault.CRASH_LOOP);
+
+    eventually(
+        () ->
+            assertCondition(
+                FleetConditionType.STALLED, ConditionStatus.TRUE, StallReason.CRASH_LOOP));
+    assertThat(condition(FleetConditionType.UP_TO_DATE).message()).contains("on hold: fleet-2");
+    stays(() -> assertThat(node(1).getSpec().overrides()).isNull());
+    assertThat(node(0).getSpec().overrides()).isNull();
+    kubelet.clear(namespace, pod(2));
+
+    patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
+
+    awaitUpToDate(3, A);
+    assertThat(nodes()).allMatch(node -> node.getSpec().overrides() == null);
+    assertThat(restarts().subList(0, 2)).containsExactly(0, 0);
+  }
+
+  /** The seid that is restarted first does not serve afterwards. */
+  private void configureWithSlowStart(String overrides) {
+    SidecarFaults faults = sidecar.faults(namespace, FLEET + "-2");
+    faults.hold(SidecarTaskTypes.RESTART_SEID);
+    patch("{'spec':{'template':{'spec':{'overrides':%s}}}}".formatted(overrides));
+    eventually(() -> assertThat(node(2).getStatus().unreadConfig().askedAt()).isNotNull());
+    kubelet.inject(namespace, pod(2), PodFault.SLOW_SEID);
+    faults.release(SidecarTaskTypes.RESTART_SEID);
+    eventually(() -> assertThat(restarts()).containsExactly(0, 0, 1));
+  }
+
+  private static String pod(int ordinal) {
+    return FLEET + "-" + ordinal + "-0";
+  }
+
+  private List<Integer> restarts() {
+    return IntStream.range(0, 3)
+        .map(
+            ordinal ->
+                read(Pod.class, pod(ordinal)).getStatus().getContainerStatuses().stream()
+                    .filter(it -> it.getName().equals("seid"))
+                    .mapToInt(ContainerStatus::getRestartCount)
+                    .sum())
+        .boxed()
+        .toList();
+  }
+}
