@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
+import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.SnapshotStop;
 import io.sei.operator.testkit.Cases;
@@ -141,6 +142,37 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
   @Test
   void podThatANodeOfTheNameLeftIsNotEndedThoughItsClaimIsNotYetTakenOver() {
     createRunning();
+    String pod = applyAgainOnADeletedClaim();
+    patch("{'spec':{'paused':true}}");
+
+    operator.start();
+
+    awaitAtRisk("spec.paused");
+    stays(() -> assertThat(podUid()).isEqualTo(pod));
+    assertThat(pod().isMarkedForDeletion()).isFalse();
+  }
+
+  @Test
+  void nodeThatIsAppliedAgainOnADeletedClaimGoesOnAndStartsOverOnceTheLossIsAccepted() {
+    sidecarFaults().hold(SidecarTaskTypes.CONFIG_APPLY);
+    create(spec(A));
+    awaitStep(SidecarTaskTypes.CONFIG_APPLY);
+    String pod = applyAgainOnADeletedClaim();
+    String claim = claim().getMetadata().getUid();
+    sidecarFaults().release(SidecarTaskTypes.CONFIG_APPLY);
+
+    operator.start();
+
+    awaitUpToDate(A);
+    assertThat(podUid()).isEqualTo(pod);
+    patch("{'spec':{'dataVolume':{'acceptDataLoss':'%s'}}}".formatted(claim));
+    Way.IMAGE_AND_MORE.ask.accept(this);
+    awaitUpToDate(B);
+    assertThat(claim().getMetadata().getUid()).isNotEqualTo(claim);
+  }
+
+  /** The operator is stopped, and the claim of the pod that runs is being deleted. */
+  private String applyAgainOnADeletedClaim() {
     String pod = podUid();
     awaitGarbageCollector();
     operator.stop();
@@ -149,13 +181,7 @@ class DataVolumeAtRiskTest extends DataVolumeTestCase {
     eventually(() -> assertThat(node()).isNull());
     deleteClaim();
     create(spec(A));
-    patch("{'spec':{'paused':true}}");
-
-    operator.start();
-
-    awaitAtRisk("spec.paused");
-    stays(() -> assertThat(podUid()).isEqualTo(pod));
-    assertThat(pod().isMarkedForDeletion()).isFalse();
+    return pod;
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.Ownership;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.resources.ClaimGuard;
@@ -55,7 +56,7 @@ public record EnsureDataPvcTask(
 
   private TaskOutcome adopt(NodeReconcile reconcile, PersistentVolumeClaim claim) {
     String name = claim.getMetadata().getName();
-    if (claim.isMarkedForDeletion()) {
+    if (claim.isMarkedForDeletion() && !isUsed(reconcile)) {
       return TaskOutcome.waitFor(
           "ClaimTerminating", "claim " + name + " is still being deleted", Recheck.UNWATCHED);
     }
@@ -82,6 +83,11 @@ public record EnsureDataPvcTask(
     }
     dataClaim.claimFor(reconcile.node(), claim);
     return restoredClaim.recorded(reconcile, claim);
+  }
+
+  /** A claim goes when its pod ends, which nothing but a later task of the plan may bring about. */
+  private static boolean isUsed(NodeReconcile reconcile) {
+    return reconcile.snapshot().livePod().filter(PodFacts::hasStarted).isPresent();
   }
 
   /** A node can be made again before the garbage collector has been at what its name left. */
