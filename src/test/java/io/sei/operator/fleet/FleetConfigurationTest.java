@@ -45,7 +45,7 @@ class FleetConfigurationTest extends FleetTestCase {
   }
 
   @Test
-  void whatSeidDoesNotStartWithStopsAtTheFirstNode() {
+  void whatSeidDoesNotStartWithStopsAtTheFirstNodeAndIsRolledBackWhereThatIsAsked() {
     SeiNodeDeploymentSpec spec = fleetSpec(3, A);
     create(
         spec.withTemplate(
@@ -62,7 +62,19 @@ class FleetConfigurationTest extends FleetTestCase {
     assertThat(condition(FleetConditionType.UP_TO_DATE).message()).contains("on hold: fleet-2");
     stays(() -> assertThat(node(1).getSpec().overrides()).isNull());
     assertThat(node(0).getSpec().overrides()).isNull();
+
+    patch(
+        "{'spec':{'updateStrategy':{'inPlace':{'progressDeadlineSeconds':2,'onStall':'Rollback'}}}}");
+
+    eventually(() -> assertThat(node(2).getSpec().overrides()).isNull());
     kubelet.clear(namespace, pod(2));
+    eventually(() -> assertCondition(FleetConditionType.READY, ConditionStatus.TRUE));
+    eventually(
+        () ->
+            assertThat(condition(FleetConditionType.UP_TO_DATE).message())
+                .startsWith(
+                    "the configuration that spec.template asks for was rolled back (fleet-2: "));
+    assertThat(events(FLEET, "ConfigurationRolledBack")).hasSize(1);
 
     patch("{'spec':{'template':{'spec':{'overrides':null}}}}");
 

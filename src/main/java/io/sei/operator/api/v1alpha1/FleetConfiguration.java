@@ -16,4 +16,9 @@ public record FleetConfiguration(
     @JsonPropertyDescription(
             "The node that was Ready when it was given it, and has to be so again before the next"
                 + " one is.")
-        String awaited) {}
+        String awaited,
+    @JsonPropertyDescription(
+            "The node and the cause for which onStall: Rollback gives all nodes the configuration"
+                + " from before it again, which nodes then counts; unset once the template asks for"
+                + " another one.")
+        String rolledBack) {}

@@ -6,6 +6,7 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UpdatePolicy.OfConfig;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetSnapshot;
 import io.sei.operator.fleet.model.FleetSnapshot.Child;
@@ -36,8 +37,20 @@ public final class ConfigurationOrder {
   private static final Set<StallReason> REFUSALS =
       Set.of(StallReason.SIDECAR_TASK_FAILED, StallReason.SIDECAR_UNSUPPORTED);
 
+  /** What seid may die of for what its files have. */
+  private static final Set<StallReason> CAUSES =
+      Set.of(
+          StallReason.CONFIG_INVALID,
+          StallReason.CRASH_LOOP,
+          StallReason.FILES_MISSING,
+          StallReason.OUT_OF_MEMORY,
+          StallReason.PORT_TAKEN,
+          StallReason.RUNTIME_CRASH,
+          StallReason.UNKNOWN);
+
   private final FleetSnapshot snapshot;
   private final boolean restarts;
+  private final NodeConfiguration asked;
   private final NodeConfiguration wanted;
   private final String hash;
   private final FleetConfiguration record;
@@ -64,8 +77,8 @@ public final class ConfigurationOrder {
                 .configUpdates()
                 .orElse(waitsByDefault ? OfConfig.ON_NEXT_START : OfConfig.RESTART)
             == OfConfig.RESTART;
-    this.wanted = NodeConfiguration.of(snapshot.template().spec());
-    this.hash = wanted.digest();
+    this.asked = NodeConfiguration.of(snapshot.template().spec());
+    this.hash = asked.digest();
     this.record = snapshot.status().configuration();
     var views = snapshot.fleet().stream().collect(Collectors.toMap(FleetNode::name, view -> view));
     this.members =
@@ -73,6 +86,7 @@ public final class ConfigurationOrder {
             .wanted()
             .map(child -> new Member(child, views.get(child.node().getMetadata().getName())))
             .toList();
+    this.wanted = isRolledBack() ? earlier().orElse(asked) : asked;
   }
 
   /**
@@ -90,7 +104,9 @@ public final class ConfigurationOrder {
         ? waiting()
             .filter(it -> it.child().ordinal() == ordinal)
             .findFirst()
-            .map(it -> its(it).in(template.spec()))
+            .map(this::its)
+            .or(() -> Optional.of(wanted).filter(it -> !it.equals(asked)))
+            .map(it -> it.in(template.spec()))
             .map(template::withSpec)
             .orElse(template)
         : template;
@@ -99,11 +115,18 @@ public final class ConfigurationOrder {
   /** Which nodes wait for their turn, and for which one; empty if none does. */
   public Optional<String> progress() {
     List<String> waiting = waiting().filter(it -> !has(it)).map(Member::name).toList();
-    return waiting.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "a changed configuration is given to one node after the other; waiting: %s%s"
-                .formatted(String.join(", ", waiting), inTheWay().map(it -> "; " + it).orElse("")));
+    String order =
+        "%s is given to one node after the other; waiting: %s%s"
+            .formatted(
+                isRolledBack() ? "the earlier one" : "a changed configuration",
+                String.join(", ", waiting),
+                inTheWay().map(it -> "; " + it).orElse(""));
+    if (!isRolledBack()) {
+      return Optional.of(order).filter(it -> !waiting.isEmpty());
+    }
+    return Optional.of(
+        "the configuration that spec.template asks for was rolled back (%s): correct it, or take it out%s"
+            .formatted(record.rolledBack(), waiting.isEmpty() ? "" : "; " + order));
   }
 
   private Optional<String> inTheWay() {
@@ -142,11 +165,17 @@ public final class ConfigurationOrder {
    */
   public FleetConfiguration next() {
     if (record == null) {
-      return new FleetConfiguration(hash, null, null);
+      return new FleetConfiguration(hash, null, null, null);
     }
     Optional<Member> awaited = awaited();
+    String last = awaited.map(Member::name).orElse(null);
     if (isCurrent() && record.nodes() == null) {
-      return new FleetConfiguration(hash, null, awaited.map(Member::name).orElse(null));
+      return new FleetConfiguration(hash, null, last, record.rolledBack());
+    }
+    Optional<FleetNode> failed = failed().filter(it -> !deadline(it).isAfter(snapshot.now()));
+    if (failed.isPresent()) {
+      String why = "%s: %s".formatted(failed.get().name(), failed.get().stall());
+      return new FleetConfiguration(hash, List.of(), last, why);
     }
     Set<String> given = new TreeSet<>(isCurrent() ? record.nodes() : List.of());
     waiting().filter(this::has).map(Member::name).forEach(given::add);
@@ -163,7 +192,47 @@ public final class ConfigurationOrder {
     return new FleetConfiguration(
         hash,
         all ? null : List.copyOf(given),
-        next.filter(it -> isMissed(it)).or(() -> awaited).map(Member::name).orElse(null));
+        next.filter(it -> isMissed(it)).or(() -> awaited).map(Member::name).orElse(null),
+        isCurrent() ? record.rolledBack() : null);
+  }
+
+  private boolean isRolledBack() {
+    return record != null && isCurrent() && record.rolledBack() != null;
+  }
+
+  /** What a node has that was not given what is asked for. */
+  private Optional<NodeConfiguration> earlier() {
+    return members.stream().map(it -> its(it, asked)).filter(it -> !it.equals(asked)).findFirst();
+  }
+
+  /** The node for which the configuration is rolled back once it has been stalled for too long. */
+  private Optional<FleetNode> failed() {
+    boolean mayRollBack =
+        snapshot.limits().onStall() == OnStall.ROLLBACK
+            && isCurrent()
+            && record.nodes() != null
+            && record.rolledBack() == null
+            && earlier().isPresent();
+    return members.stream()
+        .filter(it -> mayRollBack && isGiven(it.name()) && has(it) && isWaitedFor(it))
+        .map(Member::view)
+        .filter(it -> isOfConfiguration(it))
+        .findFirst();
+  }
+
+  /**
+   * What a node is stalled on that had been down before says nothing, unless the sidecar says it.
+   */
+  private boolean isOfConfiguration(FleetNode node) {
+    return REFUSALS.stream().anyMatch(it -> it.is(node.stall()))
+        || (node.name().equals(record.awaited())
+            && CAUSES.stream().anyMatch(it -> it.is(node.stall())));
+  }
+
+  private Instant deadline(FleetNode node) {
+    Instant since = node.stalledSince();
+    boolean isKnown = since != null && !since.isAfter(snapshot.now());
+    return (isKnown ? since : snapshot.now()).plus(snapshot.limits().progressDeadline());
   }
 
   /** Whether the next record takes down a node that is Ready as far as is known. */
@@ -171,12 +240,17 @@ public final class ConfigurationOrder {
     return next.awaited() != null && (record == null || !next.equals(record));
   }
 
-  /** How long until a node has been Ready for long enough; empty if that is not what is awaited. */
+  /**
+   * How long until a node has been Ready, or stalled, for long enough; empty if that is not what is
+   * awaited.
+   */
   public Optional<Duration> recheck() {
     return awaited()
         .map(Member::view)
         .filter(it -> it.upToDate() && it.isReady())
-        .map(it -> Duration.between(snapshot.now(), readyLongEnoughAt(it)))
+        .map(this::readyLongEnoughAt)
+        .or(() -> failed().map(this::deadline))
+        .map(it -> Duration.between(snapshot.now(), it))
         .filter(Duration::isPositive);
   }
 
@@ -204,8 +278,12 @@ public final class ConfigurationOrder {
 
   /** A node keeps an address of its own where the template has none for all. */
   private NodeConfiguration its(Member member) {
+    return its(member, wanted);
+  }
+
+  private static NodeConfiguration its(Member member, NodeConfiguration of) {
     NodeConfiguration its = NodeConfiguration.of(member.node().getSpec());
-    return wanted.externalAddress() == null ? its.withoutAddress() : its;
+    return of.externalAddress() == null ? its.withoutAddress() : its;
   }
 
   /** Nodes that have trouble first, as it may be what helps them; then the highest ordinal. */

@@ -9,8 +9,12 @@ import io.sei.operator.fleet.model.FleetNode;
 import io.sei.operator.fleet.model.FleetReconcile;
 import io.sei.operator.fleet.model.FleetReport;
 import io.sei.operator.fleet.model.FleetSnapshot;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.reconcile.EventRule;
 import io.sei.operator.reconcile.Next;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -83,5 +87,24 @@ public record GradualConfiguration(UnaryOperator<FleetSnapshot> confirmed, boole
   @Override
   public void report(FleetReconcile pass, FleetReport report) {
     order(pass.snapshot().withStatus(pass.status())).progress().ifPresent(report::outdated);
+  }
+
+  @Override
+  public List<EventRule<SeiNodeDeploymentStatus>> events() {
+    return List.of(EventRule.one(GradualConfiguration::rolledBack));
+  }
+
+  private static Optional<ObjectEvent> rolledBack(
+      SeiNodeDeploymentStatus before, SeiNodeDeploymentStatus after) {
+    return Optional.ofNullable(after.configuration())
+        .map(FleetConfiguration::rolledBack)
+        .filter(
+            why ->
+                before.configuration() == null || !why.equals(before.configuration().rolledBack()))
+        .map(
+            why ->
+                ObjectEvent.warning(
+                    "ConfigurationRolledBack",
+                    "nodes are given the earlier configuration again: " + why));
   }
 }

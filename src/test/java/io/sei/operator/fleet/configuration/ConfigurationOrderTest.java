@@ -9,6 +9,9 @@ import io.sei.operator.api.v1alpha1.NodeTemplate;
 import io.sei.operator.api.v1alpha1.Rollout;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeidRunBuilder;
+import io.sei.operator.api.v1alpha1.UpdateStrategy;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.InPlace;
+import io.sei.operator.api.v1alpha1.UpdateStrategy.OnStall;
 import io.sei.operator.api.v1alpha1.Upgrade;
 import io.sei.operator.fleet.Fleets;
 import io.sei.operator.fleet.SnapshotBuilder;
@@ -127,13 +130,79 @@ class ConfigurationOrderTest {
                 + " fleet-1; on hold: fleet-2: the evidence");
   }
 
+  /**
+   * C: was Ready when it was given it, and is stalled for an hour; O: the same of one that had been
+   * down.
+   */
+  @ParameterizedTest(name = "{0}: {1}, {2}, {3} s allowed: {4}")
+  @CsvSource({
+    "seid does not start with it,              w w C, CrashLoop,         3600, fleet-2: CrashLoop",
+    "seid does not understand it,              w w C, ConfigInvalid,     3600, fleet-2: ConfigInvalid",
+    "the deadline has yet to pass,             w w C, CrashLoop,         3601, ",
+    "no configuration is to blame,             w w C, NodeLost,          3600, ",
+    "data may be in migration,                 w w C, HeightStandsStill, 3600, ",
+    "a sidecar refuses it,                     w w O, SidecarTaskFailed, 3600, fleet-2: SidecarTaskFailed",
+    "it had been down before,                  w w O, CrashLoop,         3600, ",
+    "nobody has what was before,               d d C, CrashLoop,         3600, ",
+  })
+  void configurationThatANodeDoesNotRunWithIsRolledBackWhereThatIsAsked(
+      String why, String nodes, String stall, int allowed, String rolledBack) {
+    SnapshotBuilder fleet = builder(nodes, stall);
+
+    assertThat(next(fleet, allowed, OnStall.ROLLBACK).rolledBack()).as(why).isEqualTo(rolledBack);
+    assertThat(next(fleet, allowed, OnStall.HOLD).rolledBack()).as("it is to hold").isNull();
+  }
+
+  private static FleetConfiguration next(SnapshotBuilder fleet, int allowed, OnStall onStall) {
+    var strategy =
+        new UpdateStrategy(
+            UpdateStrategy.Type.IN_PLACE, new InPlace(null, null, null, allowed, onStall), null);
+    return ConfigurationOrder.of(fleet.spec(it -> it.withUpdateStrategy(strategy)).build(), false)
+        .next();
+  }
+
+  @Test
+  void whatIsRolledBackIsTakenFromTheNodesOneAfterTheOther() {
+    FleetSnapshot fleet =
+        builder("w d R")
+            .status(it -> it.withConfiguration(rolledBack(List.of(), "fleet-2")))
+            .build();
+    ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
+
+    assertThat(order.next()).isEqualTo(rolledBack(List.of("fleet-0", "fleet-2"), "fleet-2"));
+    assertThat(order.given(fleet.template(), 1).spec().overrides())
+        .as("it has yet to be its turn")
+        .isEqualTo(CHANGED);
+    assertThat(order.given(fleet.template(), 3).spec().overrides()).as("a new node").isNull();
+    assertThat(order.progress().orElseThrow())
+        .startsWith(
+            "the configuration that spec.template asks for was rolled back (fleet-2: CrashLoop):"
+                + " correct it, or take it out; the earlier one is given to one node after the"
+                + " other; waiting: fleet-1, fleet-2");
+  }
+
+  @Test
+  void whatWasRolledBackStaysSoUntilAnotherConfigurationIsAskedFor() {
+    FleetSnapshot back =
+        builder("w w w").status(it -> it.withConfiguration(rolledBack(null, null))).build();
+    ConfigurationOrder order = ConfigurationOrder.of(back, false);
+
+    assertThat(order.next()).isEqualTo(rolledBack(null, null));
+    assertThat(order.given(back.template(), 2).spec().overrides()).isNull();
+    assertThat(ConfigurationOrder.of(fleet("w w w"), false).next().rolledBack()).isNull();
+  }
+
+  private static FleetConfiguration rolledBack(List<String> nodes, String awaited) {
+    return new FleetConfiguration(hash(), nodes, awaited, "fleet-2: CrashLoop");
+  }
+
   @Test
   void fleetOfAnEarlierBuildIsTakenToHaveEverything() {
     FleetSnapshot fleet = builder("w w w").status(it -> it.withConfiguration(null)).build();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 0)).isEqualTo(fleet.template());
-    assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null, null));
+    assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null, null, null));
     assertThat(order.progress()).isEmpty();
   }
 
@@ -162,6 +231,10 @@ class ConfigurationOrderTest {
   }
 
   private static SnapshotBuilder builder(String nodes) {
+    return builder(nodes, "CrashLoop");
+  }
+
+  private static SnapshotBuilder builder(String nodes, String stall) {
     String[] letters = nodes.split(" ");
     var fleet =
         new SnapshotBuilder(3, A)
@@ -172,11 +245,11 @@ class ConfigurationOrderTest {
     var given = new ArrayList<String>();
     String isAwaited = null;
     for (int ordinal = 0; ordinal < letters.length; ordinal++) {
-      fleet.child(ordinal, A, as(letters[ordinal]));
-      if ("daroRFB".contains(letters[ordinal])) {
+      fleet.child(ordinal, A, as(letters[ordinal], stall));
+      if ("daroRFBCO".contains(letters[ordinal])) {
         given.add("fleet-" + ordinal);
       }
-      if ("RFB".contains(letters[ordinal])) {
+      if ("RFBC".contains(letters[ordinal])) {
         isAwaited = "fleet-" + ordinal;
       }
     }
@@ -184,10 +257,10 @@ class ConfigurationOrderTest {
     String recorded = given.isEmpty() ? "earlier" : hash();
     List<String> names = given.isEmpty() ? null : given;
     return fleet.status(
-        it -> it.withConfiguration(new FleetConfiguration(recorded, names, awaited)));
+        it -> it.withConfiguration(new FleetConfiguration(recorded, names, awaited, null)));
   }
 
-  private static Consumer<SeiNode> as(String state) {
+  private static Consumer<SeiNode> as(String state, String stall) {
     return switch (state) {
       case "u" -> SnapshotBuilder.outdated();
       case "p" -> SnapshotBuilder.paused();
@@ -198,6 +271,7 @@ class ConfigurationOrderTest {
       case "F" -> configured().andThen(justReady());
       case "a" -> configured().andThen(SnapshotBuilder.outdated());
       case "r" -> configured().andThen(outdatedAnd("SidecarTaskFailed"));
+      case "C", "O" -> configured().andThen(outdatedAnd(stall));
       case "o" -> configured().andThen(outdatedAnd("NodeLost"));
       case "N" ->
           configured()
