@@ -65,6 +65,14 @@ record ContainerRuns(Map<String, ContainerRun> byName) {
         .min(Instant::compareTo);
   }
 
+  /**
+   * When to look next: now, or at what has changed since the last look. A look that is late leaves
+   * no change out, since a real kubelet says each of them for seconds.
+   */
+  Instant due(Instant last, Instant now) {
+    return nextChange(last).filter(now::isAfter).orElse(now);
+  }
+
   /** The runs after a container of this name has ended for good. */
   ContainerRuns ended(String name, Crash how, Instant now) {
     Map<String, ContainerRun> next = new HashMap<>(byName);

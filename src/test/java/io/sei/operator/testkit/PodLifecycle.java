@@ -36,6 +36,7 @@ final class PodLifecycle {
     String sidecarImage;
     ContainerRun startedSeid;
     ContainerRuns runs;
+    Instant now;
     PodStatus written;
 
     Instance(Pod pod, Runnable wake) {
@@ -43,6 +44,11 @@ final class PodLifecycle {
       seiNode = PodShape.seiNode(pod);
       seid = new SimulatedSeid(wake);
       runs = ContainerRuns.reported(pod);
+    }
+
+    Instant goOn(Instant clock) {
+      now = now == null ? clock : runs.due(now, clock);
+      return now;
     }
   }
 
@@ -129,7 +135,7 @@ final class PodLifecycle {
       return Optional.empty();
     }
     if (nodeLost) {
-      write(pod, instance, statuses(pod, instance).lost());
+      write(pod, instance, statuses(pod, instance, clock.instant()).lost());
       return Optional.empty();
     }
     Map<ObjectKey, Pod> seen = frozen;
@@ -142,12 +148,15 @@ final class PodLifecycle {
   }
 
   private Optional<Duration> runUnheard(Pod pod, Pod seen, Instance instance) {
-    Instant now = clock.instant();
+    Instant now = instance.goOn(clock.instant());
     ActiveFaults active = faults.of(seen);
     instance.runs = instance.runs.advance(seen, active, now, timing.crashBackoff());
     if (reportsFrozen) {
       boolean ready = instance.runs.isUp(PodShape.mainContainer(pod).getName());
-      write(pod, instance, statuses(pod, instance).bound(instance.runs, active, BACKED_OFF, ready));
+      write(
+          pod,
+          instance,
+          statuses(pod, instance, now).bound(instance.runs, active, BACKED_OFF, ready));
     }
     return instance.runs.nextChange(now).map(at -> Duration.between(clock.instant(), at));
   }
@@ -164,7 +173,7 @@ final class PodLifecycle {
     }
     Optional<String> obstacle = obstacle(pod, active);
     if (obstacle.isPresent()) {
-      write(pod, instance, statuses(pod, instance).unscheduled(obstacle.get()));
+      write(pod, instance, statuses(pod, instance, clock.instant()).unscheduled(obstacle.get()));
     } else {
       api.bind(pod, nodeName);
       instance.bound = true;
@@ -185,7 +194,7 @@ final class PodLifecycle {
   }
 
   private Optional<Duration> run(ObjectKey key, Pod pod, Instance instance, ActiveFaults active) {
-    Instant now = clock.instant();
+    Instant now = instance.goOn(clock.instant());
     if (instance.acceptedAt == null) {
       instance.acceptedAt = now;
     }
@@ -194,7 +203,10 @@ final class PodLifecycle {
     Instant startAt = instance.acceptedAt.plus(timing.start()).plus(extra);
     boolean starting = instance.runs.byName().isEmpty();
     if (starting && now.isBefore(startAt)) {
-      write(pod, instance, statuses(pod, instance).bound(ContainerRuns.NONE, active, null, false));
+      write(
+          pod,
+          instance,
+          statuses(pod, instance, now).bound(ContainerRuns.NONE, active, null, false));
       return Optional.of(Duration.between(clock.instant(), startAt));
     }
     instance.runs = instance.runs.advance(pod, active, now, timing.crashBackoff());
@@ -211,7 +223,10 @@ final class PodLifecycle {
       instance.runs = instance.runs.ended(seid, HALTED, now);
     }
     instance.seid.is(seidRun(seid, instance), listens && instance.runs.isUp(seid));
-    write(pod, instance, statuses(pod, instance).bound(instance.runs, active, pullReason, ready));
+    write(
+        pod,
+        instance,
+        statuses(pod, instance, now).bound(instance.runs, active, pullReason, ready));
     if (!active.unpullableImages().isEmpty() && !backedOff) {
       return Optional.of(FIRST_PULL_ERROR);
     }
@@ -228,7 +243,7 @@ final class PodLifecycle {
     if (active.has(PodFault.HangingTermination.class)) {
       return Optional.empty();
     }
-    write(pod, instance, statuses(pod, instance).stopped(instance.runs));
+    write(pod, instance, statuses(pod, instance, now).stopped(instance.runs));
     Duration left = Duration.between(now, instance.terminatingAt.plus(timing.termination()));
     if (!left.isNegative() && !left.isZero()) {
       return Optional.of(left);
@@ -237,9 +252,9 @@ final class PodLifecycle {
     return Optional.of(DELETE_CHECK);
   }
 
-  private PodStatuses statuses(Pod pod, Instance instance) {
+  private static PodStatuses statuses(Pod pod, Instance instance, Instant now) {
     PodStatus previous = instance.written == null ? pod.getStatus() : instance.written;
-    return new PodStatuses(pod, previous, clock.instant());
+    return new PodStatuses(pod, previous, now);
   }
 
   private void write(Pod pod, Instance instance, PodStatus status) {

@@ -106,12 +106,15 @@ class PodStatusesTest {
   }
 
   @Test
-  void crashIsShownBeforeTheWaitForTheNextRun() {
+  void crashIsShownBeforeTheWaitForTheNextRunHoweverLateTheKubeletIs() {
     ActiveFaults crash = new ActiveFaults(List.of(PodFault.CRASH_LOOP), Set.of());
     ContainerRuns crashed = ContainerRuns.NONE.advance(pod, crash, NOW, BACKOFF);
 
+    Instant late = NOW.plusSeconds(60);
+    Instant next = crashed.due(NOW, late);
+    assertThat(crashed.due(next, late)).as("the next run").isEqualTo(NOW.plus(BACKOFF));
     ContainerStatus first = seid(crashed, crash, NOW);
-    ContainerStatus later = seid(crashed, crash, crashed.nextChange(NOW).orElseThrow());
+    ContainerStatus later = seid(crashed, crash, next);
 
     assertThat(first.getState().getTerminated().getExitCode()).isEqualTo(1);
     assertThat(first.getLastState()).isNull();
