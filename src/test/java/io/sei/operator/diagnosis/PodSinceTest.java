@@ -41,6 +41,8 @@ class PodSinceTest {
         "the same, kubelet is behind        | true   | run-2 | a      | 1     | 1        | false",
         "the same, kubelet has caught up    | true   | run-2 | a      | 1     | 2        | true",
         "the same, kubelet does not say     | true   | run-2 | a      | 1     |          | true",
+        // Of the tag before, perhaps: the kubelet says seconds, and of two tags one program.
+        "the same, in the second of the edit| true   | run-2 | a      | 0     | 2        | true",
         "one from before, of the same image | true   | run-2 | a      | -1    | 2        | false",
       })
   void runIsToldByItsImage(

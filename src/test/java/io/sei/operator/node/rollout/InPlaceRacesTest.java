@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.UpgradeState;
+import io.sei.operator.diagnosis.SeidState;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Names;
 import io.sei.operator.testkit.ApiFault;
@@ -14,6 +15,7 @@ import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.net.HttpURLConnection;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +65,10 @@ class InPlaceRacesTest extends InPlaceTestCase {
     assertThat(Annotations.of(pod(), Annotations.UPDATE_WITHDRAWN)).isPresent();
   }
 
-  /** Both tags have one digest, so that the kubelet's word for what runs is the same. */
+  /**
+   * Both tags have one digest, so that the kubelet's word for what runs is the same; when it began
+   * is told in seconds.
+   */
   @Test
   void runThatAFrozenKubeletTellsOfLaterIsNotTakenForOneOfTheNewImage() {
     String again = KubeletSimulator.anotherTagOf(A);
@@ -75,6 +80,8 @@ class InPlaceRacesTest extends InPlaceTestCase {
         () ->
             assertThat(node().getStatus().upgrades().get(0).state()).isEqualTo(UpgradeState.READY));
     String first = container(Names.SEID).getContainerID();
+    Instant nextSecond = SeidState.of(pod()).runningSince().orElseThrow().plusSeconds(1);
+    eventually(() -> assertThat(Instant.now()).isAfter(nextSecond));
     kubelet.freeze();
     kubelet.halt(namespace, POD, "v2", 100);
     patch(
