@@ -3,61 +3,27 @@ package io.sei.operator.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.node.NodeVersions;
 import io.sei.operator.testkit.RequestLog.Request;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a fleet looks like from outside: kubectl, metrics, events, and the load it is. */
 class FleetReportingTest extends FleetTestCase {
 
-  /** The plan, perhaps the new pod, its images, and seid Ready. */
-  private static final int STATUS_WRITES = 3;
-
+  /** Of which one has to show it: an answer that is late is written by itself. */
   private static final int ROLLOUTS = 5;
 
   @Test
-  void kubectlShowsWhereAFleetStands() {
-    createReady(2);
-
-    assertThat(header("get", "snd"))
-        .containsExactly(
-            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE");
-    assertThat(header("get", "snd", "-o", "wide"))
-        .containsExactly(
-            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE", "TARGET");
-    assertThat(lines("get", "snd").get(1).split("\\s+"))
-        .startsWith(FLEET, "2", "2", "Ready", "False", "2/2", "AllNodesReady");
-    assertThat(header("get", "snode"))
-        .containsExactly("NAME", "PHASE", "READY", "UPTODATE", "IMAGE", "REASON", "AGE");
-    assertThat(header("get", "snode", "-o", "wide")).endsWith("AGE", "STATEFULSET");
-    assertThat(lines("get", "snode").get(2).split("\\s+"))
-        .startsWith("fleet-1", "Running", "True", "True", A, "PodReady");
-    for (String type : List.of("UpToDate", "Ready")) {
-      lines("wait", "--for=condition=" + type, "snd/" + FLEET, "--timeout=30s");
-    }
-  }
-
-  private List<String> header(String... arguments) {
-    return List.of(lines(arguments).get(0).split("\\s+"));
-  }
-
-  private List<String> lines(String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "-n";
-    all[arguments.length + 1] = namespace;
-    var result = controlPlane.kubectl(all);
-    assertThat(result.exitCode()).as(result.stderr()).isZero();
-    return result.stdout().lines().toList();
-  }
-
-  @Test
-  void aFleetAtRestCostsNoWriteAndNoEventIsRepeated() {
+  void kubectlShowsWhereAFleetStandsWhichAtRestCostsNoWriteAndRepeatsNoEvent() {
     createReady(2);
     setImage(B);
     awaitUpToDate(2, B);
     awaitEvents("RolloutComplete", 1);
+    assertKubectlShowsWhereItStands();
     // What came of the last change is written; from here on nothing is left to do.
     operator.restart();
     awaitUpToDate(2, B);
@@ -79,22 +45,67 @@ class FleetReportingTest extends FleetTestCase {
         .contains("SeiNodeCreated", "RolloutStarted", "RolloutComplete");
   }
 
-  /** That a node has caught up is written together with that it is Ready. */
+  /**
+   * How often a status is written depends on how busy a machine is; what comes together does not.
+   */
   @Test
-  void aRolloutPatchesEachServiceOnceAndWritesAStatusNoMoreOftenThanThatOfOthers() {
+  void aRolloutPatchesEachServiceOnceAndANodeHasCaughtUpInTheWriteThatSaysItIsReady() {
     createReady(2);
-    var writes = new ArrayList<Integer>();
-    for (int i = 0; i < ROLLOUTS && writes.stream().noneMatch(it -> it <= STATUS_WRITES); i++) {
+    boolean isTogether = false;
+    for (int i = 0; i < ROLLOUTS && !isTogether; i++) {
+      String image = "sei:r" + i;
       operator.requests().clear();
-      setImage("sei:r" + i);
-      awaitUpToDate(2, "sei:r" + i);
-      writes.add(statusWrites(0));
+      try (var versions = new NodeVersions(client, namespace)) {
+        setImage(image);
+        awaitUpToDate(2, image);
+        isTogether = versions.seen(status -> hasCaughtUp(status, image)).equals(List.of(true));
+      }
       assertThat(servicePatches(0)).isEqualTo(1);
       assertThat(servicePatches(1)).isEqualTo(1);
     }
 
-    assertThat(writes).as("of fleet-0, in each rollout").anyMatch(it -> it <= STATUS_WRITES);
-    assertThat(node(0).getStatus().seid().caughtUpAt()).isNotNull();
+    assertThat(isTogether).isTrue();
+  }
+
+  /** Null as long as the node is not Ready with an image. */
+  private static Boolean hasCaughtUp(SeiNodeStatus status, String image) {
+    boolean isReady =
+        image.equals(status.currentImage())
+            && Conditions.isTrue(status.conditions(), NodeConditionType.READY);
+    return isReady ? status.seid().caughtUpAt() != null : null;
+  }
+
+  private void assertKubectlShowsWhereItStands() {
+    assertThat(header("get", "snd"))
+        .containsExactly(
+            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE");
+    assertThat(header("get", "snd", "-o", "wide"))
+        .containsExactly(
+            "NAME", "READY", "REPLICAS", "PHASE", "PAUSED", "UPDATED", "REASON", "AGE", "TARGET");
+    assertThat(lines("get", "snd").get(1).split("\\s+"))
+        .startsWith(FLEET, "2", "2", "Ready", "False", "2/2", "AllNodesReady");
+    assertThat(header("get", "snode"))
+        .containsExactly("NAME", "PHASE", "READY", "UPTODATE", "IMAGE", "REASON", "AGE");
+    assertThat(header("get", "snode", "-o", "wide")).endsWith("AGE", "STATEFULSET");
+    assertThat(lines("get", "snode").get(2).split("\\s+"))
+        .startsWith("fleet-1", "Running", "True", "True", B, "PodReady");
+    for (String type : List.of("UpToDate", "Ready")) {
+      lines("wait", "--for=condition=" + type, "snd/" + FLEET, "--timeout=30s");
+    }
+  }
+
+  private List<String> header(String... arguments) {
+    return List.of(lines(arguments).get(0).split("\\s+"));
+  }
+
+  private List<String> lines(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "-n";
+    all[arguments.length + 1] = namespace;
+    var result = controlPlane.kubectl(all);
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+    return result.stdout().lines().toList();
   }
 
   private int servicePatches(int ordinal) {
@@ -102,14 +113,6 @@ class FleetReportingTest extends FleetTestCase {
     return operator
         .requests()
         .matching(request -> request.method().equals("PATCH") && request.path().contains(service))
-        .size();
-  }
-
-  private int statusWrites(int ordinal) {
-    String path = "/seinodes/%s-%d/status".formatted(FLEET, ordinal);
-    return operator
-        .requests()
-        .matching(request -> request.isWrite() && request.path().endsWith(path))
         .size();
   }
 }
