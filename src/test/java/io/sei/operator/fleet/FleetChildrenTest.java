@@ -146,22 +146,6 @@ class FleetChildrenTest extends FleetTestCase {
   }
 
   @Test
-  void aRestartAskedForOnTheDeploymentRollsTheFleet() {
-    createReady(2);
-
-    patch("{'metadata':{'annotations':{'sei.io/restart-requested-at':'now'}}}");
-
-    eventually(
-        () -> {
-          assertThat(pods(0)).hasSize(2);
-          assertThat(pods(1)).hasSize(2);
-        });
-    awaitUpToDate(2, A);
-    assertThat(pods(0).get(0).deletionRequestedAt()).isAfterOrEqualTo(pods(1).get(1).createdAt());
-    awaitEvents("RolloutComplete", 1);
-  }
-
-  @Test
   void aNodeOfTheNameThatIsNotOursIsLeftAloneAndNamed() {
     var foreign = Samples.node(namespace, "fleet-1", spec(C));
     String uid = client.resource(foreign).create().getMetadata().getUid();
@@ -195,29 +179,18 @@ class FleetChildrenTest extends FleetTestCase {
     awaitUpToDate(2, A);
   }
 
-  @Test
-  void aNodeThatIsRestartedAloneStaysPartOfItsFleetAndOfItsRollouts() {
-    createReady(2);
-
-    patch(node(0), "{'metadata':{'annotations':{'sei.io/restart-requested-at':'once'}}}");
-
-    eventually(() -> assertThat(podImages(0)).containsExactly(A, A));
-    awaitUpToDate(2, A);
-    setImage(B);
-    awaitUpToDate(2, B);
-    assertThat(podImages(0)).containsExactly(A, A, B);
-    assertThat(podImages(1)).containsExactly(A, B);
-  }
-
   /** The fleet's own restart is on its nodes too, and one of them is restarted after that. */
   @Test
-  @Tag("long")
-  void aNodeIsRestartedAloneAlsoWhereTheFleetWasRestartedBefore() {
+  void aRestartRollsTheFleetAndANodeThatIsRestartedAloneStaysPartOfIt() {
     String restart = "{'metadata':{'annotations':{'sei.io/restart-requested-at':'%s'}}}";
     createReady(2);
+
     patch(restart.formatted("fleet"));
+
     eventually(() -> assertThat(podImages(0)).hasSize(2));
     awaitUpToDate(2, A);
+    assertThat(pods(0).get(0).deletionRequestedAt()).isAfterOrEqualTo(pods(1).get(1).createdAt());
+    awaitEvents("RolloutComplete", 1);
 
     patch(node(0), restart.formatted("node"));
 

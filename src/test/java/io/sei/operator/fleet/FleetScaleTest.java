@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 class FleetScaleTest extends FleetTestCase {
 
   @Test
-  void scalingUpAndDownWithKubectlRestartsNoPod() {
+  void scalingUpAndDownWithKubectlRestartsNoPodAndAnAutoscalerFindsThePods() {
     createReady(2);
+    assertAutoscalerFindsPods("fleet-0-0", "fleet-1-0");
     List<List<String>> before = podUids(2);
     String revision = node(0).getMetadata().getLabels().get("sei.io/revision");
 
@@ -41,32 +42,25 @@ class FleetScaleTest extends FleetTestCase {
                         assertThat(event.getMessage())
                             .startsWith("scaling down deletes chain data")
                             .endsWith("claims data-fleet-1, data-fleet-2, data-fleet-3")));
+    client.resource(Samples.node(namespace, "other", spec(A))).create();
+    eventually(() -> assertThat(read(Pod.class, "other-0")).isNotNull());
+    assertAutoscalerFindsPods("fleet-0-0");
   }
 
   /** What a HorizontalPodAutoscaler reads, and refuses to work without. */
-  @Test
-  void anAutoscalerFindsThePodsOfTheFleetAndNoOthers() {
-    createReady(2);
-    createOther();
-
+  private void assertAutoscalerFindsPods(String... names) {
     String scale =
         client.raw(
             "/apis/sei.io/v1alpha1/namespaces/%s/seinodedeployments/%s/scale"
                 .formatted(namespace, FLEET));
 
     JsonNode read = Serialization.unmarshal(scale, JsonNode.class);
-    assertThat(read.at("/spec/replicas").asInt()).isEqualTo(2);
-    assertThat(read.at("/status/replicas").asInt()).isEqualTo(2);
+    assertThat(read.at("/spec/replicas").asInt()).isEqualTo(names.length);
+    assertThat(read.at("/status/replicas").asInt()).isEqualTo(names.length);
     String selector = read.at("/status/selector").asText();
     assertThat(client.pods().inNamespace(namespace).withLabelSelector(selector).list().getItems())
         .extracting(pod -> pod.getMetadata().getName())
-        .containsExactlyInAnyOrder("fleet-0-0", "fleet-1-0");
-  }
-
-  private void createOther() {
-    var other = Samples.node(namespace, "other", spec(A));
-    client.resource(other).create();
-    eventually(() -> assertThat(read(Pod.class, "other-0")).isNotNull());
+        .containsExactlyInAnyOrder(names);
   }
 
   private void scale(int replicas) {

@@ -19,7 +19,7 @@ class ListedUpgradeTest extends ConfigTestCase {
   private static final SeiNodeSpec RETAINED = spec(A).withDataVolume(Samples.retained());
 
   @Test
-  void nodeGoesOnWithTheListedImageWhenItHalts() {
+  void nodeGoesOnWithTheListedImageWhenItHaltsAndTheOneLeftBehindIsRefusedByName() {
     createRunning();
     list("v2", 100, B);
 
@@ -34,6 +34,23 @@ class ListedUpgradeTest extends ConfigTestCase {
     assertThat(upgrade("v2").evidence()).startsWith("panic: UPGRADE \"v2\" NEEDED at height: 100");
     assertThat(events(NODE, "UpgradeReached")).hasSize(1);
     assertThat(events(NODE, "HaltedAtUpgrade")).as("nobody has to do anything").isEmpty();
+
+    list("v3", 200, C);
+    patch("{'spec':{'image':'%s'}}".formatted(B));
+    awaitAnotherLookAtNodes();
+    kubelet.halt(namespace, POD, "v3", 200);
+    awaitUpToDate(C);
+
+    patch("{'spec':{'image':'%s'}}".formatted(A));
+
+    eventually(
+        () ->
+            assertCondition(
+                NodeConditionType.UP_TO_DATE,
+                ConditionStatus.FALSE,
+                NodeReason.IMAGE_BEHIND_UPGRADE));
+    assertThat(condition(NodeConditionType.UP_TO_DATE).message()).contains(A, "\"v3\"", C);
+    assertThat(images()).containsExactly(A, B, C);
   }
 
   @Test
@@ -72,27 +89,6 @@ class ListedUpgradeTest extends ConfigTestCase {
 
     awaitUpToDate(B);
     assertThat(images()).containsExactly(A, B, B);
-  }
-
-  @Test
-  void imageThatTheVolumeLeftBehindIsRefusedByName() {
-    upgraded();
-    list("v3", 200, C);
-    patch("{'spec':{'image':'%s'}}".formatted(B));
-    awaitAnotherLookAtNodes();
-    kubelet.halt(namespace, POD, "v3", 200);
-    awaitUpToDate(C);
-
-    patch("{'spec':{'image':'%s'}}".formatted(A));
-
-    eventually(
-        () ->
-            assertCondition(
-                NodeConditionType.UP_TO_DATE,
-                ConditionStatus.FALSE,
-                NodeReason.IMAGE_BEHIND_UPGRADE));
-    assertThat(condition(NodeConditionType.UP_TO_DATE).message()).contains(A, "\"v3\"", C);
-    assertThat(images()).containsExactly(A, B, C);
   }
 
   @Test
@@ -135,13 +131,6 @@ class ListedUpgradeTest extends ConfigTestCase {
     kubelet.halt(namespace, POD, "v3", 110);
     awaitUpToDate(C);
     assertThat(images()).containsExactly(B, A, B, C);
-  }
-
-  private void upgraded() {
-    createRunning();
-    list("v2", 100, B);
-    kubelet.halt(namespace, POD, "v2", 100);
-    awaitUpToDate(B);
   }
 
   private void list(String name, long height, String image) {

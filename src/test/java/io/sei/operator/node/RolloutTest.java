@@ -60,19 +60,6 @@ class RolloutTest extends RolloutTestCase {
     }
   }
 
-  @Test
-  void imageEditReplacesThePodOnce() {
-    createRunning();
-
-    setImage(B);
-
-    awaitUpToDate(B);
-    assertThat(images()).containsExactly(A, B);
-    assertThat(podDeletes()).isEqualTo(1);
-    assertCondition(NodeConditionType.NODE_UPDATE_IN_PROGRESS, ConditionStatus.FALSE);
-    assertThat(node().getStatus().planHistory()).hasSize(2);
-  }
-
   static Stream<String> podSettings() {
     return Cases.of(
         1,
@@ -97,7 +84,7 @@ class RolloutTest extends RolloutTestCase {
   }
 
   @Test
-  void firstNodeRuns() {
+  void firstNodeRunsAndAnImageEditReplacesItsPodOnce() {
     SeiNode node = createRunning();
 
     StatefulSet statefulSet = statefulSet();
@@ -117,5 +104,13 @@ class RolloutTest extends RolloutTestCase {
     assertCondition(NodeConditionType.STATEFUL_SET_READY, ConditionStatus.TRUE);
     assertCondition(NodeConditionType.STALLED, ConditionStatus.FALSE);
     assertThat(node.getStatus().planHistory()).hasSize(1);
+
+    setImage(B);
+
+    awaitUpToDate(B);
+    assertThat(images()).containsExactly(A, B);
+    assertThat(podDeletes()).isEqualTo(1);
+    assertCondition(NodeConditionType.NODE_UPDATE_IN_PROGRESS, ConditionStatus.FALSE);
+    assertThat(node().getStatus().planHistory()).hasSize(2);
   }
 }
