@@ -46,6 +46,15 @@ public enum CauseOfDeath {
           + " the image; an empty one lets it sign twice",
       toldBy("open \\S*/priv_validator_state\\.json: ", "seen: signing state missing"),
       toldBy("error reading PrivValidator state from ", "sei-tendermint/privval/file.go:269")),
+  SIGNING_KEY_CHANGED(
+      StallReason.SIGNING_KEY_CHANGED,
+      AT_ONCE,
+      NEVER,
+      "put the key back that the Secret held before; seid then starts by itself; do not roll the"
+          + " image back: the new pod would sign with the key that the Secret holds. Only if that"
+          + " is meant, and nothing else signs with it: restart the node with a new value of its"
+          + " annotation sei.io/restart-requested-at",
+      toldBy("the mounted signing key is not the one ", "the start script of the pod")),
   SIGNING_ELSEWHERE(
       StallReason.SIGNING_ELSEWHERE,
       AT_ONCE,

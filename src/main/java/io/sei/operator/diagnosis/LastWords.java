@@ -44,9 +44,16 @@ public record LastWords(Kind kind, String line) {
 
   private static final String SIGNAL = "[signal ";
 
-  /** The last two are printed by the app itself, which then exits (app/app.go:1058). */
+  /**
+   * Two are printed by the app itself, which then exits (app/app.go:1058), the last one by the
+   * start script of the pod.
+   */
   private static final List<String> ERRORS =
-      List.of("Error: ", "failed to load latest version: ", "failed initialize pinned codes ");
+      List.of(
+          "Error: ",
+          "failed to load latest version: ",
+          "failed initialize pinned codes ",
+          "the mounted signing key is not the one ");
 
   private static final String AT = "(?:time=\\S+ )?";
   private static final String CLOCK = "(?:\\S{0,40}\\d\\S{0,40} )?";

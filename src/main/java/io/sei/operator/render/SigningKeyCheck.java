@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,14 +27,17 @@ public record SigningKeyCheck(String secret, String publicKey) {
   /** {@code EX_CONFIG}: neither seid nor bash ends with it. */
   static final int REFUSED = 78;
 
+  private static final int KEY_BYTES = 32;
+
   /**
    * With what bash has built in. Backslashes are left out, as JSON may have them before a slash.
    * The name of a Secret needs no quotes: the schema allows lower-case letters, digits and dashes.
+   * Nothing of it is logged but that name.
    */
   private static final String SCRIPT =
       """
       key=$(<"$HOME/config/%1$s")
-      if [[ ${key//\\\\/} != *"\\"$%2$s\\""* ]]; then
+      if [[ ${key//\\\\/} != *"%2$s\\""* ]]; then
         echo "the mounted signing key is not the one this pod was started for: Secret %3$s was changed; \
       put its %1$s back, or restart the node with the new key \
       by a new value of its annotation %4$s" >&2
@@ -66,18 +71,39 @@ public record SigningKeyCheck(String secret, String publicKey) {
   /** What the container does first. */
   String script() {
     return SCRIPT.formatted(
-        KeyMaterial.SIGNING_KEY_FILE, VARIABLE, secret, Annotations.RESTART_REQUESTED_AT, REFUSED);
+        KeyMaterial.SIGNING_KEY_FILE,
+        privateEnd(publicKey).orElse("\\\"$" + VARIABLE),
+        secret,
+        Annotations.RESTART_REQUESTED_AT,
+        REFUSED);
   }
 
   EnvVar variable() {
     return new EnvVar(VARIABLE, publicKey, null);
   }
 
-  /**
-   * Whether the script finds a public key in the text of a key file. One that it would not find,
-   * because it is spelled in an unusual way, is not to be recorded.
-   */
+  /** Whether the script finds the private key of a public one in the text of a key file. */
   public static boolean finds(String publicKey, String file) {
-    return file.replace("\\", "").contains("\"" + publicKey + "\"");
+    return privateEnd(publicKey)
+        .filter(end -> file.replace("\\", "").contains(end + "\""))
+        .isPresent();
+  }
+
+  /**
+   * How the private key ends in base64, which is no secret: its last 32 bytes are the public key,
+   * and three divides the place of all but the first of them. Seid ignores the public key that the
+   * file itself names, so that proves nothing. Empty for what an earlier version has recorded of a
+   * file with another kind of key.
+   */
+  private static Optional<String> privateEnd(String publicKey) {
+    byte[] key;
+    try {
+      key = Base64.getDecoder().decode(publicKey);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+    return key.length == KEY_BYTES
+        ? Optional.of(Base64.getEncoder().encodeToString(Arrays.copyOfRange(key, 1, KEY_BYTES)))
+        : Optional.empty();
   }
 }

@@ -25,6 +25,7 @@ final class DeathRows {
           StallReason.DATA_CORRUPT,
           StallReason.GENESIS_MISMATCH,
           StallReason.SIGNING_ELSEWHERE,
+          StallReason.SIGNING_KEY_CHANGED,
           StallReason.SIGNING_STATE_UNREADABLE);
 
   private static final Set<StallReason> AFTER_CRASHES =

@@ -34,7 +34,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
 
   private static final Validator ALL_KEYS = keys(KEY, "identity", keyring("keyring", "passphrase"));
 
-  private static final String OTHER_KEY = "YW5vdGhlci1rZXktb2Ytbm9ib2R5LWF0LWFsbC0tLS0=";
+  private static final String OTHER_KEY = ThrowAwayKeys.publicKey("another");
 
   private static final List<NodeConditionType> CONDITIONS =
       List.of(
@@ -297,7 +297,7 @@ class ValidatorKeysTest extends ValidatorTestCase {
   private void swapKey() {
     put(
         ThrowAwayKeys.secret(
-            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(OTHER_KEY))));
+            KEY, Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile("another"))));
   }
 
   private Optional<String> startedFor() {

@@ -23,13 +23,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs the scripts of the seid containers, with a seid that writes down how it was called. */
 @EnabledIf("bashExists")
@@ -214,25 +215,41 @@ class ScriptsTest {
     };
   }
 
-  @ParameterizedTest
-  @CsvSource({"a2V5/9+w=, a2V5/9+w=", "a2V5/9+w=, 'a2V5\\/9+w='"})
-  void seidStartsWithTheSigningKeyThatItsPodWasStartedFor(String publicKey, String mounted)
-      throws Exception {
-    mount(ThrowAwayKeys.signingKeyFile(mounted));
+  static Stream<String> sameKeys() {
+    return Stream.of(
+        ThrowAwayKeys.SIGNING_KEY,
+        ThrowAwayKeys.SIGNING_KEY.replace("/", "\\/"),
+        ThrowAwayKeys.signingKeyFile("seid ignores this one", "nobody"));
+  }
 
-    var process = startReady(port -> validator(port, publicKey));
+  @ParameterizedTest
+  @MethodSource("sameKeys")
+  void seidStartsWithTheSigningKeyThatItsPodWasStartedFor(String mounted) throws Exception {
+    mount(mounted);
+
+    var process = startReady(port -> validator(port, ThrowAwayKeys.PUBLIC_KEY));
 
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
     assertThat(calls()).containsExactly("start --home " + home);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"b3RoZXI=", "a2V5", "xa2V5/9+w=", "", "*"})
-  void seidDoesNotStartWithAnotherSigningKeyAndSaysSo(String mounted) throws Exception {
-    mount(ThrowAwayKeys.signingKeyFile(mounted));
+  static Stream<String> otherKeys() {
+    return Stream.of(
+        ThrowAwayKeys.signingKeyFile("another"),
+        // Seid signs with the private key, whatever is said to be the public one.
+        ThrowAwayKeys.signingKeyFile(ThrowAwayKeys.PUBLIC_KEY, "another"),
+        ThrowAwayKeys.SIGNING_KEY.replace("==", "="),
+        "",
+        "*");
+  }
 
-    var process = start(validator(1, "a2V5/9+w="), ProcessBuilder.Redirect.PIPE);
+  @ParameterizedTest
+  @MethodSource("otherKeys")
+  void seidDoesNotStartWithAnotherSigningKeyAndSaysSo(String mounted) throws Exception {
+    mount(mounted);
+
+    var process = start(validator(1, ThrowAwayKeys.PUBLIC_KEY), ProcessBuilder.Redirect.PIPE);
 
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(78);
@@ -245,9 +262,21 @@ class ScriptsTest {
     assertThat(calls()).isEmpty();
   }
 
+  /** What an earlier version has recorded of a key that is none of seid's is compared as it did. */
+  @ParameterizedTest
+  @CsvSource({"a2V5/9+w=, 0", "b3RoZXI=, 78"})
+  void keyOfAnotherKindIsComparedAsItWas(String mounted, int exit) throws Exception {
+    mount(ThrowAwayKeys.signingKeyFile(mounted, "nobody"));
+
+    var process = startReady(port -> validator(port, "a2V5/9+w="));
+
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(exit);
+  }
+
   @Test
   void seidDoesNotStartWithoutASigningKeyThatCanBeRead() throws Exception {
-    var process = start(validator(1, "a2V5/9+w="));
+    var process = start(validator(1, ThrowAwayKeys.PUBLIC_KEY));
 
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(78);
@@ -258,12 +287,12 @@ class ScriptsTest {
   @Test
   void theSigningKeyIsNoVariableOfSeid() throws Exception {
     command("seid", "env >> \"$HOME/calls\"");
-    mount(ThrowAwayKeys.signingKeyFile("a2V5/9+w="));
+    mount(ThrowAwayKeys.SIGNING_KEY);
 
-    startReady(port -> validator(port, "a2V5/9+w=")).waitFor(10, TimeUnit.SECONDS);
+    startReady(port -> validator(port, ThrowAwayKeys.PUBLIC_KEY)).waitFor(10, TimeUnit.SECONDS);
 
     assertThat(calls())
-        .contains("SEI_SIGNING_PUBLIC_KEY=a2V5/9+w=")
+        .contains("SEI_SIGNING_PUBLIC_KEY=" + ThrowAwayKeys.PUBLIC_KEY)
         .noneMatch(line -> line.contains(ThrowAwayKeys.MATERIAL));
   }
 

@@ -19,22 +19,33 @@ public final class ThrowAwayKeys {
   public static final String MATERIAL = "bm90LWEta2V5LWJ1dC1zZWNyZXQtYWxsLXRoZS1zYW1l";
 
   /** Of the signing key; it may show up anywhere. */
-  public static final String PUBLIC_KEY = "cHVibGljLWtleS9vZi0rbm9ib2R5LWF0LWFsbC0=";
+  public static final String PUBLIC_KEY = publicKey("nobody");
 
-  public static final String SIGNING_KEY = signingKeyFile(PUBLIC_KEY);
+  public static final String SIGNING_KEY = signingKeyFile("nobody");
 
   public static final String NODE_KEY = nodeKeyFile("");
 
   private ThrowAwayKeys() {}
 
-  /** A priv_validator_key.json with this public key. */
-  public static String signingKeyFile(String publicKey) {
+  /** A public key of nobody, another one for each name. */
+  public static String publicKey(String name) {
+    byte[] key = Base64.getDecoder().decode(MATERIAL + publicPart(name));
+    return Base64.getEncoder().encodeToString(Arrays.copyOfRange(key, 32, 64));
+  }
+
+  /** A priv_validator_key.json with the key of that name. */
+  public static String signingKeyFile(String name) {
+    return signingKeyFile(publicKey(name), name);
+  }
+
+  /** The same, which says that its public key is another one. */
+  public static String signingKeyFile(String publicKey, String name) {
     return """
     {"address":"0000000000000000000000000000000000000000",
      "pub_key":{"type":"tendermint/PubKeyEd25519","value":"%s"},
-     "priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s"}}
+     "priv_key":{"type":"tendermint/PrivKeyEd25519","value":"%s%s"}}
     """
-        .formatted(publicKey, MATERIAL);
+        .formatted(publicKey, MATERIAL, publicPart(name));
   }
 
   /** A Secret with a consensus key. */

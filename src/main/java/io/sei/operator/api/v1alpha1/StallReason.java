@@ -24,6 +24,8 @@ public enum StallReason implements Reason {
   GENESIS_MISMATCH("GenesisMismatch"),
   /** The chain has recent signatures of a validator's key that this node did not make. */
   SIGNING_ELSEWHERE("SigningElsewhere"),
+  /** The Secret holds another signing key than the pod was started for. */
+  SIGNING_KEY_CHANGED("SigningKeyChanged"),
   /** A validator cannot read the record of what it has signed. */
   SIGNING_STATE_UNREADABLE("SigningStateUnreadable"),
   /** seid does not understand its configuration. */

@@ -16,7 +16,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Checks that a Secret holds what a validator's containers will look for in it, before a pod needs
@@ -27,9 +26,11 @@ public final class KeySecrets {
   private static final List<JsonPointer> SIGNING_KEY_FIELDS =
       fields("/address", "/pub_key/type", "/pub_key/value", "/priv_key/type", "/priv_key/value");
 
-  private static final JsonPointer PUBLIC_KEY = JsonPointer.compile("/pub_key/value");
+  private static final String SIGNING_KEY = KeyMaterial.SIGNING_KEY_FILE;
 
-  private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/]{20,200}={0,2}");
+  private static final String NO_ED25519 = "priv_key is not an Ed25519 key in Tendermint's format";
+
+  private static final JsonPointer PUBLIC_KEY = JsonPointer.compile("/pub_key/value");
 
   private static final List<JsonPointer> NODE_KEY_FIELDS =
       fields("/priv_key/type", "/priv_key/value");
@@ -41,7 +42,29 @@ public final class KeySecrets {
 
   /** Checks the Secret with a consensus key; empty if there is no Secret of that name. */
   public static KeyVerdict signingKey(String name, Optional<Secret> secret) {
-    return keyFile(name, secret, KeyMaterial.SIGNING_KEY_FILE, SIGNING_KEY_FIELDS);
+    return absent(name, secret)
+        .or(() -> fileDefect(secret.orElseThrow(), SIGNING_KEY, SIGNING_KEY_FIELDS))
+        .orElseGet(() -> signer(secret.orElseThrow()));
+  }
+
+  /** Seid signs with the private key, whatever the file says the public one is. */
+  private static KeyVerdict signer(Secret secret) {
+    JsonNode file = json(secret, SIGNING_KEY).orElseThrow();
+    Optional<String> key = Ed25519Key.publicKey(file).map(Base64.getEncoder()::encodeToString);
+    String has = "has a " + SIGNING_KEY + " whose ";
+    if (key.isEmpty()) {
+      return invalid(secret, has + NO_ED25519);
+    }
+    if (!key.get().equals(file.at(PUBLIC_KEY).asText())) {
+      return invalid(
+          secret, has + "pub_key is not that of its priv_key, which is the one seid signs with");
+    }
+    String text = new String(content(secret, SIGNING_KEY), StandardCharsets.UTF_8);
+    return SigningKeyCheck.finds(key.get(), text)
+        ? new KeyVerdict.Valid(
+            "Secret " + secret.getMetadata().getName() + " holds a " + SIGNING_KEY, key)
+        : invalid(
+            secret, has + "priv_key is not spelled as seid spells it, so the pod cannot check it");
   }
 
   /** Checks the Secret with a P2P identity; empty if there is no Secret of that name. */
@@ -65,8 +88,8 @@ public final class KeySecrets {
         .orElseGet(
             () ->
                 new KeyVerdict.Invalid(
-                    "Secret %s has a %s whose priv_key is not an Ed25519 key in Tendermint's format"
-                        .formatted(name, KeyMaterial.NODE_KEY_FILE)));
+                    "Secret %s has a %s whose %s"
+                        .formatted(name, KeyMaterial.NODE_KEY_FILE, NO_ED25519)));
   }
 
   /** Checks the two Secrets of an operator account's keyring. */
@@ -85,28 +108,6 @@ public final class KeySecrets {
                     Optional.empty()));
   }
 
-  private static KeyVerdict keyFile(
-      String name, Optional<Secret> secret, String file, List<JsonPointer> fields) {
-    return absent(name, secret)
-        .or(() -> fileDefect(secret.orElseThrow(), file, fields))
-        .orElseGet(
-            () ->
-                new KeyVerdict.Valid(
-                    "Secret " + name + " holds a " + file, publicKey(secret.orElseThrow(), file)));
-  }
-
-  /** Base64 alone: it becomes a variable of a container, where $ and ( mean something. */
-  private static Optional<String> publicKey(Secret secret, String file) {
-    String text = new String(content(secret, file), StandardCharsets.UTF_8);
-    try {
-      return Optional.of(JSON.readTree(text).at(PUBLIC_KEY).asText())
-          .filter(key -> BASE64.matcher(key).matches())
-          .filter(key -> SigningKeyCheck.finds(key, text));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
   private static Optional<KeyVerdict> absent(String name, Optional<Secret> secret) {
     if (secret.isEmpty()) {
       return Optional.of(new KeyVerdict.NotReady("Secret " + name + " does not exist"));
@@ -119,11 +120,11 @@ public final class KeySecrets {
   private static Optional<KeyVerdict> fileDefect(
       Secret secret, String file, List<JsonPointer> fields) {
     if (content(secret, file).length == 0) {
-      return invalid(secret, "has no " + file + ", or an empty one");
+      return Optional.of(invalid(secret, "has no " + file + ", or an empty one"));
     }
     Optional<JsonNode> json = json(secret, file);
     if (json.isEmpty()) {
-      return invalid(secret, "has a " + file + " that is not JSON");
+      return Optional.of(invalid(secret, "has a " + file + " that is not JSON"));
     }
     List<String> missing =
         fields.stream()
@@ -132,30 +133,33 @@ public final class KeySecrets {
             .toList();
     return missing.isEmpty()
         ? Optional.empty()
-        : invalid(secret, "has a " + file + " without " + String.join(", ", missing));
+        : Optional.of(invalid(secret, "has a " + file + " without " + String.join(", ", missing)));
   }
 
   private static Optional<KeyVerdict> keyringDefect(KeyringSecret keyring, Secret secret) {
     String keyName = keyring.keyName() == null ? KeyringSecret.DEFAULT_KEY_NAME : keyring.keyName();
     if (content(secret, keyName + ".info").length == 0) {
-      return invalid(
-          secret, "has no " + keyName + ".info, or an empty one: keyName must name a key in it");
+      return Optional.of(
+          invalid(
+              secret,
+              "has no " + keyName + ".info, or an empty one: keyName must name a key in it"));
     }
     boolean hasAddress = data(secret).keySet().stream().anyMatch(file -> file.endsWith(".address"));
-    return hasAddress ? Optional.empty() : invalid(secret, "has no file that ends in .address");
+    return hasAddress
+        ? Optional.empty()
+        : Optional.of(invalid(secret, "has no file that ends in .address"));
   }
 
   private static Optional<KeyVerdict> passphraseDefect(
       PassphraseSecretRef reference, Secret secret) {
     String passphrase = new String(content(secret, reference.key()), StandardCharsets.UTF_8);
     return passphrase.isBlank()
-        ? invalid(secret, "has no " + reference.key() + ", or a blank one")
+        ? Optional.of(invalid(secret, "has no " + reference.key() + ", or a blank one"))
         : Optional.empty();
   }
 
-  private static Optional<KeyVerdict> invalid(Secret secret, String defect) {
-    return Optional.of(
-        new KeyVerdict.Invalid("Secret " + secret.getMetadata().getName() + " " + defect));
+  private static KeyVerdict invalid(Secret secret, String defect) {
+    return new KeyVerdict.Invalid("Secret " + secret.getMetadata().getName() + " " + defect);
   }
 
   private static Optional<JsonNode> json(Secret secret, String file) {

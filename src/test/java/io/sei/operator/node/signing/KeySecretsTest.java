@@ -4,6 +4,7 @@ import static io.sei.operator.testkit.ThrowAwayKeys.MATERIAL;
 import static io.sei.operator.testkit.ThrowAwayKeys.NODE_KEY;
 import static io.sei.operator.testkit.ThrowAwayKeys.PUBLIC_KEY;
 import static io.sei.operator.testkit.ThrowAwayKeys.SIGNING_KEY;
+import static io.sei.operator.testkit.ThrowAwayKeys.publicKey;
 import static io.sei.operator.testkit.ThrowAwayKeys.secret;
 import static io.sei.operator.testkit.ThrowAwayKeys.signingKeyFile;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,16 +34,16 @@ class KeySecretsTest {
         row(leaving(file(SIGNING, SIGNING_KEY)), notReady("Secret s is being deleted")),
         row(file(SIGNING, SIGNING_KEY), validKey(PUBLIC_KEY)),
         // Some writers of JSON put a backslash before each slash.
-        row(
-            file(SIGNING, SIGNING_KEY.replace("bGljLWtleS9v", "bGljLWtleS9v\\/")),
-            validKey(PUBLIC_KEY.replace("bGljLWtleS9v", "bGljLWtleS9v/"))),
+        row(file(SIGNING, SIGNING_KEY.replace("/", "\\/")), validKey(PUBLIC_KEY)),
         // The script in the pod would not find it.
         row(
             file(SIGNING, SIGNING_KEY.replace("=", "\\u003d")),
-            valid("Secret s holds a priv_validator_key.json")),
-        row(
-            file(SIGNING, signingKeyFile("$(reboot)")),
-            valid("Secret s holds a priv_validator_key.json")),
+            noSigningKey("priv_key is not spelled as seid spells it, so the pod cannot check it")),
+        row(file(SIGNING, signingKeyFile(publicKey("else"), "nobody")), contradicted()),
+        row(file(SIGNING, signingKeyFile("$(reboot)", "nobody")), contradicted()),
+        row(file(SIGNING, SIGNING_KEY.replace("PrivKeyEd25519", "PrivKeySecp256k1")), noEd25519()),
+        row(file(SIGNING, SIGNING_KEY.replace(MATERIAL, "")), noEd25519()),
+        row(file(SIGNING, SIGNING_KEY.replace(MATERIAL, MATERIAL + "#")), noEd25519()),
         row(empty(), noFile(SIGNING)),
         row(file(SIGNING, ""), noFile(SIGNING)),
         row(file("priv_validator_key", SIGNING_KEY), noFile(SIGNING)),
@@ -107,6 +108,28 @@ class KeySecretsTest {
 
     assertThat(KeySecrets.nodeKey("s", Optional.of(file(IDENTITY, file))))
         .isEqualTo(new KeyVerdict.Identity("Secret s holds a node_key.json", id));
+  }
+
+  /** The second key of RFC 8032, as seid writes it. */
+  @Test
+  void signingKeyIsKnownByItsPublicHalf() {
+    String file =
+        """
+        {
+          "address": "0000000000000000000000000000000000000000",
+          "pub_key": {
+            "type": "tendermint/PubKeyEd25519",
+            "value": "PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw="
+          },
+          "priv_key": {
+            "type": "tendermint/PrivKeyEd25519",
+            "value": "TM0Imyj/ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U+4pvs9QBfD6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDA=="
+          }
+        }
+        """;
+
+    assertThat(KeySecrets.signingKey("s", Optional.of(file(SIGNING, file))))
+        .isEqualTo(validKey("PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw="));
   }
 
   static Stream<Arguments> keyrings() {
@@ -205,6 +228,18 @@ class KeySecretsTest {
 
   private static String withId(String id) {
     return NODE_KEY.replace("{\"priv_key\"", "{\"id\":\"" + id + "\",\"priv_key\"");
+  }
+
+  private static KeyVerdict noSigningKey(String why) {
+    return invalid("Secret s has a priv_validator_key.json whose " + why);
+  }
+
+  private static KeyVerdict contradicted() {
+    return noSigningKey("pub_key is not that of its priv_key, which is the one seid signs with");
+  }
+
+  private static KeyVerdict noEd25519() {
+    return noSigningKey("priv_key is not an Ed25519 key in Tendermint's format");
   }
 
   private static KeyVerdict noNodeKey() {

@@ -13,6 +13,7 @@ import static io.sei.operator.api.v1alpha1.StallReason.PEERS_NONE;
 import static io.sei.operator.api.v1alpha1.StallReason.PORT_TAKEN;
 import static io.sei.operator.api.v1alpha1.StallReason.RUNTIME_CRASH;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_ELSEWHERE;
+import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_KEY_CHANGED;
 import static io.sei.operator.api.v1alpha1.StallReason.SIGNING_STATE_UNREADABLE;
 import static io.sei.operator.api.v1alpha1.StallReason.STATE_SYNC_FAILED;
 
@@ -170,6 +171,14 @@ public final class SeidDeaths {
             SIGNING_ELSEWHERE,
             "critical task failed: name=state.Run, service=Consensus: found signature from the"
                 + " same key"),
+        new Death(
+            "another key in the Secret, the start script of the pod",
+            SIGNING_KEY_CHANGED,
+            78,
+            Kind.ERROR,
+            "the mounted signing key is not the one this pod was started for: Secret"
+                + " validator-signing-key was changed",
+            ""),
         error(
             "signing state missing",
             SIGNING_STATE_UNREADABLE,

@@ -1,0 +1,43 @@
+package io.sei.operator.node.signing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * PURE: the public key that a key file of Tendermint comes to. Seid takes it from the private key
+ * and overwrites what else the file says of it ({@code loadFilePV} of
+ * sei-tendermint/privval/file.go, {@code LoadNodeKey} of its types/node_key.go).
+ */
+final class Ed25519Key {
+
+  /** The only kind of key that seid signs and connects with. */
+  private static final String TYPE = "tendermint/PrivKeyEd25519";
+
+  /** 32 bytes of seed, then the public key. */
+  private static final int BYTES = 64;
+
+  private static final int PUBLIC_AT = 32;
+
+  private Ed25519Key() {}
+
+  /** The 32 bytes of it; empty if the file does not hold an Ed25519 key in Tendermint's format. */
+  static Optional<byte[]> publicKey(JsonNode file) {
+    JsonNode key = file.path("priv_key");
+    return TYPE.equals(key.path("type").asText())
+        ? decoded(key.path("value"))
+            .filter(it -> it.length == BYTES)
+            .map(it -> Arrays.copyOfRange(it, PUBLIC_AT, BYTES))
+        : Optional.empty();
+  }
+
+  private static Optional<byte[]> decoded(JsonNode value) {
+    try {
+      return Optional.ofNullable(value.binaryValue());
+    } catch (IOException e) {
+      // What the parser says quotes what it read.
+      return Optional.empty();
+    }
+  }
+}
