@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodSequences;
 import io.sei.operator.testkit.machine.Chain;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * A real kubelet gives a running pod other images and resources. What it says meanwhile is what
  * {@code KubeletSequencesTest} holds the simulated one to.
  */
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class InPlaceUpdateOnMachineTest extends MachineTestCase {
 

@@ -3,11 +3,13 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What happens to a node in its life, and is told by kubectl. */
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class NodeLifeTest extends MachineTestCase {
 

@@ -6,29 +6,34 @@ import io.sei.operator.docs.Walkthrough;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.machine.Machine;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What the quickstart says to type on a cluster is typed, in its order, from the installation on.
+ * What the quickstart says to type on a cluster is typed, in its order, from the installation to
+ * the end, of which docs/uninstall.md says what it leaves. The last test, since no operator is
+ * left.
  */
 @Isolated
+@Order(Integer.MAX_VALUE)
 class QuickstartOnMachineTest extends MachineTestCase {
+
+  private static final String OF_NODES =
+      "seinodes,statefulsets,pods,services,configmaps,persistentvolumeclaims";
+  private static final String OF_THE_CHART =
+      "deployments,replicasets,pods,services,configmaps,secrets,serviceaccounts,roles,rolebindings,"
+          + "networkpolicies,poddisruptionbudgets,leases";
 
   @BeforeEach
   void startWithoutAnOperator() {
     machine.helm("uninstall", Machine.OPERATOR, "--namespace", Machine.OPERATOR, "--wait");
   }
 
-  @AfterEach
-  void installAgain() {
-    machine.installOperator(List.of());
-  }
-
   @Test
-  void everyCommandDoesWhatThePageShows() {
+  void everyCommandDoesWhatThePageShowsAndNothingIsLeftButTheNamespaceAndItsLease() {
     List<Walkthrough.Step> steps = Walkthrough.of("On a cluster");
     assertThat(steps).hasSizeGreaterThan(20);
 
@@ -41,5 +46,24 @@ class QuickstartOnMachineTest extends MachineTestCase {
             .isEqualTo(Walkthrough.comparable(step.output()));
       }
     }
+
+    eventually(
+        () -> assertThat(names(OF_NODES, "--all-namespaces", "--selector=sei.io/node")).isEmpty());
+    eventually(() -> assertThat(names("pv")).isEmpty());
+    eventually(
+        () ->
+            assertThat(names(OF_THE_CHART, "--namespace", Machine.OPERATOR).lines())
+                .containsExactlyInAnyOrder(
+                    "configmap/kube-root-ca.crt",
+                    "serviceaccount/default",
+                    "lease.coordination.k8s.io/bc1f5b0a.sei.io"));
+    machine.kubectl("delete", "-f", "crds/");
+    assertThat(machine.kubectl("api-resources", "--api-group=sei.io", "-o", "name")).isEmpty();
+  }
+
+  private String names(String kinds, String... options) {
+    return machine.kubectl(
+        Stream.concat(Stream.of("get", kinds, "-o", "name"), Stream.of(options))
+            .toArray(String[]::new));
   }
 }

@@ -7,11 +7,13 @@ import io.sei.operator.testkit.machine.Chain;
 import io.sei.operator.testkit.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The sidecar behind the real proxy, in a pod that has another address each time. */
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class SidecarOnMachineTest extends MachineTestCase {
 

@@ -3,11 +3,13 @@ package io.sei.operator.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sei.operator.testkit.machine.Chain;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A chain that really halts, and a kubelet that restarts it again and again. */
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class UpgradeHaltTest extends MachineTestCase {
 
