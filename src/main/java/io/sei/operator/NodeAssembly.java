@@ -66,6 +66,7 @@ import io.sei.operator.node.rollout.UpdatePulls;
 import io.sei.operator.node.signing.KeyConditions;
 import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
+import io.sei.operator.node.signing.SignatureRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
 import io.sei.operator.node.statesync.SnapshotServer;
 import io.sei.operator.node.statesync.StateSync;
@@ -175,6 +176,7 @@ public record NodeAssembly(
         new LostStatus(sidecar, objects),
         new LostClaim(dataClaim, new ReleasedVolume(volumes)::hasData),
         new KeyConditions(),
+        new SignatureRecord(),
         new Upgrades(api, caches, dataClaim, new PullJobs(api, memory)),
         new ClaimGrowth(api, caches, memory),
         new PinnedVolume(volumes),

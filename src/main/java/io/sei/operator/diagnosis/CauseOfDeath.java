@@ -46,6 +46,13 @@ public enum CauseOfDeath {
           + " the image; an empty one lets it sign twice",
       toldBy("open \\S*/priv_validator_state\\.json: ", "seen: signing state missing"),
       toldBy("error reading PrivValidator state from ", "sei-tendermint/privval/file.go:269")),
+  /** {@link #SIGNING_ELSEWHERE}, where the node has signed with the key moments ago. */
+  WAITING_OUT_OWN_SIGNATURES(
+      StallReason.WAITING_OUT_OWN_SIGNATURES,
+      AT_DEADLINE,
+      NO_USE,
+      "seid starts by itself once the chain has gone past the signatures that this node has made;"
+          + " if you have started another signer with this key, end it for good"),
   SIGNING_KEY_CHANGED(
       StallReason.SIGNING_KEY_CHANGED,
       AT_ONCE,
@@ -267,6 +274,15 @@ public enum CauseOfDeath {
   /** Whether a rollback would do harm to a node with this reason. */
   static boolean isRollbackHarmful(StallReason reason) {
     return named(reason.toString()).filter(cause -> cause.rollback == NEVER).isPresent();
+  }
+
+  /** Whether the newest run of a seid ended for signatures of its key in the latest blocks. */
+  public static boolean isForSignatures(Pod pod) {
+    return PodFacts.status(pod, Names.SEID)
+        .filter(it -> !Boolean.TRUE.equals(it.getReady()))
+        .flatMap(PodFacts::lastEnd)
+        .filter(end -> of(end) == SIGNING_ELSEWHERE)
+        .isPresent();
   }
 
   /** The reason and the line of a seid that says of its data that it is not good; else empty. */

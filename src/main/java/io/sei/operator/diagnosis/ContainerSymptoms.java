@@ -154,7 +154,13 @@ record ContainerSymptoms(Evidence evidence, ContainerStatus status, Instant now)
 
   /** The table is about seid. */
   private CauseOfDeath causeOf(ContainerStateTerminated end) {
-    return Names.SEID.equals(status.getName()) ? CauseOfDeath.of(end) : CauseOfDeath.CRASH_LOOP;
+    if (!Names.SEID.equals(status.getName())) {
+      return CauseOfDeath.CRASH_LOOP;
+    }
+    CauseOfDeath cause = CauseOfDeath.of(end);
+    return cause == CauseOfDeath.SIGNING_ELSEWHERE && evidence.ownSignatures()
+        ? CauseOfDeath.WAITING_OUT_OWN_SIGNATURES
+        : cause;
   }
 
   private Optional<Symptom> imagePull() {

@@ -20,6 +20,8 @@ import java.util.Objects;
  * @param claimName name the data claim has or should have; null if the claim is not looked at
  * @param lostSignatures what became of the claim that had the record of what a validator has
  *     signed, such as "is gone"; null if nothing did
+ * @param ownSignatures whether the validator itself may have made the signatures that keep its seid
+ *     from starting
  * @param awaited what the node waits for that none of its objects shows; null if nothing
  * @param events core/v1 events about the StatefulSet, the pod and the claim, in any order
  * @param node the Kubernetes node the pod is bound to; null if unknown
@@ -39,6 +41,7 @@ public record Evidence(
     PersistentVolumeClaim claim,
     String claimName,
     String lostSignatures,
+    boolean ownSignatures,
     Finding awaited,
     List<Event> events,
     NodeFacts node,

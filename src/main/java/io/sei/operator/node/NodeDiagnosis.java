@@ -24,6 +24,7 @@ import io.sei.operator.node.resources.RestoredClaim;
 import io.sei.operator.progression.SidecarTaskTypes;
 import io.sei.operator.render.Names;
 import io.sei.operator.sidecar.SidecarHealth;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -91,6 +92,7 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
                 ? Names.claim(snapshot.node())
                 : null)
         .lostSignatures(lostSignatures)
+        .ownSignatures(hasOwnSignatures(reconcile))
         .awaited(AwaitedInput.of(reconcile).or(reconcile::found).orElse(null))
         .events(live.ofWaiting(reconcile, pod))
         .node(pod.flatMap(candidate -> live.ofKubernetesNode(reconcile, candidate)).orElse(null))
@@ -100,6 +102,14 @@ public record NodeDiagnosis(LiveEvidence live, CrashLogs logs) {
         .statefulSetConflict(reconcile.conflict().orElse(null))
         .currentTask(task.map(PlannedTask::type).orElse(null))
         .build();
+  }
+
+  private static boolean hasOwnSignatures(NodeReconcile reconcile) {
+    Optional<Duration> left =
+        Optional.ofNullable(reconcile.status().ownSignatures())
+            .flatMap(it -> it.explainFor(reconcile.snapshot().now()));
+    left.ifPresent(reconcile::recheckAfter);
+    return left.isPresent();
   }
 
   private static String lostSignatures(NodeReconcile reconcile) {

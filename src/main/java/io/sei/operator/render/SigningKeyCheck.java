@@ -63,9 +63,14 @@ public record SigningKeyCheck(String secret, String publicKey) {
         .filter(container -> container.getName().equals(Names.SEID))
         .map(Container::getEnv)
         .flatMap(List::stream)
-        .filter(variable -> variable.getName().equals(VARIABLE))
+        .filter(SigningKeyCheck::isVariable)
         .flatMap(variable -> Stream.ofNullable(variable.getValue()))
         .findFirst();
+  }
+
+  /** Whether a variable of a container says for which public key its pod was started. */
+  public static boolean isVariable(EnvVar variable) {
+    return VARIABLE.equals(variable.getName());
   }
 
   /** What the container does first. */

@@ -50,6 +50,7 @@ final class DeathRows {
             named().map(DeathRows::third),
             SeidDeaths.ofUpgrades().map(DeathRows::ofUpgrade),
             againAndAgain(),
+            signatures(),
             both())
         .flatMap(rows -> rows);
   }
@@ -129,6 +130,30 @@ final class DeathRows {
                         "seid",
                         1,
                         End.exit(2, "xwrong Block.Header.AppHash\n\ngoroutine 7 [running]:")))),
+            StallReason.APP_HASH_MISMATCH));
+  }
+
+  private static Stream<DiagnosisRow> signatures() {
+    String found =
+        "panic: critical task failed: name=state.Run, service=Consensus: found signature from the"
+            + " same key";
+    return Stream.of(
+        row(
+            "signatures that may be its own",
+            of(pod(backOff("seid", 3, End.exit(2, found))))
+                .withNewPod(true)
+                .withOwnSignatures(true),
+            StallReason.WAITING_OUT_OWN_SIGNATURES,
+            "found signature from the same key",
+            "seid starts by itself"),
+        terminal(
+            "signatures of another signer",
+            of(pod(backOff("seid", 1, End.exit(2, found)))),
+            StallReason.SIGNING_ELSEWHERE,
+            "find what else signs with this key"),
+        terminal(
+            "another death of a validator that has signed",
+            of(pod(backOff("seid", 1, End.exit(1, HASH)))).withOwnSignatures(true),
             StallReason.APP_HASH_MISMATCH));
   }
 

@@ -2,6 +2,7 @@ package io.sei.operator.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
@@ -292,6 +293,29 @@ class ValidatorKeysTest extends ValidatorTestCase {
     awaitUpToDate(B);
     assertThat(startedFor()).contains(ThrowAwayKeys.PUBLIC_KEY);
     assertThat(events("SigningKeyChanged")).isEmpty();
+  }
+
+  /** Else whatever its Secret holds by then would sign from the next pod on. */
+  @Test
+  void validatorThatIsAppliedAgainKnowsForWhichKeyItsPodWasStarted() {
+    putKeys(ALL_KEYS);
+    create(spec(ALL_KEYS));
+    awaitRunning(NODE);
+    String pod = podUid();
+    awaitGarbageCollector();
+    client.resource(node()).withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+    eventually(
+        () -> {
+          assertThat(node()).isNull();
+          assertThat(statefulSet().getMetadata().getOwnerReferences()).isEmpty();
+        });
+    swapKey();
+
+    create(spec(ALL_KEYS));
+
+    awaitRunning(NODE);
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(node().getStatus().signingPublicKey()).isEqualTo(ThrowAwayKeys.PUBLIC_KEY);
   }
 
   private void swapKey() {

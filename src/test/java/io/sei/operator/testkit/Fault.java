@@ -106,7 +106,9 @@ public record Fault(
   }
 
   private boolean isOfValidators() {
-    return reason == StallReason.SIGNING_STATE_UNKNOWN || OF_KEYS.contains(reason);
+    return reason == StallReason.SIGNING_STATE_UNKNOWN
+        || reason == StallReason.WAITING_OUT_OWN_SIGNATURES
+        || OF_KEYS.contains(reason);
   }
 
   private Validator validator() {

@@ -49,7 +49,13 @@ public final class Faults {
   /** All of them, in the order of the reasons. */
   public static List<Fault> all() {
     return Stream.of(
-            ofImages(), ofDeaths(), ofPlaces(), ofSidecars(), ofObjects(), InputFaults.all())
+            ofImages(),
+            ofDeaths(),
+            ofSignatures(),
+            ofPlaces(),
+            ofSidecars(),
+            ofObjects(),
+            InputFaults.all())
         .flatMap(List::stream)
         .toList();
   }
@@ -136,6 +142,17 @@ public final class Faults {
             "What it dies of is put right.",
             stage -> stage.kubelet().clearImage(NEXT));
     return AT_DEADLINE.contains(death.reason()) ? fault : fault.atOnce();
+  }
+
+  private static List<Fault> ofSignatures() {
+    return List.of(
+        Fault.of(
+            StallReason.WAITING_OUT_OWN_SIGNATURES,
+            "A validator is updated, and its seid finds its own signatures in the latest blocks.",
+            update(new PodFault.Dies(SeidDeaths.foundSignature())),
+            List.of("found signature from the same key", "seid starts by itself"),
+            "The chain goes past them.",
+            stage -> stage.kubelet().clearImage(NEXT)));
   }
 
   private static List<Fault> ofPlaces() {

@@ -123,6 +123,10 @@ public record SeiNodeStatus(
             "The node's claim to its signing key: no other node of the namespace starts with it."
                 + " Unset while there is none.")
         SigningKeyClaim signingKey,
+    @Lives(Life.DATA)
+        @JsonPropertyDescription(
+            "The key that a validator has signed with on this data; unset before it was Ready.")
+        OwnSignatures ownSignatures,
     @Lives(Life.DATA) @JsonPropertyDescription("Where the node's data is.") NodeVolume dataVolume,
     @Lives(Life.NODE) @JsonPropertyDescription("The last reset of the node's data.")
         DataReset dataReset,

@@ -24,6 +24,8 @@ public enum StallReason implements Reason {
   GENESIS_MISMATCH("GenesisMismatch"),
   /** The chain has recent signatures of a validator's key that this node did not make. */
   SIGNING_ELSEWHERE("SigningElsewhere"),
+  /** The latest blocks have signatures of a validator's key that it may have made itself. */
+  WAITING_OUT_OWN_SIGNATURES("WaitingOutOwnSignatures"),
   /** The Secret holds another signing key than the pod was started for. */
   SIGNING_KEY_CHANGED("SigningKeyChanged"),
   /** A validator cannot read the record of what it has signed. */

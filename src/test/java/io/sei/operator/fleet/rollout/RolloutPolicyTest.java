@@ -43,6 +43,7 @@ class RolloutPolicyTest {
           StallReason.DATA_CORRUPT,
           StallReason.GENESIS_MISMATCH,
           StallReason.SIGNING_ELSEWHERE,
+          StallReason.WAITING_OUT_OWN_SIGNATURES,
           StallReason.SIGNING_KEY_CHANGED,
           StallReason.SIGNING_STATE_UNREADABLE,
           StallReason.DISK_FULL,

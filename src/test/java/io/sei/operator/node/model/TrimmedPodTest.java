@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.SigningKeyCheck;
 import org.junit.jupiter.api.Test;
 
 class TrimmedPodTest {
@@ -26,7 +27,11 @@ class TrimmedPodTest {
             readinessGates: [{conditionType: sei.io/released}]
             initContainers:
             - {name: sidecar, image: 'sidecar:1', restartPolicy: Always, env: [{name: X, value: '1'}]}
-            containers: [{name: seid, image: 'sei:1', command: [seid]}]
+            containers:
+            - name: seid
+              image: sei:1
+              command: [seid]
+              env: [{name: HOME, value: '/'}, {name: SEI_SIGNING_PUBLIC_KEY, value: key}]
             volumes: [{name: data}]
           status:
             phase: Running
@@ -53,11 +58,17 @@ class TrimmedPodTest {
   }
 
   @Test
+  void keyThatItWasStartedForStays() {
+    assertThat(SigningKeyCheck.publicKeyOf(TrimmedPod.of(POD))).contains("key");
+  }
+
+  @Test
   void whatTheTemplateSaysAnywayIsNotKept() {
     Pod trimmed = TrimmedPod.of(POD);
 
     assertThat(trimmed.getSpec().getVolumes()).isEmpty();
     assertThat(trimmed.getSpec().getContainers().get(0).getCommand()).isEmpty();
+    assertThat(trimmed.getSpec().getContainers().get(0).getEnv()).hasSize(1);
     assertThat(trimmed.getSpec().getInitContainers().get(0).getEnv()).isEmpty();
   }
 

@@ -164,13 +164,18 @@ public final class SeidDeaths {
                 + " (833)"));
   }
 
+  /** With {@code double-sign-check-height}, also where the signatures are its own. */
+  public static Death foundSignature() {
+    return panic(
+        "another signer, internal/consensus/state.go:42 and libs/service/service.go:182",
+        SIGNING_ELSEWHERE,
+        "critical task failed: name=state.Run, service=Consensus: found signature from the"
+            + " same key");
+  }
+
   private static Stream<Death> signing() {
     return Stream.of(
-        panic(
-            "another signer, internal/consensus/state.go:42 and libs/service/service.go:182",
-            SIGNING_ELSEWHERE,
-            "critical task failed: name=state.Run, service=Consensus: found signature from the"
-                + " same key"),
+        foundSignature(),
         new Death(
             "another key in the Secret, the start script of the pod",
             SIGNING_KEY_CHANGED,

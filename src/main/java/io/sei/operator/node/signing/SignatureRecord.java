@@ -1,0 +1,64 @@
+package io.sei.operator.node.signing;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.OwnSignatures;
+import io.sei.operator.diagnosis.CauseOfDeath;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.render.SigningKeyCheck;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Records with which key a validator was Ready. With {@code double-sign-check-height} seid does not
+ * start while the latest blocks have signatures of its key, and after every restart those are its
+ * own at first.
+ */
+public record SignatureRecord() implements NodeFeature {
+
+  /** While it fetches blocks, a seid that is about to find signatures may be Ready for a moment. */
+  private static final Duration SETTLES = Duration.ofMinutes(1);
+
+  @Override
+  public void record(NodeReconcile reconcile) {
+    if (reconcile.node().getSpec().validator() == null) {
+      return;
+    }
+    reconcile
+        .snapshot()
+        .livePod()
+        .filter(pod -> !PodFacts.isIdle(pod))
+        .ifPresent(pod -> record(reconcile, pod));
+  }
+
+  private static void record(NodeReconcile reconcile, Pod pod) {
+    Instant now = reconcile.snapshot().now();
+    OwnSignatures after = after(reconcile.status().ownSignatures(), pod, now);
+    reconcile.update(status -> status.withOwnSignatures(after));
+    if (after != null && after.foundSince() != null && PodFacts.isReady(pod)) {
+      reconcile.recheckAfter(SETTLES);
+    }
+  }
+
+  /** What is known after a pod was looked at, which has a seid; null if that is nothing. */
+  static OwnSignatures after(OwnSignatures before, Pod pod, Instant now) {
+    String key = SigningKeyCheck.publicKeyOf(pod).orElse(null);
+    if (PodFacts.isReady(pod)) {
+      boolean goesOn = before != null && before.foundSince() != null && before.isOf(key);
+      return goesOn && !isSettled(pod, now) ? before : new OwnSignatures(key, null);
+    }
+    if (before == null || !CauseOfDeath.isForSignatures(pod)) {
+      return before;
+    }
+    // Those of a key that the node has not signed with are another signer's.
+    boolean known = before.foundSince() != null;
+    return before.isOf(key)
+        ? before.withFoundSince(known ? before.foundSince() : now)
+        : before.withFoundSince(null);
+  }
+
+  private static boolean isSettled(Pod pod, Instant now) {
+    return PodFacts.readySince(pod).filter(since -> !since.plus(SETTLES).isAfter(now)).isPresent();
+  }
+}
