@@ -11,6 +11,9 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
 import io.sei.operator.kube.SchemaGaps;
 import io.sei.operator.observability.HealthReport;
 import java.net.HttpURLConnection;
@@ -50,7 +53,8 @@ final class CrdGate {
       List.of(
           new Model(SeiNode.class, SeiNodeSpec.class, SeiNodeStatus.class),
           new Model(
-              SeiNodeDeployment.class, SeiNodeDeploymentSpec.class, SeiNodeDeploymentStatus.class));
+              SeiNodeDeployment.class, SeiNodeDeploymentSpec.class, SeiNodeDeploymentStatus.class),
+          new Model(SeiNodeTask.class, SeiNodeTaskSpec.class, SeiNodeTaskStatus.class));
 
   private record Model(Class<? extends HasMetadata> kind, Class<?> spec, Class<?> status) {
 

@@ -11,6 +11,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.base.Memory;
 import io.sei.operator.chain.HttpChainClient;
 import io.sei.operator.config.OperatorConfig;
@@ -27,6 +28,8 @@ import io.sei.operator.sidecar.HttpSidecarClient;
 import io.sei.operator.sidecar.Sidecars;
 import io.sei.operator.takeover.PredecessorGate;
 import io.sei.operator.takeover.PredecessorLease;
+import io.sei.operator.task.SeiNodeTaskReconciler;
+import io.sei.operator.task.TaskController;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +64,7 @@ public final class SeiOperator implements AutoCloseable {
   private final HttpChainClient chain;
   private final EventRecorder nodeEvents;
   private final EventRecorder deploymentEvents;
+  private final EventRecorder taskEvents;
   private final PredecessorGate predecessor;
   private final List<RegisteredController<?>> controllers;
 
@@ -101,6 +105,7 @@ public final class SeiOperator implements AutoCloseable {
     this.chain = new HttpChainClient(config.nodeRpc());
     this.nodeEvents = new EventRecorder(client, SeiNodeReconciler.NAME, instance);
     this.deploymentEvents = new EventRecorder(client, SeiNodeDeploymentReconciler.NAME, instance);
+    this.taskEvents = new EventRecorder(client, SeiNodeTaskReconciler.NAME, instance);
     this.predecessor =
         new PredecessorGate(
             new PredecessorLease(
@@ -122,7 +127,11 @@ public final class SeiOperator implements AutoCloseable {
                   .withMetrics(metrics.framework());
               leaderElection.ifPresent(overrides::withLeaderElectionConfiguration);
             });
-    this.controllers = List.of(registerNodes(config, client), registerDeployments(config, client));
+    this.controllers =
+        List.of(
+            registerNodes(config, client),
+            registerDeployments(config, client),
+            registerTasks(config, client));
   }
 
   private static ScheduledExecutorService threads(int count, String name) {
@@ -186,6 +195,14 @@ public final class SeiOperator implements AutoCloseable {
     metrics.ofDeployments(reconciler::deployments);
     return framework.register(
         reconciler, overrides -> configure(overrides, config, SeiNodeDeploymentReconciler.NAME));
+  }
+
+  private RegisteredController<SeiNodeTask> registerTasks(
+      OperatorConfig config, KubernetesClient client) {
+    var controller = new TaskController(new KubeApi(client), sidecar, taskEvents, clock);
+    return framework.register(
+        new SeiNodeTaskReconciler(controller, gate),
+        overrides -> configure(overrides, config, SeiNodeTaskReconciler.NAME));
   }
 
   /** Retries never stop, and nothing is looked at for longer than ten minutes without a reason. */
@@ -255,6 +272,7 @@ public final class SeiOperator implements AutoCloseable {
     List.of(sidecarPolls, chainPolls, logReads).forEach(ExecutorService::shutdownNow);
     nodeEvents.close();
     deploymentEvents.close();
+    taskEvents.close();
     sidecar.close();
     chain.close();
     metrics.close();

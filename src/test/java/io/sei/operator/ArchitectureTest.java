@@ -123,7 +123,12 @@ class ArchitectureTest {
           "node.resources.TemplateDifferences",
           "reconcile.StatusDraft",
           "reconcile.Verdict",
-          "takeover.Baseline");
+          "takeover.Baseline",
+          "task.Target",
+          "task.TaskOutcome",
+          "task.TaskRequest",
+          "task.TaskRules",
+          "task.TaskStep");
 
   @ParameterizedTest(name = "{0} knows {1}")
   @CsvSource(
@@ -143,6 +148,7 @@ class ArchitectureTest {
         "observability  | base api render chain",
         "takeover       | base api render diagnosis kube observability",
         "reconcile      | base api diagnosis plan kube observability",
+        "task           | base api render diagnosis plan sidecar kube",
         "node           | base api config render diagnosis progression plan sidecar chain kube"
             + " observability reconcile takeover",
         "fleet          | base api config render diagnosis plan kube observability reconcile"
@@ -209,7 +215,7 @@ class ArchitectureTest {
   @Test
   void everyPackageIsARoom() {
     String rooms =
-        "base api config render diagnosis progression plan http sidecar chain kube observability takeover reconcile node fleet";
+        "base api config render diagnosis progression plan http sidecar chain kube observability takeover reconcile node fleet task";
     classes()
         .should()
         .resideInAnyPackage(
@@ -264,6 +270,7 @@ class ArchitectureTest {
         "fleet.takeover",
         "fleet.upgrades",
         "fleet.volume",
+        "task",
       })
   void tasksAndFeaturesAreKnownToTheCompositionOnly(String room) {
     noClasses()

@@ -48,7 +48,7 @@ class PrerequisitesTest {
   @ValueSource(strings = {"v1.30.0", "v1.37.2+k3s1"})
   void aSupportedServerWithTheCrdsIsFine(String version) {
     serveVersion(version);
-    serveKinds("{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'}");
+    serveKinds("{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'},{'kind':'SeiNodeTask'}");
 
     assertThatCode(() -> Prerequisites.check(client)).doesNotThrowAnyException();
   }
@@ -56,7 +56,7 @@ class PrerequisitesTest {
   @Test
   void anOlderServerIsNamedWithTheOldestThatWillDo() {
     serveVersion("v1.29.14");
-    serveKinds("{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'}");
+    serveKinds("{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'},{'kind':'SeiNodeTask'}");
 
     assertThatThrownBy(() -> Prerequisites.check(client))
         .isInstanceOf(StartFailure.class)

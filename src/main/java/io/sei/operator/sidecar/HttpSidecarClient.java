@@ -19,6 +19,8 @@ import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpTimeoutException;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +38,9 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
 
   /** How a 400 begins that says that the store is locked, and that will not be one later. */
   private static final String BUSY_STORE = "persist task: ";
+
+  /** A transaction, which has the most, has seven. */
+  private static final int MAX_RESULTS = 16;
 
   private static final String UNKNOWN_TYPE = "unknown task type: ";
 
@@ -115,10 +120,10 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
   }
 
   @Override
-  public boolean cancelsTasks(SidecarAddress sidecar) {
+  public boolean knows(SidecarAddress sidecar, String type) {
     try {
       // The type is looked at before the id, and this id is refused: nothing is run.
-      submit(sidecar, "none", KNOWN_SINCE_CANCEL, null);
+      submit(sidecar, "none", type, null);
       return true;
     } catch (SidecarException e) {
       if (e.kind() == REJECTED) {
@@ -228,7 +233,19 @@ public final class HttpSidecarClient implements SidecarClient, AutoCloseable {
         UntrustedText.clean(body.path("type").asText("")),
         status(body.path("status").asText("")),
         body.path("run").asInt(0),
-        errorOf(body));
+        errorOf(body),
+        result(body.path("result")));
+  }
+
+  private static Map<String, String> result(JsonNode result) {
+    var words = new HashMap<String, String>();
+    for (Map.Entry<String, JsonNode> field : result.properties()) {
+      if (field.getValue().isValueNode() && words.size() < MAX_RESULTS) {
+        words.put(
+            UntrustedText.clean(field.getKey()), UntrustedText.clean(field.getValue().asText("")));
+      }
+    }
+    return words;
   }
 
   private static SidecarTask.Status status(String word) {

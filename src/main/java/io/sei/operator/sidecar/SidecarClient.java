@@ -43,7 +43,12 @@ public interface SidecarClient {
    * Whether {@link #cancel} ends the work, as from v0.0.66 on; before, it goes on until it is done.
    * No sidecar tells its version: whether it knows {@link #KNOWN_SINCE_CANCEL} does.
    */
-  boolean cancelsTasks(SidecarAddress sidecar);
+  default boolean cancelsTasks(SidecarAddress sidecar) {
+    return knows(sidecar, KNOWN_SINCE_CANCEL);
+  }
+
+  /** Whether the sidecar knows a task type; nothing is run to find out. */
+  boolean knows(SidecarAddress sidecar, String type);
 
   /** Whether the sidecar lets the node start. Never throws. */
   SidecarHealth health(SidecarAddress sidecar);

@@ -1,5 +1,7 @@
 package io.sei.operator.sidecar;
 
+import java.util.Map;
+
 /**
  * A task as its sidecar knows it.
  *
@@ -8,8 +10,16 @@ package io.sei.operator.sidecar;
  * @param status where it stands
  * @param run how often it has been run, from 1; 0 if the sidecar does not say
  * @param error why it failed, at most 512 printable characters; empty if it did not
+ * @param result what it says of its work, by name: words and numbers alone, each at most 512
+ *     printable characters; empty for most types
  */
-public record SidecarTask(String id, String type, Status status, int run, String error) {
+public record SidecarTask(
+    String id, String type, Status status, int run, String error, Map<String, String> result) {
+
+  /** Nobody changes what it says. */
+  public SidecarTask {
+    result = Map.copyOf(result);
+  }
 
   /** Where a task stands. */
   public enum Status {

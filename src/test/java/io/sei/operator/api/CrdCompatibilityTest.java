@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fabric8.zjsonpatch.JsonPatch;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,10 +75,13 @@ class CrdCompatibilityTest {
   }
 
   @Test
-  void everyCrdIsComparedWithARelease() throws IOException {
+  void everyCrdThatWasReleasedIsCompared() throws IOException {
     assertThat(released().map(Path::getFileName).distinct())
         .containsExactlyInAnyOrderElementsOf(
-            CrdFile.all().stream().map(crd -> crd.path().getFileName()).toList());
+            CrdFile.all().stream()
+                .filter(crd -> crd.model() != SeiNodeTask.class)
+                .map(crd -> crd.path().getFileName())
+                .toList());
   }
 
   @ParameterizedTest(name = "{0} {1} {2}")

@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +39,10 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
 
   /** All CRDs of the project. */
   public static List<CrdFile> all() {
-    return List.of(new CrdFile(SeiNode.class), new CrdFile(SeiNodeDeployment.class));
+    return List.of(
+        new CrdFile(SeiNode.class),
+        new CrdFile(SeiNodeDeployment.class),
+        new CrdFile(SeiNodeTask.class));
   }
 
   /** Writes every CRD to {@code crds/}. */

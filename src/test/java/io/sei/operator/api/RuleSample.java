@@ -2,6 +2,8 @@ package io.sei.operator.api;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -28,6 +30,14 @@ record RuleSample(
     String badName) {
 
   private static final String NAME = "sample";
+
+  /** Those of a kind; the rules of a SeiNodeTask are the API server's alone. */
+  static List<RuleSample> of(Class<?> kind) {
+    if (kind == SeiNodeTask.class) {
+      return load("seinodetasks");
+    }
+    return kind == SeiNode.class ? ofNodes() : ofDeployments();
+  }
 
   static List<RuleSample> ofNodes() {
     return load("seinodes").stream()

@@ -8,6 +8,7 @@ import io.sei.operator.api.CelRules.Rule;
 import io.sei.operator.api.CelRules.Verdict;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.api.validation.SpecValidation;
@@ -32,6 +33,9 @@ class ValidationRulesTest {
         SeiNode node = Serialization.unmarshal(Serialization.asJson(object), SeiNode.class);
         return SpecValidation.validate(node.getSpec());
       }
+      if (crd.model() == SeiNodeTask.class) {
+        return List.of();
+      }
       SeiNodeDeployment fleet =
           Serialization.unmarshal(Serialization.asJson(object), SeiNodeDeployment.class);
       return FleetValidation.validate(fleet.getSpec());
@@ -40,14 +44,7 @@ class ValidationRulesTest {
 
   private static final List<Kind> KINDS =
       CrdFile.all().stream()
-          .map(
-              crd ->
-                  new Kind(
-                      crd,
-                      CelRules.of(crd),
-                      crd.model() == SeiNode.class
-                          ? RuleSample.ofNodes()
-                          : RuleSample.ofDeployments()))
+          .map(crd -> new Kind(crd, CelRules.of(crd), RuleSample.of(crd.model())))
           .toList();
 
   @TestFactory

@@ -23,6 +23,7 @@ import io.sei.operator.api.v1alpha1.Conditions;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.fleet.GoNetworking;
 import io.sei.operator.kube.KubernetesClients;
 import io.sei.operator.render.SnapshotRenderer;
@@ -71,7 +72,7 @@ class LeastPrivilegeTest {
           // A VolumeSnapshot with bad data, and a fleet that has seen more templates than are kept.
           "volumesnapshots patch",
           "controllerrevisions delete",
-          // Asked for by the proxies in front of sidecars.
+          // Asked for by the proxies in front of sidecars; a task that has outlived its end.
           "seinodetasks get",
           "seinodetasks create",
           "seinodetasks delete",
@@ -242,6 +243,9 @@ class LeastPrivilegeTest {
     var validator = client.resource(sample).inNamespace(NAMESPACE);
     validator.create();
     eventually(() -> assertUpToDate(validator.get().getStatus().conditions(), validator.get()));
+    createSample("validator-vote.yaml");
+    var vote = client.resources(SeiNodeTask.class).inNamespace(NAMESPACE).withName("vote-on-5");
+    eventually(() -> assertThat(vote.get().getStatus().finished()).isTrue());
     validator.delete();
     eventually(() -> assertThat(validator.get()).isNull());
   }

@@ -23,6 +23,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class PlanHandoverTest {
 
   private void looks(SidecarTask.Status... statuses) {
     for (SidecarTask.Status status : statuses) {
-      looks.add(Optional.of(new SidecarTask("id-" + APPLY, APPLY, status, 1, "")));
+      looks.add(Optional.of(new SidecarTask("id-" + APPLY, APPLY, status, 1, "", Map.of())));
     }
   }
 

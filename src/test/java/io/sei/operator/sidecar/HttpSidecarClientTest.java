@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +65,7 @@ class HttpSidecarClientTest {
             .formatted(ID, word));
 
     assertThat(client.lookup(NODE, ID))
-        .contains(new SidecarTask(ID, "mark-ready", status, 3, "no luck"));
+        .contains(new SidecarTask(ID, "mark-ready", status, 3, "no luck", Map.of()));
     assertThat(server.requests)
         .containsExactly(new Request("GET", "/sei/rpc-0/v0/tasks/" + ID, null, ""));
     assertThat(counted("ok")).isOne();
@@ -74,7 +75,7 @@ class HttpSidecarClientTest {
   void aSparseTaskIsRunning() {
     serve(200, "{\"error\":null}");
 
-    assertThat(client.lookup(NODE, ID)).contains(new SidecarTask(ID, "", RUNNING, 0, ""));
+    assertThat(client.lookup(NODE, ID)).contains(new SidecarTask(ID, "", RUNNING, 0, "", Map.of()));
   }
 
   @Test

@@ -19,6 +19,8 @@ public final class Rights {
           "seinodes/status",
           "seinodedeployments",
           "seinodedeployments/status",
+          "seinodetasks",
+          "seinodetasks/status",
           "statefulsets",
           "controllerrevisions",
           "services",

@@ -29,7 +29,6 @@ final class SidecarEngine {
   static final String SNAPSHOT_UPLOAD = "snapshot-upload";
 
   private static final String RESTART_SEID = "restart-seid";
-  private static final String RESET_DATA = "reset-data";
   private static final String MARK_NOT_READY = "mark-not-ready";
   private static final int LISTED_TASKS = 100;
 
@@ -285,8 +284,7 @@ final class SidecarEngine {
       }
       var its = new SidecarWork(version, h -> faults.stream().anyMatch(f -> f.isSilent(h)));
       volume.home(its.carryOut(task, volume.home()));
-      boolean withResult = version.showsResults() && RESET_DATA.equals(task.type());
-      return Optional.of(task.complete(now(), withResult));
+      return Optional.of(task.complete(now(), SidecarResult.of(version, task)));
     } catch (TaskFailure e) {
       return Optional.of(task.fail(e.getMessage(), now()));
     }

@@ -2,7 +2,6 @@ package io.sei.operator.testkit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
  * A sidecar task as {@code GET /v0/tasks/{id}} shows it.
@@ -15,7 +14,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
  * @param error the reason of a failure, else null
  * @param submittedAt RFC 3339 time of the submission that is executed
  * @param completedAt RFC 3339 time of the end of the last run, null while running
- * @param result what the task has to tell, null for most types; its fields are not modelled
+ * @param result what the task shows of its work, null for most types; see {@link SidecarResult}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SidecarTask(
@@ -41,9 +40,8 @@ public record SidecarTask(
     return RUNNING.equals(status);
   }
 
-  SidecarTask complete(String at, boolean withResult) {
-    JsonNode told = withResult ? JsonNodeFactory.instance.objectNode() : null;
-    return new SidecarTask(id, type, COMPLETED, run, params, null, submittedAt, at, told);
+  SidecarTask complete(String at, JsonNode shown) {
+    return new SidecarTask(id, type, COMPLETED, run, params, null, submittedAt, at, shown);
   }
 
   SidecarTask fail(String error, String at) {

@@ -104,6 +104,11 @@ public enum SidecarVersion {
     return patch >= 59;
   }
 
+  /** Whether a transaction's task shows whether it was included, as read in the source. */
+  public boolean showsInclusion() {
+    return patch >= 61;
+  }
+
   /** Whether a process that is told to end may record running tasks as failed. */
   public boolean mayFailInterrupted() {
     return patch <= 60;

@@ -36,14 +36,17 @@ public final class CrdPage {
           entry("SeiNode.spec.scheduling.topologySpreadConstraints", "As of any pod."),
           entry("SeiNodeDeployment.spec.template.spec", "The same as the `spec` of a SeiNode."),
           entry("SeiNodeDeployment.status.conditions", "Conditions as in all of Kubernetes."),
-          entry("SeiNodeDeployment.status.plan", "As of a SeiNode."));
+          entry("SeiNodeDeployment.status.plan", "As of a SeiNode."),
+          entry(
+              "SeiNodeTask.status.conditions",
+              "Conditions as in all of Kubernetes; [Tasks](tasks.md#what-a-task-says) lists them."));
 
   private static final String HEAD =
       """
       <!-- Generated from crds/ by 'make docs'; do not edit. -->
       # The API: `sei.io/v1alpha1`
 
-      Every field of the two resources. A field without "required" may be left out. `kubectl explain
+      Every field of the three resources. A field without "required" may be left out. `kubectl explain
       seinode.spec` tells the same. The API server refuses what breaks a rule. Of an object that was
       stored before a rule, the operator says what is wrong in the condition Ready, reason
       InvalidSpec.

@@ -1,7 +1,8 @@
 package io.sei.operator.api.v1alpha1;
 
 /** Why a condition says what it says, in one word that alerts and scripts can rely on. */
-public sealed interface Reason permits NodeReason, StallReason, FleetReason, Reason.Stored {
+public sealed interface Reason
+    permits NodeReason, StallReason, FleetReason, NodeTaskReason, Reason.Stored {
 
   /** The reason as it stands in status. */
   @Override

@@ -1,0 +1,23 @@
+package io.sei.operator.api.v1alpha1;
+
+/** Conditions of a SeiNodeTask. Once set, a condition is never removed. */
+public enum NodeTaskConditionType implements ConditionType {
+  /** The task is complete; there from then on. */
+  READY("Ready"),
+  /** True is bad: the task has failed, and is not tried again; there from then on. */
+  FAILED("Failed"),
+  /** The node is in the phase that the task asks for, and its sidecar can be asked. */
+  TARGET_READY("TargetReady");
+
+  private final String value;
+
+  NodeTaskConditionType(String value) {
+    this.value = value;
+  }
+
+  /** The type as it stands in status. */
+  @Override
+  public String toString() {
+    return value;
+  }
+}

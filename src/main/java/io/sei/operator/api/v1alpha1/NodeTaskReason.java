@@ -1,0 +1,47 @@
+package io.sei.operator.api.v1alpha1;
+
+/**
+ * Reasons of a SeiNodeTask's conditions. They are stable, for alerts and scripts are built on them;
+ * those that the Go operator has mean the same there.
+ */
+public enum NodeTaskReason implements Reason {
+  /** It is done. */
+  TASK_COMPLETE("TaskComplete"),
+  /** The chain has included the transaction, and it succeeded. */
+  CONFIRMED("Confirmed"),
+  /** The node is in the phase asked for. */
+  PHASE_MET("PhaseMet"),
+  /** It is not, or there is no such node yet. */
+  PHASE_NOT_MET("PhaseNotMet"),
+  /** The node's sidecar cannot be asked at present. */
+  SIDECAR_UNREACHABLE("SidecarUnreachable"),
+  /** There was no such node in time, or it is gone. */
+  TARGET_RESOLVE_FAILED("TargetResolveFailed"),
+  /** The parameters do not fit the node. */
+  PARAMS_BUILD_FAILED("ParamsBuildFailed"),
+  /** This operator does not carry out tasks of that kind. */
+  UNSUPPORTED_KIND("UnsupportedKind"),
+  /** The sidecar does not know the type of task, or has no guard against a second broadcast. */
+  SIDECAR_UNSUPPORTED("SidecarUnsupported"),
+  /** The sidecar refuses the task. */
+  TASK_TERMINAL_ERROR("TaskTerminalError"),
+  /** The sidecar has carried it out without success. */
+  TASK_FAILED("TaskFailed"),
+  /** The chain has included the transaction, and it failed there. */
+  TX_FAILED("TxFailed"),
+  /** Nobody here can say whether the chain has included the transaction. */
+  INCLUSION_UNDETERMINED("InclusionUndetermined"),
+  /** It took too long. */
+  TIMEOUT("Timeout");
+
+  private final String value;
+
+  NodeTaskReason(String value) {
+    this.value = value;
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,75 @@
+package io.sei.operator.task;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.NodePhase;
+import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.diagnosis.PodFacts;
+import io.sei.operator.render.Names;
+import io.sei.operator.sidecar.SidecarAddress;
+import java.util.Optional;
+
+/**
+ * The node that a task is for, as it is now.
+ *
+ * @param claimUid the claim that the pod has its data from; empty if there is no pod, or no claim
+ */
+record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
+
+  String name() {
+    return node.getMetadata().getName();
+  }
+
+  NodePhase phase() {
+    SeiNodeStatus status = node.getStatus();
+    return status == null || status.phase() == null ? NodePhase.PENDING : status.phase();
+  }
+
+  /** Where its sidecar is. */
+  SidecarAddress sidecar() {
+    return new SidecarAddress(
+        node.getMetadata().getNamespace(),
+        name(),
+        pod.map(it -> it.getMetadata().getUid()),
+        pod.flatMap(PodFacts::address));
+  }
+
+  /** The image of its sidecar, for people. */
+  String sidecarImage() {
+    return pod.flatMap(it -> PodFacts.image(it, Names.SIDECAR)).orElse("(no pod)");
+  }
+
+  /** What a submission to its sidecar is recorded with. */
+  NodeTaskSubmission submission(String id) {
+    return new NodeTaskSubmission(
+        id, null, null, null, null, uid(), claimUid.orElse(null), resetGeneration());
+  }
+
+  /**
+   * Why its sidecar can no longer have the record of a submission; empty if it can. Only a claim
+   * that is known to be another one counts, and the Go operator records none.
+   */
+  Optional<String> lost(NodeTaskSubmission submission) {
+    if (submission.nodeUid() == null) {
+      return Optional.empty();
+    }
+    if (!uid().equals(submission.nodeUid())) {
+      return Optional.of("SeiNode %s was created anew".formatted(name()));
+    }
+    if (claimUid.isPresent() && !claimUid.get().equals(submission.claimUid())) {
+      return Optional.of("SeiNode %s has another volume".formatted(name()));
+    }
+    return Long.valueOf(resetGeneration()).equals(submission.dataResetGeneration())
+        ? Optional.empty()
+        : Optional.of("the data of SeiNode %s was reset".formatted(name()));
+  }
+
+  private String uid() {
+    return node.getMetadata().getUid();
+  }
+
+  private long resetGeneration() {
+    return node.getStatus() == null ? 0 : node.getStatus().resetGeneration();
+  }
+}

@@ -1,0 +1,43 @@
+package io.sei.operator.task;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.kube.KubeApi;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Reads the nodes of tasks, live: which volume a submission went to must be no guess. */
+record Targets(KubeApi api) {
+
+  /** The node of a task; empty if there is none of that name, or none any more. */
+  Optional<Target> of(SeiNodeTask task) {
+    String namespace = task.getMetadata().getNamespace();
+    return api.get(SeiNode.class, namespace, task.getSpec().target().nodeRef().name())
+        .filter(node -> !node.isMarkedForDeletion())
+        .map(this::of);
+  }
+
+  private Target of(SeiNode node) {
+    String namespace = node.getMetadata().getNamespace();
+    Optional<Pod> pod =
+        api.get(Pod.class, namespace, node.getMetadata().getName() + "-0")
+            .filter(it -> !it.isMarkedForDeletion());
+    return new Target(node, pod, pod.flatMap(Targets::claim).flatMap(it -> uid(namespace, it)));
+  }
+
+  /** A node's pod has one. */
+  private static Optional<String> claim(Pod pod) {
+    return pod.getSpec().getVolumes().stream()
+        .map(volume -> volume.getPersistentVolumeClaim())
+        .filter(Objects::nonNull)
+        .map(claim -> claim.getClaimName())
+        .findFirst();
+  }
+
+  private Optional<String> uid(String namespace, String claim) {
+    return api.get(PersistentVolumeClaim.class, namespace, claim)
+        .map(it -> it.getMetadata().getUid());
+  }
+}

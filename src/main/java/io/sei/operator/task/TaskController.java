@@ -1,0 +1,288 @@
+package io.sei.operator.task;
+
+import static io.sei.operator.api.v1alpha1.NodeTaskConditionType.FAILED;
+import static io.sei.operator.api.v1alpha1.NodeTaskConditionType.READY;
+import static io.sei.operator.api.v1alpha1.NodeTaskConditionType.TARGET_READY;
+
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.NodeTaskOutputs;
+import io.sei.operator.api.v1alpha1.NodeTaskPhase;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
+import io.sei.operator.api.v1alpha1.NodeTaskSubmission;
+import io.sei.operator.api.v1alpha1.NodeTaskTransaction;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.kube.EventRecorder;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.KubeApi.Propagation;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.kube.StatusPatch;
+import io.sei.operator.sidecar.SidecarClient;
+import io.sei.operator.sidecar.SidecarException;
+import io.sei.operator.sidecar.SidecarTask;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out one step of a task, and records it: a submission before it is made. */
+public final class TaskController {
+
+  private static final Logger log = LoggerFactory.getLogger(TaskController.class);
+
+  /** What is waited for takes seconds at least, and nothing announces it. */
+  private static final Duration WAITING = Duration.ofSeconds(5);
+
+  /** A transaction is in a block within seconds, or not for a minute. */
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private static final Duration FRESH = Duration.ofMinutes(1);
+
+  private static final Duration LATER = Duration.ofSeconds(15);
+
+  private final KubeApi api;
+  private final Targets targets;
+  private final SidecarClient sidecar;
+  private final EventRecorder events;
+  private final Clock clock;
+
+  /** What it needs to act; nothing is kept of a task but its status. */
+  public TaskController(KubeApi api, SidecarClient sidecar, EventRecorder events, Clock clock) {
+    this.api = api;
+    this.targets = new Targets(api);
+    this.sidecar = sidecar;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /** Takes one step; when to look again, if that is due. */
+  Optional<Duration> run(SeiNodeTask task, Context<SeiNodeTask> context) {
+    return new Round(task, context, clock.instant().truncatedTo(ChronoUnit.SECONDS)).run();
+  }
+
+  /** Ends the work of a task that is gone, where its sidecar can. Nothing fails by it. */
+  void gone(SeiNodeTask task) {
+    SeiNodeTaskStatus status = task.getStatus();
+    if (status == null || status.finished() || status.task() == null) {
+      return;
+    }
+    try {
+      Optional<Target> target = targets.of(task);
+      if (target.isPresent() && target.get().lost(status.task()).isEmpty()) {
+        sidecar.cancel(target.get().sidecar(), TaskRules.id(task));
+      }
+    } catch (RuntimeException e) {
+      log.info(
+          "SeiNodeTask {} was deleted; its sidecar may still carry it out: {}",
+          task.getMetadata().getName(),
+          e.getMessage());
+    }
+  }
+
+  /** One reconcile of one task. */
+  private final class Round {
+
+    private final Context<SeiNodeTask> context;
+    private final Instant now;
+    private SeiNodeTask task;
+    private SeiNodeTaskStatus status;
+
+    Round(SeiNodeTask task, Context<SeiNodeTask> context, Instant now) {
+      this.task = task;
+      this.context = context;
+      this.now = now;
+      SeiNodeTaskStatus stored =
+          task.getStatus() == null ? SeiNodeTaskStatus.empty() : task.getStatus();
+      this.status =
+          stored.with(
+              it ->
+                  it.observedGeneration(task.getMetadata().getGeneration())
+                      .startedAt(stored.startedAt() == null ? now : stored.startedAt()));
+    }
+
+    Optional<Duration> run() {
+      if (task.isMarkedForDeletion()) {
+        gone(task);
+        return Optional.empty();
+      }
+      Optional<Target> target = status.finished() ? Optional.empty() : targets.of(task);
+      if (target.isPresent() && status.targetFirstObservedAt() == null) {
+        status = status.withTargetFirstObservedAt(now);
+      }
+      return switch (TaskRules.next(task, status, target, now)) {
+        case TaskStep.Rest rest -> rest.deletedIn();
+        case TaskStep.Expire _ -> {
+          api.delete(task, Propagation.BACKGROUND, true);
+          yield Optional.empty();
+        }
+        case TaskStep.Wait wait -> awaited(wait.reason(), wait.message());
+        case TaskStep.Fail fail -> end(failed(fail.reason(), fail.message()));
+        case TaskStep.Submit submit -> submit(submit.target(), submit.request());
+        case TaskStep.Look look -> look(look.target(), look.request());
+      };
+    }
+
+    private Optional<Duration> awaited(NodeTaskReason reason, String message) {
+      if (status.task() != null && TaskRules.isOverdue(task, status.task(), now)) {
+        return end(TaskRules.overdue(task));
+      }
+      if (status.task() == null && TaskRules.isOutOfPatience(task, status, now)) {
+        return end(failed(NodeTaskReason.TIMEOUT, TaskRules.outOfPatience(task, message)));
+      }
+      status =
+          status
+              .in(status.task() == null ? NodeTaskPhase.PENDING : NodeTaskPhase.RUNNING, now)
+              .with(TARGET_READY, ConditionStatus.FALSE, reason, message, now);
+      write();
+      return Optional.of(WAITING);
+    }
+
+    /** Records it and submits it, unless the sidecar has it already: a status can be lost. */
+    private Optional<Duration> submit(Target target, TaskRequest.Submit request) {
+      String id = TaskRules.id(task);
+      Optional<SidecarTask> known;
+      try {
+        for (String type : request.needs()) {
+          if (!sidecar.knows(target.sidecar(), type)) {
+            return end(unsupported(target, request, type));
+          }
+        }
+        known = sidecar.lookup(target.sidecar(), id);
+      } catch (SidecarException e) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      }
+      record(target.submission(id).with(it -> it.status(NodeTaskPhase.PENDING).submittedAt(now)));
+      write();
+      return known.isPresent() ? look(request, known) : send(target, request);
+    }
+
+    /** Submits what is recorded. */
+    private Optional<Duration> send(Target target, TaskRequest.Submit request) {
+      try {
+        sidecar.submit(target.sidecar(), status.task().id(), request.type(), request.params());
+      } catch (SidecarException e) {
+        return unsent(target, request, e);
+      }
+      return running();
+    }
+
+    private Optional<Duration> unsent(
+        Target target, TaskRequest.Submit request, SidecarException e) {
+      if (TaskRules.mayHaveArrived(e.kind())) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      }
+      return switch (e.kind()) {
+        case UNSUPPORTED -> end(unsupported(target, request, request.type()));
+        case REJECTED ->
+            end(
+                failed(
+                    NodeTaskReason.TASK_TERMINAL_ERROR,
+                    "the sidecar refuses %s: %s".formatted(request.type(), e.getMessage())));
+        default -> {
+          status = status.withTask(null);
+          yield awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+        }
+      };
+    }
+
+    private Optional<Duration> look(Target target, TaskRequest.Submit request) {
+      Optional<SidecarTask> known;
+      try {
+        known = sidecar.lookup(target.sidecar(), TaskRules.id(task));
+      } catch (SidecarException e) {
+        return awaited(NodeTaskReason.SIDECAR_UNREACHABLE, e.getMessage());
+      }
+      return TaskRules.answered(task.getSpec().kind(), request, known) instanceof TaskOutcome.Again
+          ? send(target, request)
+          : look(request, known);
+    }
+
+    private Optional<Duration> look(TaskRequest.Submit request, Optional<SidecarTask> known) {
+      return switch (TaskRules.answered(task.getSpec().kind(), request, known)) {
+        case TaskOutcome.Ended ended -> end(ended);
+        case TaskOutcome.Running _ when TaskRules.isOverdue(task, status.task(), now) -> {
+          if (!task.getSpec().kind().isTransaction()) {
+            gone(task);
+          }
+          yield end(TaskRules.overdue(task));
+        }
+        case TaskOutcome.Running _, TaskOutcome.Again _ -> running();
+      };
+    }
+
+    private Optional<Duration> running() {
+      NodeTaskSubmission sent = status.task();
+      Instant since = sent.executionStartedAt() == null ? now : sent.executionStartedAt();
+      record(sent.with(it -> it.status(NodeTaskPhase.RUNNING).executionStartedAt(since)));
+      write();
+      return Optional.of(now.isBefore(since.plus(FRESH)) ? SOON : LATER);
+    }
+
+    private void record(NodeTaskSubmission submission) {
+      status =
+          status
+              .in(NodeTaskPhase.RUNNING, now)
+              .withTask(submission)
+              .with(
+                  TARGET_READY,
+                  ConditionStatus.TRUE,
+                  NodeTaskReason.PHASE_MET,
+                  "the sidecar of SeiNode %s can be asked"
+                      .formatted(task.getSpec().target().nodeRef().name()),
+                  now);
+    }
+
+    private Optional<Duration> end(TaskOutcome.Ended ended) {
+      NodeTaskPhase phase = ended.well() ? NodeTaskPhase.COMPLETE : NodeTaskPhase.FAILED;
+      status =
+          status
+              .in(phase, now)
+              .with(
+                  ended.well() ? READY : FAILED,
+                  ConditionStatus.TRUE,
+                  ended.reason(),
+                  ended.message(),
+                  now);
+      if (status.task() != null) {
+        String err = ended.well() ? null : ended.message();
+        status = status.withTask(status.task().with(it -> it.status(phase).err(err)));
+      }
+      ended.tx().ifPresent(this::produced);
+      write();
+      String reason = ended.reason().toString();
+      events.record(
+          task,
+          ended.well()
+              ? ObjectEvent.normal(reason, ended.message())
+              : ObjectEvent.warning(reason, ended.message()));
+      return Optional.ofNullable(task.getSpec().ttlSecondsAfterFinished()).map(Duration::ofSeconds);
+    }
+
+    private void produced(NodeTaskTransaction tx) {
+      status = status.withOutputs(NodeTaskOutputs.of(task.getSpec().kind(), tx));
+    }
+
+    private void write() {
+      task = StatusPatch.write(task, status, context);
+    }
+  }
+
+  private static TaskOutcome.Ended failed(NodeTaskReason reason, String message) {
+    return new TaskOutcome.Ended(false, reason, message, Optional.empty());
+  }
+
+  private static TaskOutcome.Ended unsupported(
+      Target target, TaskRequest.Submit request, String type) {
+    return failed(
+        NodeTaskReason.SIDECAR_UNSUPPORTED,
+        type.equals(request.type())
+            ? "sidecar image %s does not know the task type %s; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
+                .formatted(target.sidecarImage(), type, target.name())
+            : "sidecar image %s is older than v0.0.64, which may broadcast a transaction twice; set spec.sidecar.image of SeiNode %s to a newer one and create another task"
+                .formatted(target.sidecarImage(), target.name()));
+  }
+}

@@ -1,0 +1,206 @@
+package io.sei.operator.task;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitCondition;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.AwaitNodesAtHeight;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovParamChange;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovSoftwareUpgrade;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovUpdateInstantiateConfig;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.GovVote;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.MarkReady;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.RestartSeid;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.Transaction;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.Unjail;
+import io.sei.operator.api.v1alpha1.NodeTaskPayload.UpdateNodeImage;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.Validator;
+import java.util.List;
+import java.util.Optional;
+
+/** What a task comes to at the sidecar of its node, or why it comes to nothing. */
+sealed interface TaskRequest {
+
+  /**
+   * A task of the sidecar.
+   *
+   * @param type its type there
+   * @param once whether it may have an effect each time that it is submitted
+   * @param needs the types that the sidecar must know before anything is submitted to it
+   */
+  record Submit(String type, ObjectNode params, boolean once, List<String> needs)
+      implements TaskRequest {
+
+    /** Its own copy: who submits it may keep it. */
+    public Submit {
+      params = params.deepCopy();
+      needs = List.copyOf(needs);
+    }
+
+    @Override
+    public ObjectNode params() {
+      return params.deepCopy();
+    }
+  }
+
+  /** Nothing can be submitted, now or later. */
+  record Refuse(NodeTaskReason reason, String message) implements TaskRequest {}
+
+  /**
+   * A task type that is known since v0.0.64. No sidecar tells its version, and none of its task
+   * types came with the guard against a second broadcast, in v0.0.61: the versions between are
+   * taken for older ones.
+   */
+  String KNOWN_SINCE_GUARD = "mark-not-ready";
+
+  /** Waits for a condition. */
+  String AWAIT = "await-condition";
+
+  /** The key that a genesis ceremony makes, for a validator without a keyring of its own. */
+  String CEREMONY_KEY = "validator";
+
+  /** What the task asks of this node. */
+  static TaskRequest of(SeiNodeTask task, SeiNode node) {
+    String kind = task.getSpec().kind().toString();
+    return switch (task.getSpec().payload().orElse(null)) {
+      case null ->
+          new Refuse(
+              NodeTaskReason.PARAMS_BUILD_FAILED,
+              "spec.%s is required when kind=%s".formatted(task.getSpec().kind().field(), kind));
+      case Transaction tx -> transaction(task, tx, node);
+      case AwaitCondition await when await.height() == null ->
+          new Refuse(NodeTaskReason.PARAMS_BUILD_FAILED, "spec.awaitCondition.height is required");
+      case AwaitCondition await -> {
+        ObjectNode params = height(await.height().targetHeight());
+        if (await.action() != null) {
+          params.put("action", await.action().toString());
+        }
+        yield new Submit(AWAIT, params, await.action() != null, List.of(AWAIT));
+      }
+      case AwaitNodesAtHeight await ->
+          new Submit(AWAIT, height(await.targetHeight()), false, List.of(AWAIT));
+      case UpdateNodeImage _ ->
+          refused(kind, "set spec.image of the SeiNode, or of the fleet that it belongs to");
+      case RestartSeid _ ->
+          refused(
+              kind,
+              "kubectl sei restart %s replaces its pod within what its fleet allows"
+                  .formatted(node.getMetadata().getName()));
+      case MarkReady _ -> refused(kind, "the operator marks a node ready by itself");
+    };
+  }
+
+  private static Refuse refused(String kind, String instead) {
+    return new Refuse(
+        NodeTaskReason.UNSUPPORTED_KIND,
+        "this operator does not carry out tasks of the kind %s; %s".formatted(kind, instead));
+  }
+
+  private static ObjectNode height(Long target) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("condition", "height")
+        .put("targetHeight", target);
+  }
+
+  private static TaskRequest transaction(SeiNodeTask task, Transaction tx, SeiNode node) {
+    if (!node.getSpec().chainId().equals(tx.chainId())) {
+      return new Refuse(
+          NodeTaskReason.PARAMS_BUILD_FAILED,
+          "spec.%s.chainId is %s, but SeiNode %s is on chain %s; create another task with the right one"
+              .formatted(
+                  task.getSpec().kind().field(),
+                  tx.chainId(),
+                  node.getMetadata().getName(),
+                  node.getSpec().chainId()));
+    }
+    ObjectNode params =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("chainId", tx.chainId())
+            .put("keyName", keyName(tx, node));
+    String type =
+        switch (tx) {
+          case GovVote vote -> vote(params, vote);
+          case Unjail unjail -> unjail(params, unjail);
+          case GovSoftwareUpgrade upgrade -> upgrade(params, upgrade);
+          case GovParamChange change -> paramChange(params, change);
+          case GovUpdateInstantiateConfig update -> instantiateConfig(params, update);
+        };
+    return new Submit(type, params, true, List.of(KNOWN_SINCE_GUARD, type));
+  }
+
+  /** As the Go operator does it. */
+  private static String keyName(Transaction tx, SeiNode node) {
+    return Optional.ofNullable(tx.keyName())
+        .or(
+            () ->
+                Optional.ofNullable(node.getSpec().validator())
+                    .map(Validator::operatorKeyring)
+                    .map(Validator.OperatorKeyring::secret)
+                    .map(
+                        it ->
+                            Optional.ofNullable(it.keyName())
+                                .orElse(Validator.KeyringSecret.DEFAULT_KEY_NAME)))
+        .orElse(CEREMONY_KEY);
+  }
+
+  private static String vote(ObjectNode params, GovVote vote) {
+    params.put("proposalId", vote.proposalId()).put("option", vote.option().toString());
+    pay(params, vote.fees(), vote.gas(), vote.memo());
+    return "gov-vote";
+  }
+
+  private static String unjail(ObjectNode params, Unjail unjail) {
+    pay(params, unjail.fees(), unjail.gas(), unjail.memo());
+    return "unjail";
+  }
+
+  private static String upgrade(ObjectNode params, GovSoftwareUpgrade upgrade) {
+    params.put("upgradeName", upgrade.upgradeName()).put("upgradeHeight", upgrade.upgradeHeight());
+    if (upgrade.upgradeInfo() != null) {
+      params.put("upgradeInfo", upgrade.upgradeInfo());
+    }
+    propose(params, upgrade.title(), upgrade.description(), upgrade.initialDeposit());
+    pay(params, upgrade.fees(), upgrade.gas(), upgrade.memo());
+    return "gov-software-upgrade";
+  }
+
+  private static String paramChange(ObjectNode params, GovParamChange change) {
+    var changes = params.putArray("changes");
+    for (NodeTaskPayload.ParamChange it : change.changes()) {
+      changes
+          .addObject()
+          .put("subspace", it.subspace())
+          .put("key", it.key())
+          .set("value", it.value());
+    }
+    propose(params, change.title(), change.description(), change.initialDeposit());
+    pay(params, change.fees(), change.gas(), change.memo());
+    return "gov-param-change";
+  }
+
+  private static String instantiateConfig(ObjectNode params, GovUpdateInstantiateConfig update) {
+    var updates = params.putArray("updates");
+    for (NodeTaskPayload.InstantiateConfig it : update.updates()) {
+      updates.addObject().put("codeId", it.codeId()).put("permission", it.permission());
+    }
+    propose(params, update.title(), update.description(), update.initialDeposit());
+    pay(params, update.fees(), update.gas(), update.memo());
+    return "gov-update-instantiate-config";
+  }
+
+  private static void propose(ObjectNode params, String title, String text, String deposit) {
+    params.put("title", title).put("description", text).put("initialDeposit", deposit);
+  }
+
+  private static void pay(ObjectNode params, String fees, Long gas, String memo) {
+    params.put("fees", fees).put("gas", gas);
+    if (memo != null) {
+      params.put("memo", memo);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.sei.operator.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.NodeTaskPhase;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.task.Tasks;
+
+/** A vote is broadcast once at most; where nobody can say whether it was, the task says that. */
+final class Vote extends NodeScenario {
+
+  private static final String GOV_VOTE = "gov-vote";
+
+  private int before;
+
+  Vote(World world) {
+    super(world);
+  }
+
+  @Override
+  public void begin() {
+    rounds++;
+    world.client().resource(Tasks.vote(world.namespace(), name(), NODE)).create();
+  }
+
+  @Override
+  String image() {
+    return "sei:v1";
+  }
+
+  @Override
+  public void assertDone() {
+    assertThat(task().getStatus().finished()).isTrue();
+  }
+
+  @Override
+  public void assertSound() {
+    int broadcasts = world.executions(NODE, GOV_VOTE) - before;
+    before += broadcasts;
+    if (task().getStatus().phase() == NodeTaskPhase.COMPLETE) {
+      assertThat(broadcasts).isEqualTo(1);
+    } else {
+      assertThat(broadcasts).isZero();
+      assertThat(task().getStatus().conditions())
+          .anyMatch(it -> it.isFor(NodeTaskReason.INCLUSION_UNDETERMINED));
+    }
+    world.assertNoTaskRanTwice(NODE);
+  }
+
+  private String name() {
+    return "vote-" + rounds;
+  }
+
+  private SeiNodeTask task() {
+    return world
+        .client()
+        .resources(SeiNodeTask.class)
+        .inNamespace(world.namespace())
+        .withName(name())
+        .get();
+  }
+}

@@ -1,0 +1,203 @@
+package io.sei.operator.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeTaskConditionType;
+import io.sei.operator.api.v1alpha1.NodeTaskKind;
+import io.sei.operator.api.v1alpha1.NodeTaskPhase;
+import io.sei.operator.api.v1alpha1.NodeTaskReason;
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.node.NodeTestCase;
+import io.sei.operator.testkit.SidecarTask;
+import io.sei.operator.testkit.SidecarVersion;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Test;
+
+/** Tasks of a node on a real control plane, with a sidecar that is simulated. */
+class NodeTaskTest extends NodeTestCase {
+
+  private static final String TASK = "task";
+  private static final String GOV_VOTE = "gov-vote";
+  private static final String AWAIT = "await-condition";
+
+  @Test
+  void aVoteIsSubmittedOnceAndConfirmed() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    create(Tasks.vote(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    assertThat(status().outputs().govVote().height()).isEqualTo(7);
+    assertThat(status().task().id()).isEqualTo(TaskRules.id(task()));
+    assertThat(votes()).isEqualTo(1);
+    eventually(() -> assertThat(events(TASK, "Confirmed")).hasSize(1));
+  }
+
+  @Test
+  void aSidecarWithoutTheGuardIsGivenNoTransaction() {
+    createRunningWith(SidecarVersion.V0_0_62);
+    create(Tasks.vote(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.SIDECAR_UNSUPPORTED);
+    assertThat(votes()).isZero();
+    assertThat(status().task()).isNull();
+  }
+
+  @Test
+  void unjailIsRefusedByNameWhereTheSidecarDoesNotKnowIt() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    create(Tasks.unjail(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.SIDECAR_UNSUPPORTED);
+    assertThat(message()).contains("does not know the task type unjail");
+  }
+
+  @Test
+  void unjailIsSubmittedWhereItDoes() {
+    createRunningWith(SidecarVersion.IN_TREE);
+    create(Tasks.unjail(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    assertThat(status().outputs().unjail().txHash()).isNotEmpty();
+  }
+
+  @Test
+  void aTransactionThatTheSidecarForgotIsNotSubmittedAgain() throws Exception {
+    createRunningWith(SidecarVersion.V0_0_70);
+    sidecar.faults(namespace, NODE).hold(GOV_VOTE);
+    create(Tasks.vote(namespace, TASK, NODE));
+    eventually(() -> assertThat(status().task().status()).isEqualTo(NodeTaskPhase.RUNNING));
+
+    forget();
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.INCLUSION_UNDETERMINED);
+    sidecar.faults(namespace, NODE).release(GOV_VOTE);
+    operator.restart();
+    patch(task(), "{'metadata':{'annotations':{'touched':'yes'}}}");
+    awaitAnotherLookAtNodes();
+    assertThat(votes()).isEqualTo(1);
+    assertThat(status().phase()).isEqualTo(NodeTaskPhase.FAILED);
+  }
+
+  @Test
+  void aVoteWhoseStatusIsLostIsFoundAtTheSidecar() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    create(Tasks.vote(namespace, TASK, NODE));
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+
+    patchStatus(task(), "{'status':null}");
+    patch(task(), "{'metadata':{'annotations':{'touched':'yes'}}}");
+
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    assertThat(votes()).isEqualTo(1);
+  }
+
+  @Test
+  void aStatusThatSomebodyWroteBroadcastsNothing() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    operator.stop();
+    create(Tasks.vote(namespace, TASK, NODE));
+    patchStatus(
+        task(),
+        "{'status':{'phase':'Pending','startedAt':'1970-01-01T00:00:00Z','task':{'id':'../healthz','status':'Complete'},'outputs':{}}}");
+
+    operator.start();
+
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.INCLUSION_UNDETERMINED);
+    assertThat(votes()).isZero();
+  }
+
+  @Test
+  void whatWaitsIsCancelledWithItsTask() {
+    createRunningWith(SidecarVersion.V0_0_70);
+    sidecar.faults(namespace, NODE).hold(AWAIT);
+    create(Tasks.await(namespace, TASK, NODE));
+    eventually(() -> assertThat(status().task().status()).isEqualTo(NodeTaskPhase.RUNNING));
+
+    client.resource(task()).delete();
+
+    eventually(
+        () ->
+            assertThat(sidecar.tasks(namespace, NODE))
+                .extracting(SidecarTask::type)
+                .doesNotContain(AWAIT));
+  }
+
+  @Test
+  void aTaskWaitsForItsNodeAndIsDeletedInTheEnd() {
+    sidecar.version(SidecarVersion.V0_0_70);
+    SeiNodeTask await = Tasks.await(namespace, TASK, NODE);
+    create(Tasks.task(namespace, TASK, await.getSpec().withTtlSecondsAfterFinished(1)));
+    eventually(
+        () ->
+            assertThat(
+                    Conditions.find(status().conditions(), NodeTaskConditionType.TARGET_READY)
+                        .orElseThrow()
+                        .message())
+                .isEqualTo("there is no SeiNode node in the namespace"));
+
+    create(spec(A));
+
+    eventually(() -> assertThat(task()).isNull());
+    assertThat(sidecar.executions(namespace, NODE, AWAIT)).isEqualTo(1);
+  }
+
+  @Test
+  void theApiServerNamesTheFieldThatIsWrong() {
+    SeiNodeTask vote = Tasks.vote(namespace, TASK, NODE);
+
+    assertThatThrownBy(
+            () ->
+                create(
+                    Tasks.task(
+                        namespace, TASK, vote.getSpec().withKind(NodeTaskKind.AWAIT_CONDITION))))
+        .hasMessageContaining("spec.awaitCondition is required when kind=AwaitCondition");
+  }
+
+  private void createRunningWith(SidecarVersion version) {
+    sidecar.version(version);
+    createRunning();
+  }
+
+  private void create(SeiNodeTask task) {
+    client.resource(task).create();
+  }
+
+  private SeiNodeTask task() {
+    return read(SeiNodeTask.class, TASK);
+  }
+
+  private SeiNodeTaskStatus status() {
+    return task().getStatus();
+  }
+
+  private int votes() {
+    return sidecar.executions(namespace, NODE, GOV_VOTE);
+  }
+
+  private String message() {
+    return Conditions.find(status().conditions(), NodeTaskConditionType.FAILED)
+        .orElseThrow()
+        .message();
+  }
+
+  private void awaitEnd(NodeTaskPhase phase, NodeTaskReason reason) {
+    eventually(
+        () -> {
+          assertThat(status().phase()).isEqualTo(phase);
+          assertThat(status().conditions()).anyMatch(it -> it.isTrue() && it.isFor(reason));
+        });
+  }
+
+  /** As a person does who deletes it at the sidecar. */
+  private void forget() throws Exception {
+    URI row = URI.create(sidecar.url(namespace, NODE) + "/v0/tasks/" + status().task().id());
+    HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(row).DELETE().build(), BodyHandlers.discarding());
+  }
+}
