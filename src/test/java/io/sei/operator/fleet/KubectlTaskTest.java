@@ -1,0 +1,68 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.node.NodeTestCase;
+import io.sei.operator.testkit.SidecarVersion;
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What {@code kubectl sei vote} and {@code unjail} create, and what they end with. */
+class KubectlTaskTest extends NodeTestCase {
+
+  private KubectlSei plugin;
+
+  @BeforeEach
+  void prepare() {
+    plugin = new KubectlSei(controlPlane, namespace, List.of("/bin/sh"));
+    sidecar.version(SidecarVersion.V0_0_70);
+    createRunning();
+  }
+
+  @Test
+  void aVoteIsWaitedForAndNotRepeated() {
+    KubectlResult dry = vote("--dry-run=server");
+    assertThat(dry.exitCode()).as(dry.stderr()).isZero();
+    assertThat(readAll(SeiNodeTask.class)).isEmpty();
+
+    KubectlResult voted = vote("--key=admin");
+    assertThat(voted.exitCode()).as(voted.stderr()).isZero();
+    assertThat(voted.stdout())
+        .contains("seinodetask.sei.io/node-vote-5", "Confirmed: transaction ");
+    assertThat(read(SeiNodeTask.class, "node-vote-5").getSpec().govVote().keyName())
+        .isEqualTo("admin");
+
+    KubectlResult again = vote("--key=admin");
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.stderr()).contains("already exists");
+    assertThat(sidecar.executions(namespace, NODE, "gov-vote")).isEqualTo(1);
+  }
+
+  @Test
+  void whatTheSidecarCannotDoIsSaid() {
+    KubectlResult refused = plugin.run("unjail", NODE, "--fees=4000usei", "--gas=200000");
+
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.stderr())
+        .contains("SidecarUnsupported: sidecar image ", "does not know the task type unjail");
+  }
+
+  @Test
+  void waitingEndsAndTheTaskGoesOn() {
+    sidecar.faults(namespace, NODE).hold("gov-vote");
+
+    KubectlResult late = vote("--timeout=2s");
+
+    assertThat(late.exitCode()).isEqualTo(1);
+    assertThat(late.stderr()).contains("stopped waiting after 2s, and the task goes on: Running");
+    assertThat(sidecar.executions(namespace, NODE, "gov-vote")).isEqualTo(1);
+  }
+
+  private KubectlResult vote(String flag) {
+    return plugin.run(
+        "vote", NODE, "--proposal=5", "--option=yes", "--fees=4000usei", "--gas=200000", flag);
+  }
+}
