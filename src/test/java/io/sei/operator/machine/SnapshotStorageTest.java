@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a real snapshot controller and provisioner do, of which docs/real-node.md has the values.
+ * What a real snapshot controller and provisioner do, of which docs/dev/real-node.md has the values.
  * The operator has no part in it.
  */
 @Execution(ExecutionMode.CONCURRENT)
