@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocsTest {
 
   private static final Path DOCS = Path.of("docs");
+
+  /** What a reader is asked to read, at most; lower it when pages shrink. */
+  private static final long MOST_WORDS = 51_500;
+
+  /** What the code, or a decision of the past, says. */
+  private static final Pattern NOT_COUNTED =
+      Pattern.compile("docs/(decisions/.*|configuration.md|crds.md|metrics.md|third-party.md)");
 
   static List<Page> pages() throws IOException {
     return Page.all();
@@ -44,6 +52,18 @@ class DocsTest {
         pages().stream().map(Page::path).filter(path -> path.startsWith(DOCS)).toList();
 
     assertThat(reachable(DOCS.resolve("README.md"))).containsAll(all);
+  }
+
+  @Test
+  void pagesHaveFewWords() throws IOException {
+    long words = 0;
+    for (Page page : pages()) {
+      String path = page.path().toString();
+      if (path.startsWith("docs/") && !NOT_COUNTED.matcher(path).matches()) {
+        words += Files.readString(page.path()).strip().split("\\s+").length;
+      }
+    }
+    assertThat(words).isLessThanOrEqualTo(MOST_WORDS);
   }
 
   @Test

@@ -49,7 +49,7 @@ class PageNamesTest {
   private static final Predicate<Path> TELLS_OF_OTHER_NAMES =
       path ->
           path.startsWith("docs/decisions")
-              || path.endsWith("upgrade.md")
+              || path.endsWith("from-the-go-operator.md")
               || path.endsWith("CHANGELOG.md");
 
   private static final Pattern WORD = Pattern.compile("\\w+");

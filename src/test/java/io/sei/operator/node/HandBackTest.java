@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The way back: to the Go operator, and to no operator at all, as docs/upgrade.md says. */
+/**
+ * The way back: to the Go operator, and to no operator at all, as docs/from-the-go-operator.md
+ * says.
+ */
 class HandBackTest extends IdentityTestCase {
 
   private static final String ROLLING_UPDATE =

@@ -16,10 +16,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What docs/upgrade.md says of the metrics of the Go operator is what the rules record. */
+/**
+ * What docs/from-the-go-operator.md says of the metrics of the Go operator is what the rules
+ * record.
+ */
 class GoOperatorMetricsTest {
 
-  private static final Path PAGE = Path.of("docs", "upgrade.md");
+  private static final Path PAGE = Path.of("docs", "from-the-go-operator.md");
   private static final Path PROMTOOL_TEST =
       Path.of("src", "test", "resources", "promtool", "go-operator.yaml");
   private static final String PREFIX = "sei_controller_";
