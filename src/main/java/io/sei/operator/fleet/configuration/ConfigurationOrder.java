@@ -197,7 +197,7 @@ public final class ConfigurationOrder {
   }
 
   private boolean isRolledBack() {
-    return record != null && isCurrent() && record.rolledBack() != null;
+    return isCurrent() && record.rolledBack() != null;
   }
 
   /** What a node has that was not given what is asked for. */
@@ -268,7 +268,7 @@ public final class ConfigurationOrder {
   }
 
   private boolean isCurrent() {
-    return hash.equals(record.hash());
+    return record != null && hash.equals(record.hash());
   }
 
   /** A node that is made meanwhile, or rolled, has it from the beginning. */

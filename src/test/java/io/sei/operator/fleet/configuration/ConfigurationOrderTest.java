@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A fleet of three on one template whose overrides changed; nodes are told apart by letters. */
 class ConfigurationOrderTest {
@@ -154,11 +155,14 @@ class ConfigurationOrderTest {
   }
 
   private static FleetConfiguration next(SnapshotBuilder fleet, int allowed, OnStall onStall) {
-    var strategy =
-        new UpdateStrategy(
-            UpdateStrategy.Type.IN_PLACE, new InPlace(null, null, null, allowed, onStall), null);
+    UpdateStrategy strategy = strategy(allowed, onStall);
     return ConfigurationOrder.of(fleet.spec(it -> it.withUpdateStrategy(strategy)).build(), false)
         .next();
+  }
+
+  private static UpdateStrategy strategy(int allowed, OnStall onStall) {
+    return new UpdateStrategy(
+        UpdateStrategy.Type.IN_PLACE, new InPlace(null, null, null, allowed, onStall), null);
   }
 
   @Test
@@ -196,13 +200,19 @@ class ConfigurationOrderTest {
     return new FleetConfiguration(hash(), nodes, awaited, "fleet-2: CrashLoop");
   }
 
-  @Test
-  void fleetOfAnEarlierBuildIsTakenToHaveEverything() {
-    FleetSnapshot fleet = builder("w w w").status(it -> it.withConfiguration(null)).build();
+  @ParameterizedTest
+  @EnumSource
+  void fleetWithoutARecordIsTakenToHaveEverything(OnStall onStall) {
+    FleetSnapshot fleet =
+        builder("w w w")
+            .status(it -> it.withConfiguration(null))
+            .spec(it -> it.withUpdateStrategy(strategy(3600, onStall)))
+            .build();
     ConfigurationOrder order = ConfigurationOrder.of(fleet, false);
 
     assertThat(order.given(fleet.template(), 0)).isEqualTo(fleet.template());
     assertThat(order.next()).isEqualTo(new FleetConfiguration(hash(), null, null, null));
+    assertThat(order.recheck()).isEmpty();
     assertThat(order.progress()).isEmpty();
   }
 
