@@ -63,6 +63,14 @@ class PreflightTest {
           spec: {chainId: atlantic-2, image: "sei:a", fullNode: {}, seed: {}}
       """;
 
+  private static final String TASK =
+      """
+      apiVersion: sei.io/v1alpha1
+      kind: SeiNodeTask
+      metadata: {name: task, namespace: ${namespace}}
+      spec: {kind: MarkReady, markReady: {}, target: {nodeRef: {name: seeded}}, seed: {}}
+      """;
+
   private static final String DEPLOYMENT =
       """
       apiVersion: apps/v1
@@ -107,7 +115,7 @@ class PreflightTest {
 
   @AfterEach
   void installOurs() {
-    for (String kind : List.of("seinodes", "seinodedeployments")) {
+    for (String kind : List.of("seinodes", "seinodedeployments", "seinodetasks")) {
       run("kubectl", "delete", kind, "--all", "-n", namespace, "--wait=false");
     }
     CrdFile.installAll(client);
@@ -117,6 +125,7 @@ class PreflightTest {
   void fieldsThatOurCrdsWouldDropAreListedByObjectAndPath() throws IOException {
     create("seinodes", NODE);
     create("seinodedeployments", FLEET);
+    create("seinodetasks", TASK);
     patchStatus();
 
     KubectlResult told = preflight("--crds=crds/");
@@ -128,8 +137,9 @@ class PreflightTest {
             "  snd/fleet in %s: spec.template.spec.seed".formatted(namespace),
             "  snode/seeded in %s: spec.peers[1].seed".formatted(namespace),
             "  snode/seeded in %s: spec.seed".formatted(namespace),
-            "  snode/seeded in %s: status.seed".formatted(namespace));
-    assertThat(told.stdout().lines().filter(line -> line.contains(namespace + ":"))).hasSize(4);
+            "  snode/seeded in %s: status.seed".formatted(namespace),
+            "  snt/task in %s: spec.seed".formatted(namespace));
+    assertThat(told.stdout().lines().filter(line -> line.contains(namespace + ":"))).hasSize(5);
 
     CrdFile.installAll(client);
 
@@ -206,11 +216,14 @@ class PreflightTest {
     JSONSchemaProps root = crd.getSpec().getVersions().get(0).getSchema().getOpenAPIV3Schema();
     JSONSchemaProps spec = root.getProperties().get("spec");
     JSONSchemaProps node =
-        crd.getSpec().getNames().getKind().equals("SeiNode")
-            ? spec
-            : spec.getProperties().get("template").getProperties().get("spec");
-    JSONSchemaProps peer = node.getProperties().get("peers").getItems().getSchema();
-    for (JSONSchemaProps parent : List.of(node, peer, root.getProperties().get("status"))) {
+        crd.getSpec().getNames().getKind().equals("SeiNodeDeployment")
+            ? spec.getProperties().get("template").getProperties().get("spec")
+            : spec;
+    var parents = new ArrayList<>(List.of(node, root.getProperties().get("status")));
+    if (node.getProperties().containsKey("peers")) {
+      parents.add(node.getProperties().get("peers").getItems().getSchema());
+    }
+    for (JSONSchemaProps parent : parents) {
       parent
           .getProperties()
           .put(

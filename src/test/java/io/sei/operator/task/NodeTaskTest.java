@@ -17,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Tasks of a node on a real control plane, with a sidecar that is simulated. */
@@ -84,17 +85,38 @@ class NodeTaskTest extends NodeTestCase {
     assertThat(status().phase()).isEqualTo(NodeTaskPhase.FAILED);
   }
 
+  /** A sidecar runs a failed task again if it is given the same id. */
   @Test
   void aVoteWhoseStatusIsLostIsFoundAtTheSidecar() {
     createRunningWith(SidecarVersion.V0_0_70);
+    sidecar.faults(namespace, NODE).fail(GOV_VOTE, 1, "out of gas");
     create(Tasks.vote(namespace, TASK, NODE));
-    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.TASK_FAILED);
 
     patchStatus(task(), "{'status':null}");
     patch(task(), "{'metadata':{'annotations':{'touched':'yes'}}}");
 
-    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    awaitEnd(NodeTaskPhase.FAILED, NodeTaskReason.TASK_FAILED);
+    assertThat(message()).contains("out of gas");
     assertThat(votes()).isEqualTo(1);
+  }
+
+  @Test
+  void theSubmissionIsRecordedBeforeItIsMade() {
+    operatorBehindADoor().start();
+    createRunningWith(SidecarVersion.V0_0_70);
+    var votesWhenRecorded = new CopyOnWriteArrayList<Integer>();
+    door.onEachWrite(
+        (request, body) -> {
+          if (body.at("/status/task/id").isTextual()) {
+            votesWhenRecorded.add(votes());
+          }
+        });
+
+    create(Tasks.vote(namespace, TASK, NODE));
+
+    awaitEnd(NodeTaskPhase.COMPLETE, NodeTaskReason.CONFIRMED);
+    assertThat(votesWhenRecorded.getFirst()).isZero();
   }
 
   @Test
