@@ -48,7 +48,7 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
 
   /**
    * Why its sidecar can no longer have the record of a submission; empty if it can. Only a claim
-   * that is known to be another one counts, and the Go operator records none.
+   * that is known to be another one counts, and one that was submitted before an adoption has none.
    */
   Optional<String> lost(NodeTaskSubmission submission) {
     if (submission.nodeUid() == null) {
@@ -60,7 +60,7 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
     if (claimUid.isPresent() && !claimUid.get().equals(submission.claimUid())) {
       return Optional.of("SeiNode %s has another volume".formatted(name()));
     }
-    return Long.valueOf(resetGeneration()).equals(submission.dataResetGeneration())
+    return Long.valueOf(resetGeneration()).equals(submission.resetGeneration())
         ? Optional.empty()
         : Optional.of("the data of SeiNode %s was reset".formatted(name()));
   }

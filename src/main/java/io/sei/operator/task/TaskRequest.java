@@ -133,7 +133,6 @@ sealed interface TaskRequest {
     return new Submit(type, params, true, List.of(KNOWN_SINCE_GUARD, type));
   }
 
-  /** As the Go operator does it. */
   private static String keyName(Transaction tx, SeiNode node) {
     return Optional.ofNullable(tx.keyName())
         .or(

@@ -23,7 +23,7 @@ final class TaskRules {
 
   private TaskRules() {}
 
-  /** The id of the task at the sidecar, as the Go operator computes it. */
+  /** The id of the task at the sidecar; one that was adopted has it already. */
   static String id(SeiNodeTask task) {
     return TaskIds.of(task.getMetadata().getUid(), task.getSpec().kind().toString(), 0);
   }

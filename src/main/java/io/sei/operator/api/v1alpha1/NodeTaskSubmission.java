@@ -22,5 +22,5 @@ public record NodeTaskSubmission(
     @JsonPropertyDescription("UID of the SeiNode that it was submitted to.") String nodeUid,
     @JsonPropertyDescription("UID of the claim with the sidecar's record of it.") String claimUid,
     @JsonPropertyDescription("The reset of the node's data that the record is from after.")
-        Long dataResetGeneration)
+        Long resetGeneration)
     implements NodeTaskSubmissionBuilder.With {}
