@@ -6,12 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sei.operator.api.v1alpha1.ConditionStatus;
 import io.sei.operator.api.v1alpha1.NodeConditionType;
 import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.progression.SidecarTaskTypes;
+import io.sei.operator.testkit.SidecarVersion;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Keys that a user sets in seid's files as they are. */
 class ConfigValuesTest extends ConfigTestCase {
 
   private static final String VALIDATE = "config-validate";
+
+  @BeforeEach
+  void newSidecar() {
+    sidecar.version(SidecarVersion.V0_0_70);
+  }
 
   @Test
   void valuesAreSetBeforeTheFirstStartChangedAndTakenOut() {
@@ -36,7 +44,8 @@ class ConfigValuesTest extends ConfigTestCase {
             task(
                 "config-patch {'files':{'app.toml':{'giga':{'workers':32}},"
                     + "'client.toml':{'broadcast-mode':null}}}"),
-            VALIDATE);
+            VALIDATE,
+            SidecarTaskTypes.RESTART_SEID);
     int changed = submitted().size();
 
     patch("{'spec':{'configValues':null,'overrides':null}}");
@@ -44,7 +53,8 @@ class ConfigValuesTest extends ConfigTestCase {
     eventually(() -> assertValues("", ""));
     awaitUpToDate(A);
     assertThat(submittedAfter(changed))
-        .containsExactly(apply(false, "'logging.level':'info'"), VALIDATE);
+        .containsExactly(
+            apply(false, "'logging.level':'info'"), VALIDATE, SidecarTaskTypes.RESTART_SEID);
     assertThat(images()).containsExactly(A);
     assertThat(podDeletes()).isZero();
   }

@@ -85,8 +85,8 @@ class MonitoredMetricsTest extends OperatorTestCase {
   @Test
   void everythingThatIsAskedForExistsAndGoesWithItsObject() {
     Scrape start = see();
-    assertThat(start.of("sei_last_reconcile_seconds")).hasSize(2);
-    assertThat(start.of("sei_reconcile_errors_total")).hasSize(2).allMatch(one -> one.value() == 0);
+    assertThat(start.of("sei_last_reconcile_seconds")).hasSize(3);
+    assertThat(start.of("sei_reconcile_errors_total")).hasSize(3).allMatch(one -> one.value() == 0);
     assertThat(start.of("sei_plan_superseded_total")).hasSize(1);
     assertThat(start.of("sei_plan_failures_total"))
         .extracting(series -> series.labels().get("task"))
