@@ -75,7 +75,8 @@ public final class ConfigRecord {
   /** The record after all of a plan's configuration was applied. */
   static AppliedConfig after(TaskPlan plan, AppliedConfig before, Instant now) {
     Optional<PlannedTask> peers = task(plan, SidecarTaskTypes.DISCOVER_PEERS);
-    AppliedConfig written = written(plan, before);
+    // Several tasks may end in one step of a plan, of which its record knows only afterwards.
+    AppliedConfig written = written(plan, before, true);
     return written.with(
         it ->
             it.hash(plan.target().configHash())
@@ -85,6 +86,10 @@ public final class ConfigRecord {
 
   /** The record after the files were written, which need not be found valid. */
   public static AppliedConfig written(TaskPlan plan, AppliedConfig before) {
+    return written(plan, before, isComplete(plan, SidecarTaskTypes.CONFIG_PATCH));
+  }
+
+  private static AppliedConfig written(TaskPlan plan, AppliedConfig before, boolean isPatched) {
     AppliedConfig known = before == null ? NOTHING : before;
     Optional<JsonNode> intent = task(plan, SidecarTaskTypes.CONFIG_APPLY).map(PlannedTask::params);
     if (intent.isEmpty()) {
@@ -100,7 +105,7 @@ public final class ConfigRecord {
     Stream.of(known.keys(), known.keysLeft()).filter(Objects::nonNull).forEach(left::addAll);
     left.removeIf(key -> keys.contains(key) || !(kept || ConfigPatch.isNeverWrittenAgain(key)));
     patch
-        .filter(task -> task.status() == TaskStatus.COMPLETE)
+        .filter(task -> isPatched)
         .ifPresent(task -> ConfigPatch.removed(task.params()).forEach(left::remove));
     boolean inherited = kept && (before == null || Boolean.TRUE.equals(before.inherited()));
     return known.with(

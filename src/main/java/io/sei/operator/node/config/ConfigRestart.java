@@ -1,6 +1,7 @@
 package io.sei.operator.node.config;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.sei.operator.api.v1alpha1.AppliedConfig;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PlanKind;
 import io.sei.operator.api.v1alpha1.SeiNodeSpec;
@@ -72,8 +73,14 @@ public record ConfigRestart(SidecarClient sidecar, SeidRestart restart, boolean 
         slot == Slot.AFTER_START
             && shape == PlanShape.CONFIG
             && UnreadRun.isToRestart(snapshot)
-            && (!snapshot.isConfigured() || isUnread(snapshot));
+            && (!snapshot.isConfigured() || hasKeysLeft(snapshot) || isUnread(snapshot));
     return restarts ? List.of(new Step(SeidRestart.TYPE, null)) : List.of();
+  }
+
+  /** Keys that nobody asks for are in the files, and in force, until a plan takes them out. */
+  private static boolean hasKeysLeft(NodeSnapshot snapshot) {
+    AppliedConfig config = snapshot.status().config();
+    return config != null && config.keysLeft() != null;
   }
 
   /** A plan that was to restart seid may have given way to another one. */

@@ -16,6 +16,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.node.NodePlanner;
 import io.sei.operator.node.Snapshots;
+import io.sei.operator.node.model.ConfigParts;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.NodeSnapshot;
 import io.sei.operator.plan.PlanDecision;
@@ -39,6 +40,27 @@ class ConfigRecordTest {
     AppliedConfig config = ConfigRecord.after(plan.withTasks(tasks), null, NOW);
 
     assertThat(config.peersHash()).isEqualTo(ConfigHash.ofParams(ofNode));
+  }
+
+  /** A step of the engine may see several tasks end, and the plan is written after it. */
+  @Test
+  void keyIsTakenOutThoughThePlanHasYetToSaySo() {
+    var before =
+        new AppliedConfig("c1:1", NOW, List.of("client.toml:broadcast-mode"), null, null, null);
+    TaskPlan plan =
+        Snapshots.plan(
+            PlanKind.CONFIG, PlanPhase.ACTIVE, "a", 0, "config-apply", "config-patch", "validate");
+    JsonNode apply = JsonNodeFactory.instance.objectNode().put("incremental", true);
+    JsonNode patch = ConfigPatch.step(new ConfigParts(), before).orElseThrow().params();
+    List<PlannedTask> tasks =
+        List.of(
+            plan.tasks().get(0).withParams(apply),
+            plan.tasks().get(1).withParams(patch),
+            plan.tasks().get(2));
+
+    AppliedConfig after = ConfigRecord.after(plan.withTasks(tasks), before, NOW);
+
+    assertThat(after.keysLeft()).isNull();
   }
 
   @Test
