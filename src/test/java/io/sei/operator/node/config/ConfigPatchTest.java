@@ -91,7 +91,7 @@ class ConfigPatchTest {
             plan.tasks().get(0).withParams(json("{'incremental':%s}".formatted(incremental))),
             plan.tasks().get(1).withParams(patch.params()));
 
-    AppliedConfig after = ConfigRecord.after(plan.withTasks(tasks), applied(known), NOW);
+    AppliedConfig after = ConfigRecord.written(plan.withTasks(tasks), applied(known));
 
     assertThat(after.keys()).containsExactly("app.toml:a.x");
     assertThat(Optional.ofNullable(after.keysLeft()).orElse(List.of())).isEqualTo(words(left));
