@@ -55,7 +55,7 @@ record Target(SeiNode node, Optional<Pod> pod, Optional<String> claimUid) {
       return Optional.empty();
     }
     if (!uid().equals(submission.nodeUid())) {
-      return Optional.of("SeiNode %s was created anew".formatted(name()));
+      return Optional.of("SeiNode %s was deleted and created again".formatted(name()));
     }
     if (claimUid.isPresent() && !claimUid.get().equals(submission.claimUid())) {
       return Optional.of("SeiNode %s has another volume".formatted(name()));

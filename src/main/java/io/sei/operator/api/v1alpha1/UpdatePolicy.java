@@ -16,7 +16,7 @@ public record UpdatePolicy(
     @JsonPropertyDescription(
             "When seid gets a configuration that was changed: Restart (if unset) ends it once the"
                 + " files are written, so that it starts with them in the same pod; OnNextStart"
-                + " lets it run, and RestartPending says what waits. Peers that were found anew wait"
+                + " lets it run, and RestartPending says what waits. Peers that are resolved again wait"
                 + " for the next start either way.")
         OfConfig config)
     implements UpdatePolicyBuilder.With {
