@@ -71,6 +71,35 @@ class ChartTest {
   }
 
   @Test
+  void singleAlertsAreChangedOrLeftOut(@TempDir Path directory) throws IOException {
+    Path values =
+        Files.writeString(
+            directory.resolve("values.yaml"),
+            """
+            prometheusRule:
+              enabled: true
+              alerts:
+                SeiNodeFailed: {for: 15m, labels: {severity: page, team: chain}}
+                SeiRolloutStuck: {enabled: false}
+            """);
+    JsonNode rules = alerts(values);
+
+    assertThat(rules.findValuesAsText("alert"))
+        .contains("SeiNodeFailed")
+        .doesNotContain("SeiRolloutStuck");
+    assertThat(rules.findParents("alert"))
+        .filteredOn(rule -> rule.get("alert").asText().equals("SeiNodeFailed"))
+        .singleElement()
+        .satisfies(
+            rule -> {
+              assertThat(rule.get("for").asText()).isEqualTo("15m");
+              assertThat(rule.get("labels").properties())
+                  .extracting(Object::toString)
+                  .containsExactlyInAnyOrder("severity=\"page\"", "team=\"chain\"");
+            });
+  }
+
+  @Test
   void metricsOfTheGoOperatorAreRecordedOnlyWhereAsked(@TempDir Path directory) throws IOException {
     Path on = directory.resolve("on.yaml");
     Path recording = directory.resolve("recording.yaml");
@@ -126,7 +155,7 @@ class ChartTest {
             directory.resolve("values.yaml"),
             """
             watchNamespaces: [nodes]
-            sidecarServiceAccounts: [{namespace: nodes, name: default}]
+            sidecarServiceAccounts: [nodes/default]
             """);
     String[] names = release.split("/");
     return Manifest.parse(
@@ -171,7 +200,11 @@ class ChartTest {
         "serviceMonitor: {enabled: 'yes'}         | at '/serviceMonitor/enabled': got string",
         "serviceMonitor: {interval: often}        | at '/serviceMonitor/interval'",
         "podDisruptionBudget: {maxUnavailable: x} | at '/podDisruptionBudget/maxUnavailable'",
-        "sidecarServiceAccounts: [{name: a}]      | missing property 'namespace'",
+        "sidecarServiceAccounts: [default]        | at '/sidecarServiceAccounts/0'",
+        "{prometheusRule: {enabled: true, alerts: {SeiNodeStaled: {for: 1m}}}}"
+            + " | prometheusRule.alerts: there is no alert SeiNodeStaled",
+        "prometheusRule: {alerts: {SeiNodeStalled: {for: soon}}}"
+            + " | at '/prometheusRule/alerts/SeiNodeStalled/for'",
         "networkPolicy: {apiServerPorts: [0]}     | at '/networkPolicy/apiServerPorts/0'",
         "{replicas: 2, leaderElection: {enabled: false}}"
             + " | replicas must be 0 or 1 when leaderElection.enabled is false",
