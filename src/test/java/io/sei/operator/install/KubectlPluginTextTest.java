@@ -2,14 +2,20 @@ package io.sei.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sei.operator.api.v1alpha1.SeiNodeDeploymentSpec;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.config.ConfigKey;
+import io.sei.operator.render.SpecFields;
+import io.sei.operator.render.SpecFields.Effect;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +52,7 @@ class KubectlPluginTextTest {
                 "status",
                 "plan",
                 "why",
+                "diff",
                 "watch",
                 "wait",
                 "revisions",
@@ -92,6 +99,34 @@ class KubectlPluginTextTest {
             ConfigKey.all().stream().map(ConfigKey::name).toList());
   }
 
+  /** The mode is immutable: the API server refuses another one. */
+  @Test
+  void diffSaysOfEveryFieldWhatTheOperatorDoes() throws IOException {
+    Map<String, Effect> kinds =
+        Map.of(
+            "pod", Effect.RESTARTS,
+            "place", Effect.RESTARTS,
+            "wipe", Effect.RESTARTS,
+            "config", Effect.CONFIGURES,
+            "none", Effect.NONE,
+            "upgrade", Effect.NONE,
+            "stop", Effect.NONE);
+
+    assertThat(effects("effects"))
+        .extractingFromEntries(it -> Map.entry(it.getKey(), kinds.get(it.getValue())))
+        .containsExactlyInAnyOrderElementsOf(
+            SpecFields.ALL.stream()
+                .filter(it -> it.effect() != Effect.MODE)
+                .map(it -> Map.entry(it.path(), it.effect()))
+                .toList());
+    assertThat(effects("fleet_effects").keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(SeiNodeDeploymentSpec.class.getRecordComponents())
+                .map(RecordComponent::getName)
+                .filter(name -> !name.equals("template"))
+                .toList());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -117,6 +152,10 @@ class KubectlPluginTextTest {
         "help explode | there is no command 'explode'",
         "help why wait | only one name is allowed",
         "explode --help | there is no command 'explode'",
+        "diff | diff needs -f FILE",
+        "diff x -f y | diff takes no name",
+        "diff -f | -f needs a value",
+        "why x -f y | -f is a flag of diff",
         "status --crds=crds | --crds is a flag of preflight",
         "why x --to-revision=1 | --to-revision is a flag of rollback",
         "vote v --option=yes --fees=1usei --gas=1 | vote needs --proposal",
@@ -131,6 +170,18 @@ class KubectlPluginTextTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.output()).contains(told);
+  }
+
+  private static Map<String, String> effects(String list) throws IOException {
+    Matcher lines =
+        Pattern.compile("(?m)^" + list + "='([^']+)'").matcher(Files.readString(PLUGIN));
+    assertThat(lines.find()).isTrue();
+    return lines
+        .group(1)
+        .strip()
+        .lines()
+        .map(line -> line.split(" "))
+        .collect(Collectors.toMap(words -> words[0], words -> words[1]));
   }
 
   private static Run run(String... arguments) throws IOException, InterruptedException {
