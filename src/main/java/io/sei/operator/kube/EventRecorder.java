@@ -3,6 +3,7 @@ package io.sei.operator.kube;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -23,16 +24,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.event.Level;
 
 /**
  * Records core/v1 Events about resources, in the background. An Event is a courtesy: recording one
  * never blocks, never throws, and is given up where the API server is too slow, does not want it,
  * or has not answered five times.
  *
- * <p>What repeats within ten minutes counts up the Event there is.
+ * <p>What repeats within ten minutes counts up the Event there is. Each occurrence is a line of the
+ * log as well: the API server forgets Events after an hour.
  */
 public final class EventRecorder implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
+
+  private static final String WARNING = "Warning";
+
+  /** By this name a collector of logs finds what happened to nodes and fleets. */
+  private static final Logger happenings = LoggerFactory.getLogger("io.sei.operator.Event");
 
   /**
    * A thousand nodes may start at once, and each tells of four things: with room for a thousand
@@ -136,7 +145,26 @@ public final class EventRecorder implements AutoCloseable {
    */
   public void record(HasMetadata regarding, ObjectEvent happened) {
     var event = event(regarding, happened);
+    log(event);
     worker.execute(() -> deliver(event, 1));
+  }
+
+  /** With fields that a query of the log can ask for. */
+  private static void log(Event event) {
+    ObjectReference regarding = event.getInvolvedObject();
+    try (var kind = MDC.putCloseable("event.kind", regarding.getKind());
+        var namespace = MDC.putCloseable("event.namespace", regarding.getNamespace());
+        var name = MDC.putCloseable("event.name", regarding.getName());
+        var reason = MDC.putCloseable("event.reason", event.getReason())) {
+      happenings
+          .atLevel(event.getType().equals(WARNING) ? Level.WARN : Level.INFO)
+          .log(
+              "{} {}: {}: {}",
+              regarding.getKind(),
+              regarding.getName(),
+              event.getReason(),
+              event.getMessage());
+    }
   }
 
   /** Waits two seconds at most for what is recorded already; later Events are dropped. */
@@ -248,7 +276,7 @@ public final class EventRecorder implements AutoCloseable {
         .withUid(meta.getUid())
         .withResourceVersion(meta.getResourceVersion())
         .endInvolvedObject()
-        .withType(happened.warning() ? "Warning" : "Normal")
+        .withType(happened.warning() ? WARNING : "Normal")
         .withReason(happened.reason())
         .withMessage(Text.cut(happened.message(), MAX_MESSAGE))
         .withCount(1)

@@ -6,6 +6,10 @@ import static io.sei.operator.testkit.samples.Samples.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,6 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 @EnableKubernetesMockClient(crud = true, https = false)
 class EventRecorderTest {
@@ -68,6 +73,38 @@ class EventRecorderTest {
         .returns("seinode-controller", e -> e.getSource().getComponent())
         .returns("seinode-controller", Event::getReportingComponent)
         .returns("host-1", Event::getReportingInstance);
+  }
+
+  @Test
+  void eachOccurrenceIsALineOfTheLogThatCanBeSearched() {
+    Logger log = (Logger) LoggerFactory.getLogger("io.sei.operator.Event");
+    var lines = new ListAppender<ILoggingEvent>();
+    lines.start();
+    log.setLevel(Level.INFO);
+    log.addAppender(lines);
+    try {
+      recorder.record(NODE, warning("Stalled", "image pull"));
+      recorder.record(NODE, normal("Recovered", "the image is there"));
+    } finally {
+      log.setLevel(Level.OFF);
+      log.detachAppender(lines);
+    }
+
+    assertThat(lines.list)
+        .filteredOn(line -> line.getFormattedMessage().startsWith("ConfigMap rpc-0"))
+        .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
+        .containsExactly(
+            "WARN ConfigMap rpc-0: Stalled: image pull",
+            "INFO ConfigMap rpc-0: Recovered: the image is there");
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getMDCPropertyMap)
+        .anySatisfy(
+            fields ->
+                assertThat(fields)
+                    .containsEntry("event.kind", "ConfigMap")
+                    .containsEntry("event.namespace", "sei")
+                    .containsEntry("event.name", "rpc-0")
+                    .containsEntry("event.reason", "Stalled"));
   }
 
   @Test
