@@ -85,10 +85,22 @@ public final class PodResize {
         && resized.stream()
             .allMatch(
                 it ->
-                    PodFacts.status(pod, it.name())
-                        .map(ContainerStatus::getResources)
+                    reported(pod, it)
                         .filter(has -> agrees(amounts(has), it.from(), it.to(), CPU_ROUNDING))
                         .isPresent());
+  }
+
+  /**
+   * Whether a kubelet that says what containers have does not say yet that they have what they were
+   * to be given.
+   */
+  public static boolean isOpen(Pod pod, List<ResizedContainer> resized) {
+    return !isApplied(pod, resized)
+        && resized.stream().anyMatch(it -> reported(pod, it).isPresent());
+  }
+
+  private static Optional<ResourceRequirements> reported(Pod pod, ResizedContainer container) {
+    return PodFacts.status(pod, container.name()).map(ContainerStatus::getResources);
   }
 
   private static boolean agrees(

@@ -38,8 +38,10 @@ class PodResizeTest {
       })
   void isAppliedOnceTheKubeletSaysSo(
       String what, String spec, String status, long observed, String condition, boolean applied) {
-    assertThat(PodResize.isApplied(pod(spec, status, observed, condition), TO_SIX))
-        .isEqualTo(applied);
+    Pod pod = pod(spec, status, observed, condition);
+
+    assertThat(PodResize.isApplied(pod, TO_SIX)).isEqualTo(applied);
+    assertThat(PodResize.isOpen(pod, TO_SIX)).isNotEqualTo(applied);
   }
 
   @Test
@@ -48,6 +50,7 @@ class PodResizeTest {
     pod.getStatus().getContainerStatuses().get(0).setResources(null);
 
     assertThat(PodResize.isApplied(pod, TO_SIX)).isFalse();
+    assertThat(PodResize.isOpen(pod, TO_SIX)).as("for nothing will ever be heard of it").isFalse();
     assertThat(PodResize.obstacle(pod)).isEmpty();
   }
 

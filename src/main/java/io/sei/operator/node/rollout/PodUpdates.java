@@ -150,7 +150,7 @@ public record PodUpdates(
   private Next withdraw(NodeReconcile pass, Pod pod, PodUpdate update) {
     try {
       Pod bumped = bump(pod, update);
-      PodUpdate left = giveBack(bumped, update);
+      PodUpdate left = giveBack(pass, bumped, update);
       pass.update(status -> status.withPodUpdate(left));
       return Next.writeFirst("pod-update");
     } catch (KubernetesClientException e) {
@@ -176,21 +176,23 @@ public record PodUpdates(
     }
   }
 
-  /** The resources that a pod had; a pod that does not get them back is to be deleted. */
-  private PodUpdate giveBack(Pod pod, PodUpdate update) {
+  /**
+   * The resources that a pod had. What it does not have back yet stays on record; a pod that is
+   * refused them is to be deleted.
+   */
+  private PodUpdate giveBack(NodeReconcile pass, Pod pod, PodUpdate update) {
+    String own = Annotations.of(pod, Annotations.SPEC_HASH).orElse(null);
     List<ResizedContainer> back =
         update.resized().stream().map(ResizedContainer::reversed).toList();
-    if (PodResize.isSpecified(pod, back)) {
-      return null;
-    }
+    PodUpdate undone = update.with(it -> it.revision(null).specHash(own).resized(back));
     try {
-      pods.inPlace().resizing().send(pod, back);
-      return null;
+      Pod given =
+          PodResize.isSpecified(pod, back) ? pod : pods.inPlace().resizing().send(pod, back);
+      return PodResize.isOpen(given, back)
+          ? undone.withFrom(null).withTo(null).withContainers(List.of()).withAt(pass.now())
+          : null;
     } catch (RefusedException e) {
-      String own = Annotations.of(pod, Annotations.SPEC_HASH).orElse(null);
-      return update
-          .with(it -> it.revision(null).specHash(own).resized(back))
-          .givenUp(NodeReason.POD_PATCH_REFUSED.toString(), e.getMessage());
+      return undone.givenUp(NodeReason.POD_PATCH_REFUSED.toString(), e.getMessage());
     }
   }
 

@@ -52,7 +52,7 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
     List<Pod> doomed =
         stale(reconcile, known, pods).stream().filter(pod -> !PodFacts.isTerminating(pod)).toList();
     if (doomed.isEmpty()) {
-      return awaitLeaving(reconcile, known, pods);
+      return awaitLeaving(reconcile, known, pods).then(() -> inPlace.resizing().back(reconcile));
     }
     if (doomed.size() == 1 && InPlaceUpdate.isWanted(reconcile)) {
       // What was decided by the StatefulSet as it was just read is not asked for again.

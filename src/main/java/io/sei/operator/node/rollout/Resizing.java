@@ -6,12 +6,14 @@ import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PodUpdate;
+import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.Finding;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.diagnosis.PodResize;
+import io.sei.operator.diagnosis.PodSince;
 import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.RefusedException;
 import io.sei.operator.node.model.NodeCaches;
@@ -58,6 +60,33 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
     return PodResize.isApplied(pod, update.resized())
         ? TaskOutcome.done()
         : await(reconcile, pod, update);
+  }
+
+  /**
+   * Done unless the pod has yet to get back what it had before an update that was withdrawn.
+   *
+   * @throws KubernetesClientException if the API server fails
+   */
+  TaskOutcome back(NodeReconcile reconcile) {
+    PodUpdate update = reconcile.status().podUpdate();
+    return reconcile
+        .snapshot()
+        .livePod()
+        .filter(it -> isWithdrawn(it, update))
+        .map(it -> to(reconcile, it, update).then(() -> forget(reconcile)))
+        .orElseGet(TaskOutcome::done);
+  }
+
+  /** What is on record without a revision was not brought to any. */
+  private static boolean isWithdrawn(Pod pod, PodUpdate update) {
+    return PodSince.isCarriedOut(pod, update)
+        && update.how() == How.IN_PLACE
+        && update.revision() == null;
+  }
+
+  private static TaskOutcome forget(NodeReconcile reconcile) {
+    reconcile.update(status -> status.withPodUpdate(null));
+    return TaskOutcome.done();
   }
 
   private TaskOutcome ask(NodeReconcile reconcile, Pod pod, PodUpdate update) {

@@ -25,6 +25,7 @@ import io.sei.operator.testkit.RequestLog.Request;
 import io.sei.operator.testkit.Rights;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +45,11 @@ class InPlaceResizeTest extends InPlaceTestCase {
 
   private static final Predicate<Request> RESIZE =
       request -> request.method().equals("PATCH") && request.path().endsWith("/resize");
+
+  private static final Duration PAST_THE_DEADLINE = Duration.ofHours(1);
+
+  private static final Predicate<Request> STAMP =
+      request -> request.method().equals("PATCH") && request.path().endsWith("/pods/" + POD);
 
   @Test
   void cpuRequestGoesUpAndDownAndNothingRestarts() {
@@ -178,6 +184,38 @@ class InPlaceResizeTest extends InPlaceTestCase {
     operator.killSwitch().disarm();
     operator.start();
 
+    awaitGivenBack(before);
+  }
+
+  /** Another pod has taken what this one had given up. */
+  @Test
+  void podThatThereIsNoRoomForOnItsWayBackIsReported() {
+    operatorBehindADoor().start();
+    createInPlace(FOUR);
+    Pod before = pod();
+    door.inject(STAMP, ApiFault.error(HttpURLConnection.HTTP_CONFLICT, "Conflict"));
+    requestCpu("2");
+    eventually(
+        () ->
+            assertThat(container(Names.SEID).getResources().getRequests())
+                .containsEntry("cpu", new Quantity("2")));
+    eventually(() -> assertThat(door.answered()).anyMatch(it -> STAMP.test(it.request())));
+    kubelet.inject(namespace, POD, PodFault.RESIZE_DEFERRED);
+    String withdrawn = plan().id();
+
+    requestCpu("4");
+
+    eventually(() -> assertThat(plan().id()).isNotEqualTo(withdrawn));
+    door.heal();
+    eventually(() -> assertThat(cpu(pod())).isEqualTo(new Quantity("4")));
+    stays(() -> assertCondition(NodeConditionType.UP_TO_DATE, ConditionStatus.FALSE));
+    assertThat(plan().currentTask().orElseThrow().message())
+        .startsWith("the pod is to have requests.cpu of seid 2 -> 4")
+        .contains("Deferred: ");
+    operator.clock().jumpTo(PAST_THE_DEADLINE);
+    awaitAnotherLookAtNodes();
+    awaitStalled(StallReason.POD_RESIZE_PENDING);
+    kubelet.clear(namespace, POD);
     awaitGivenBack(before);
   }
 
