@@ -45,6 +45,7 @@ import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeFeature;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.node.model.ProgressDeadline;
 import io.sei.operator.node.model.Refused;
 import io.sei.operator.node.peers.PeerResolver;
@@ -222,7 +223,7 @@ public record NodeAssembly(
                 api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
-            restarts(new SeidRestart(api, caches, permits)),
+            restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
             new SyncWatch(chain, clock, memory, chainPolls),
             podLogs::endOfNewest,
             logReads,

@@ -95,7 +95,7 @@ public final class Snapshots {
                 new PodTasks(null, null, null, null, null),
                 new UpdatePulls(null, null, null),
                 false),
-            new ConfigRestart(null, new SeidRestart(null, null, null), false),
+            new ConfigRestart(null, new SeidRestart(null, null), false),
             sync,
             (namespace, pod) -> "",
             task -> {},

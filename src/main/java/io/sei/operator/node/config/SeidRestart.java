@@ -6,12 +6,11 @@ import io.sei.operator.api.v1alpha1.PlannedTask;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.UnreadConfig;
 import io.sei.operator.base.Recheck;
-import io.sei.operator.kube.KubeApi;
 import io.sei.operator.kube.KubeApi.DeleteAnswer;
 import io.sei.operator.node.model.Deed;
-import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.node.model.SidecarAbilities;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.progression.SidecarTaskTypes;
@@ -30,14 +29,12 @@ import java.util.Optional;
  *
  * @param permits is asked before a pod is deleted
  */
-public record SeidRestart(KubeApi api, NodeCaches caches, Permits permits) {
+public record SeidRestart(PodDeletion deletion, Permits permits) {
 
   static final String TYPE = SidecarTaskTypes.RESTART_SEID;
 
   /** A backstop: the pod's watch announces the end of the run. */
   private static final Duration LOOK = Duration.ofSeconds(1);
-
-  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
   /** Runs the task once. */
   TaskOutcome run(PlannedTask task, NodeReconcile pass, Optional<SidecarClient> sidecar) {
@@ -102,23 +99,9 @@ public record SeidRestart(KubeApi api, NodeCaches caches, Permits permits) {
   private TaskOutcome replacePod(NodeReconcile pass, UnreadConfig unread) {
     Pod pod = pass.snapshot().livePod().orElseThrow();
     record(pass, unread.with(it -> it.restart(null).askedAt(pass.now())));
-    DeleteAnswer answer =
-        caches.deleting(
-            pod,
-            () ->
-                api.deleteUnchanged(
-                    pod,
-                    leaving -> {
-                      caches.remember(leaving, Optional.of(pod));
-                      pass.observed(leaving);
-                    }));
-    return answer == DeleteAnswer.ACCEPTED
-        ? TaskOutcome.waitFor(
-            NodeReason.POD_TERMINATING,
-            "waiting for pod " + Names.pod(pass.node()) + " to be gone",
-            Recheck.BACKSTOP)
-        : TaskOutcome.waitFor(
-            "PodChanged", "the pod changed before it was deleted; checking it again", RACE_RECHECK);
+    return deletion.of(pass, pod) == DeleteAnswer.ACCEPTED
+        ? PodDeletion.leaving(Names.pod(pass.node()))
+        : PodDeletion.changed();
   }
 
   private static void record(NodeReconcile pass, UnreadConfig unread) {

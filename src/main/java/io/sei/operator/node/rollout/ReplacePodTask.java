@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.diagnosis.PodFacts;
 import io.sei.operator.kube.KubeApi;
@@ -13,17 +12,15 @@ import io.sei.operator.node.model.Deed;
 import io.sei.operator.node.model.NodeCaches;
 import io.sei.operator.node.model.NodeReconcile;
 import io.sei.operator.node.model.Permits;
+import io.sei.operator.node.model.PodDeletion;
 import io.sei.operator.plan.TaskOutcome;
 import io.sei.operator.render.Annotations;
 import io.sei.operator.render.Labels;
 import io.sei.operator.render.Names;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the pod of an older target, whether it is ready or not, so that the StatefulSet makes a
@@ -34,11 +31,6 @@ import org.slf4j.LoggerFactory;
  * {@code updateRevision} while the pod still runs another one.
  */
 record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUpdate inPlace) {
-
-  private static final Logger log = LoggerFactory.getLogger(ReplacePodTask.class);
-
-  /** After a delete that was refused the caches are behind; they catch up soon. */
-  private static final Duration RACE_RECHECK = Duration.ofMillis(500);
 
   /** Runs the task once. */
   public TaskOutcome run(NodeReconcile reconcile) {
@@ -85,41 +77,16 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
             () -> permits.ask(Deed.UPDATE_POD, reconcile).then(() -> delete(reconcile, doomed)));
   }
 
-  /**
-   * That the pods are still as they were seen is left to the API server: the delete carries what
-   * was read.
-   */
   private TaskOutcome delete(NodeReconcile reconcile, List<Pod> doomed) {
     boolean refused = false;
     for (Pod pod : stale(reconcile, reconcile.snapshot().statefulSet().orElseThrow(), doomed)) {
-      refused |= delete(reconcile, pod) != DeleteAnswer.ACCEPTED;
+      boolean accepted = new PodDeletion(api, caches).of(reconcile, pod) == DeleteAnswer.ACCEPTED;
+      if (accepted) {
+        inPlace.recreated();
+      }
+      refused |= !accepted;
     }
-    return refused
-        ? TaskOutcome.waitFor(
-            "PodChanged", "the pod changed before it was deleted; checking it again", RACE_RECHECK)
-        : leaving(doomed);
-  }
-
-  private DeleteAnswer delete(NodeReconcile reconcile, Pod pod) {
-    DeleteAnswer answer =
-        caches.deleting(
-            pod,
-            () ->
-                api.deleteUnchanged(
-                    pod,
-                    leaving -> {
-                      caches.remember(leaving, Optional.of(pod));
-                      reconcile.observed(leaving);
-                    }));
-    log.info(
-        "Delete of stale pod {} (uid {}): {}",
-        pod.getMetadata().getName(),
-        pod.getMetadata().getUid(),
-        answer);
-    if (answer == DeleteAnswer.ACCEPTED) {
-      inPlace.recreated();
-    }
-    return answer;
+    return refused ? PodDeletion.changed() : leaving(doomed);
   }
 
   /** Nothing is left to delete: is everything that may not use the volume really gone? */
@@ -159,10 +126,7 @@ record ReplacePodTask(KubeApi api, NodeCaches caches, Permits permits, InPlaceUp
   }
 
   private static TaskOutcome leaving(List<Pod> pods) {
-    return TaskOutcome.waitFor(
-        NodeReason.POD_TERMINATING,
-        "waiting for pod " + names(pods) + " to be gone",
-        Recheck.BACKSTOP);
+    return PodDeletion.leaving(names(pods));
   }
 
   private List<Pod> stale(NodeReconcile reconcile, StatefulSet statefulSet, List<Pod> pods) {
