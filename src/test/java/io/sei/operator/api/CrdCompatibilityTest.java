@@ -54,6 +54,10 @@ class CrdCompatibilityTest {
                     x-kubernetes-validations: [{rule: self.size > 1, message: m}]
       """;
 
+  /** The API server refused the StatefulSet: a claim has to be one of the pod. */
+  private static final String NEVER_WORKED =
+      "resources: new rule !has(self.claims) || self.claims.size() == 0";
+
   private static final String VERSION = "/spec/versions/0";
   private static final String SPEC = VERSION + "/schema/openAPIV3Schema/properties/spec";
 
@@ -71,6 +75,7 @@ class CrdCompatibilityTest {
     assertThat(
             CrdCompatibility.breaks(
                 YAML.readTree(released.toFile()), YAML.readTree(current.toFile())))
+        .filteredOn(it -> !it.endsWith(NEVER_WORKED))
         .isEmpty();
   }
 

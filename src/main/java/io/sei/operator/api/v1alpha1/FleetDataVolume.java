@@ -6,6 +6,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 
 /** What is done with the volumes of a fleet. */
 public record FleetDataVolume(
@@ -18,6 +19,11 @@ public record FleetDataVolume(
           @Size(min = 9, max = 100)
           @JsonPropertyDescription(
               "When, in UTC: a cron expression of five fields, such as \"0 3 * * *\".")
+          @ValidationRule(
+              value = "self.matches('^[0-9A-Za-z*,/-]+( +[0-9A-Za-z*,/-]+){4}$')",
+              message =
+                  "schedule must be a cron expression of five fields (minute, hour, day of month,"
+                      + " month, day of week), such as '0 3 * * *'")
           String schedule,
       @Required
           @Size(min = 1, max = 253)

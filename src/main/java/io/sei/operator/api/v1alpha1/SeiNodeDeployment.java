@@ -40,7 +40,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @AdditionalPrinterColumn(
     name = "Target",
-    jsonPath = ".status.plan.target.image",
+    jsonPath = ".spec.template.spec.image",
     type = Type.STRING,
     priority = 1)
 public class SeiNodeDeployment

@@ -112,6 +112,9 @@ public record SeiNodeSpec(
                 + " middle of a commit corrupts the database.")
         Long terminationGracePeriodSeconds,
     @JsonPropertyDescription("Resources of the seid container; the mode's defaults if unset.")
+        @ValidationRule(
+            value = "!has(self.claims) || self.claims.size() == 0",
+            message = "resources.claims is not supported: the pod has no resource claims")
         ResourceRequirements resources,
     @JsonPropertyDescription("Where the pod may run, and as whom.") Scheduling scheduling,
     @Min(1)
