@@ -36,6 +36,7 @@ import io.sei.operator.node.buckets.BucketSnapshots;
 import io.sei.operator.node.config.ConfigRestart;
 import io.sei.operator.node.config.Configuration;
 import io.sei.operator.node.config.SeidRestart;
+import io.sei.operator.node.genesis.GivenGenesis;
 import io.sei.operator.node.hold.AwaitExit;
 import io.sei.operator.node.hold.Hold;
 import io.sei.operator.node.maintenance.LostClaim;
@@ -164,6 +165,7 @@ public record NodeAssembly(
         new ClaimGuard(api),
         new AwaitExit(),
         new KeyTasks(api, new SigningKeyGuard(api)),
+        new GivenGenesis(api),
         configuration,
         new BucketSnapshots(),
         new StateSync(),

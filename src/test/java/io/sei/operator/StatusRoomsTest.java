@@ -25,6 +25,7 @@ class StatusRoomsTest {
         .and()
         .resideOutsideOfPackages(
             room("node.status"),
+            room("node.genesis"),
             room("node.hold"),
             room("node.signing"),
             room("node.sync"),

@@ -145,7 +145,7 @@ public record NodePlans(List<NodeFeature> features) {
     }
     // A chain without a genesis is found out before hours are spent on a download.
     Stream<Step> genesis =
-        shape.isFirst()
+        shape.isFirst() && snapshot.node().getSpec().givenGenesis().isEmpty()
             ? Stream.of(new Step(SidecarTaskTypes.CONFIGURE_GENESIS, null))
             : Stream.of();
     return Stream.of(

@@ -2,6 +2,7 @@ package io.sei.operator.render;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodReadinessGate;
+import io.fabric8.kubernetes.api.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,9 @@ import java.util.TreeMap;
 public final class PodParts {
 
   private final List<Container> first = new ArrayList<>();
+  private final List<Container> atHome = new ArrayList<>();
   private final List<Container> beside = new ArrayList<>();
+  private final List<Volume> volumes = new ArrayList<>();
   private final Map<String, String> annotations = new TreeMap<>();
   private final List<PodReadinessGate> gates = new ArrayList<>();
   private Optional<String> insteadOfSeid = Optional.empty();
@@ -22,6 +25,18 @@ public final class PodParts {
   /** Adds an init container that ends before all others begin, also those that were added so. */
   public void first(Container container) {
     first.add(0, container);
+  }
+
+  /**
+   * Adds an init container that finds the home directory made, and ends before the sidecar begins.
+   */
+  public void atHome(Container container) {
+    atHome.add(container);
+  }
+
+  /** Adds a volume for containers that are added. */
+  public void volume(Volume volume) {
+    volumes.add(volume);
   }
 
   /** Adds a container that runs beside seid. */
@@ -46,6 +61,14 @@ public final class PodParts {
 
   List<Container> first() {
     return first;
+  }
+
+  List<Container> atHome() {
+    return atHome;
+  }
+
+  List<Volume> volumes() {
+    return volumes;
   }
 
   List<Container> beside() {

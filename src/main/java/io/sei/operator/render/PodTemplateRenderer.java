@@ -59,6 +59,7 @@ final class PodTemplateRenderer {
         .withInitContainers(initContainers(node, parts))
         .withContainers(containers(node, parts))
         .withVolumes(Volumes.of(node))
+        .addAllToVolumes(parts.volumes())
         .withReadinessGates(parts.gates())
         // The proxy reviews tokens with the pod's own, whatever the ServiceAccount's default is.
         .withAutomountServiceAccountToken(true)
@@ -76,8 +77,9 @@ final class PodTemplateRenderer {
     var spec = node.getSpec();
     return Stream.of(
             parts.first().stream(),
+            Stream.of(SeidContainer.renderInit(spec)),
+            parts.atHome().stream(),
             Stream.of(
-                SeidContainer.renderInit(spec),
                 // The proxy first: the sidecar is asked through it.
                 nativeSidecar(ProxyContainer.render(spec, config)),
                 nativeSidecar(SidecarContainer.render(spec, config))))

@@ -82,6 +82,7 @@ public final class SpecFields {
       List.of(
           restarts("chainId", it -> CanonicalForm.text(it.chainId())),
           restarts("image", it -> CanonicalForm.text(it.image())),
+          inNoHash("genesis"),
           configures("peers", SeiNodeSpec::peers),
           configures("overrides", SeiNodeSpec::overrides),
           configures("configValues", SpecFields::values),

@@ -11,15 +11,17 @@ import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Real nodes connect to a peer by the id that the operator has found out. */
+/** A real node joins a chain whose genesis a ConfigMap holds, by the id of a peer. */
 @Execution(ExecutionMode.CONCURRENT)
 class PeersOnMachineTest extends MachineTestCase {
 
@@ -38,8 +40,9 @@ class PeersOnMachineTest extends MachineTestCase {
     apply(Manifests.node(NODE, IMAGE).replace("fullNode: {}", "validator: {}"));
     awaitBlocks(IMAGE);
     String ofVolume = nodeId(POD);
-    createSecret("signing", "priv_validator_key.json", ownSigningKey());
-    createSecret("identity", "node_key.json", newNodeKey());
+    create(
+        "secret generic", "signing", "priv_validator_key.json", ofSeid("priv_validator_key.json"));
+    create("secret generic", "identity", "node_key.json", newNodeKey());
 
     patch(KEYS);
 
@@ -47,31 +50,43 @@ class PeersOnMachineTest extends MachineTestCase {
     awaitBlocks(IMAGE);
     String id = status("status.nodeId");
     assertThat(nodeId(POD)).as("what seid itself says").isEqualTo(id).isNotEqualTo(ofVolume);
+    create("configmap", "chain", "genesis.json", ofSeid("genesis.json"));
     apply(
         Manifests.node(OBSERVER, IMAGE)
-            + "peers: [{label: {selector: {sei.io/chain: atlantic-2}}}]".indent(2));
+            + """
+            genesis: {configMap: {name: chain}}
+            peers: [{label: {selector: {sei.io/chain: atlantic-2}}}]
+            """
+                .indent(2));
     eventually(
         () ->
             assertThat(field("seinodes", OBSERVER, "status.resolvedPeers[*]"))
                 .isEqualTo(
                     "%1$s@%2$s-0.%2$s.%3$s.svc.cluster.local:26656"
                         .formatted(id, NODE, namespace)));
-    awaitHeight(OBSERVER + "-0", 1);
+    eventually(() -> assertThat(rpc(OBSERVER + "-0", "status")).contains("node_info"));
     String peer = id + "@" + field("pods", POD, "status.podIP");
     // The sidecar of this tier writes no configuration.
     rpc(OBSERVER + "-0", "dial_peers?persistent=true&peers=%5B%22" + peer + ":26656%22%5D");
     eventually(
         () -> assertThat(rpc(OBSERVER + "-0", "net_info")).contains("\"id\":\"" + id + "\""));
+    // It can have blocks of that chain alone, none of whose keys it has.
+    awaitHeight(OBSERVER + "-0", 2);
+    assertThat(field("seinodes", OBSERVER, "status.conditions[?(@.type=='GenesisReady')].reason"))
+        .isEqualTo("GenesisInstalled");
   }
 
-  private String ownSigningKey() {
-    return kubectl("exec", POD, "-c", "seid", "--", "cat", "/.sei/config/priv_validator_key.json");
+  private String ofSeid(String file) {
+    return kubectl("exec", POD, "-c", "seid", "--", "cat", "/.sei/config/" + file);
   }
 
-  private void createSecret(String name, String file, String content) {
+  private void create(String kind, String name, String file, String content) {
     try {
       Path path = Files.writeString(directory.resolve(file), content);
-      kubectl("create", "secret", "generic", name, "--from-file=" + path);
+      var words = new ArrayList<>(List.of("create"));
+      words.addAll(List.of(kind.split(" ")));
+      words.addAll(List.of(name, "--from-file=" + path));
+      kubectl(words.toArray(String[]::new));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.DataReset;
 import io.sei.operator.api.v1alpha1.FullNode;
 import io.sei.operator.api.v1alpha1.Maintenance;
+import io.sei.operator.api.v1alpha1.NodeGenesis;
 import io.sei.operator.api.v1alpha1.Replayer;
 import io.sei.operator.api.v1alpha1.RestoredFrom;
 import io.sei.operator.api.v1alpha1.Scheduling;
@@ -47,6 +48,7 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
     examples.add(example("held", Nodes.full().withMaintenance(hold), Nodes.DEFAULTS));
     examples.add(restored());
     examples.add(signing());
+    examples.add(example("genesis-in-config-map", ofPrivateChain(), Nodes.DEFAULTS));
     examples.add(reset("data-reset", Nodes.full()));
     examples.add(reset("bootstrap-data-reset", bootstrapping(Nodes.full())));
     examples.add(example("everything-set", everythingSet(), Nodes.DEFAULTS));
@@ -109,6 +111,11 @@ record Rendering(String name, SeiNode node, OperatorConfig config) {
                             Nodes.requests("100m", "256Mi")))
                     .dataVolume(Samples.retained())
                     .podLabels(Map.of("team", "rpc", "sei.io/role", "ignored")));
+  }
+
+  private static SeiNodeSpec ofPrivateChain() {
+    var genesis = new NodeGenesis.ConfigMapKey("lab-1-genesis", "genesis.json.gz");
+    return Nodes.full().withChainId("lab-1").withGenesis(new NodeGenesis(genesis));
   }
 
   /** A validator whose signing key a plan has recorded. */

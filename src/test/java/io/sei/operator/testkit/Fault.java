@@ -97,6 +97,7 @@ public record Fault(
         SeiNodeSpecBuilder.builder()
             .chainId("atlantic-2")
             .image(IMAGE)
+            .genesis(reason == StallReason.GENESIS_MISSING ? FaultStage.GENESIS : null)
             .fullNode(isOfValidators() ? null : new FullNode(snapshot(), null))
             .validator(isOfValidators() ? validator() : null)
             .peers(snapshot() == null ? null : List.of(ONE_PEER))

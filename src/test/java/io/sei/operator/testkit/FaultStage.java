@@ -1,5 +1,6 @@
 package io.sei.operator.testkit;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -10,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.sei.operator.api.v1alpha1.NodeGenesis;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.testkit.samples.Samples;
@@ -39,6 +41,9 @@ public record FaultStage(
   static final String SIGNING = "signing";
 
   static final String IDENTITY = "identity";
+
+  /** The genesis that a node of a private chain refers to. */
+  static final NodeGenesis GENESIS = new NodeGenesis(new NodeGenesis.ConfigMapKey("chain", null));
 
   private static final String SIGNER = "signer";
   private static final String PODS = "pods";
@@ -117,6 +122,20 @@ public record FaultStage(
   void putKeys() {
     put(ThrowAwayKeys.signingKey(SIGNING));
     put(ThrowAwayKeys.nodeKey(IDENTITY));
+  }
+
+  /** Creates the ConfigMap of {@link #GENESIS}. */
+  void createGenesis() {
+    client
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName(GENESIS.configMap().name())
+                .withNamespace(namespace)
+                .endMetadata()
+                .addToData(GENESIS.configMap().keyOrDefault(), "{\"chain_id\":\"atlantic-2\"}")
+                .build())
+        .create();
   }
 
   /** Creates or replaces a Secret. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Faults of what a node is given: the keys of a validator, and nodes to sync state from. */
+/** Faults of what a node is given: keys, a genesis, and nodes to sync state from. */
 final class InputFaults {
 
   private static final String SIGNING = FaultStage.SIGNING;
@@ -18,7 +18,9 @@ final class InputFaults {
   private InputFaults() {}
 
   static List<Fault> all() {
-    return Stream.of(ofSigningKeys(), ofOtherKeys(), ofWitnesses()).flatMap(List::stream).toList();
+    return Stream.of(ofSigningKeys(), ofOtherKeys(), ofGenesis(), ofWitnesses())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Fault> ofSigningKeys() {
@@ -84,6 +86,18 @@ final class InputFaults {
                 stage -> stage.put(ThrowAwayKeys.nodeKey(IDENTITY)))
             .thereFirst()
             .atOnce());
+  }
+
+  private static List<Fault> ofGenesis() {
+    return List.of(
+        Fault.of(
+                StallReason.GENESIS_MISSING,
+                "A node of a private chain is created before the ConfigMap with the genesis.",
+                stage -> {},
+                List.of("ConfigMap chain does not exist", "put the genesis", BY_ITSELF),
+                "The ConfigMap is created.",
+                FaultStage::createGenesis)
+            .thereFirst());
   }
 
   private static List<Fault> ofWitnesses() {

@@ -38,6 +38,8 @@ public enum NodeConditionType implements ConditionType {
   IMPORT_PVC_READY("ImportPVCReady"),
   /** The claim was made from the VolumeSnapshot that the spec asks for. */
   DATA_VOLUME_RESTORED("DataVolumeRestored"),
+  /** The volume has the genesis of the ConfigMap that the spec names; there where it names one. */
+  GENESIS_READY("GenesisReady"),
   /** The signing key is usable. */
   SIGNING_KEY_READY("SigningKeyReady"),
   /** The node key is usable. */

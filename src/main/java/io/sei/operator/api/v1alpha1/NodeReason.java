@@ -93,6 +93,7 @@ public enum NodeReason implements Reason {
   PVC_NOT_READY("PVCNotReady"),
   PVC_INVALID("PVCInvalid"),
   PVC_IN_USE("PVCInUse"),
+  GENESIS_INSTALLED("GenesisInstalled"),
   SIGNING_KEY_VALIDATED("SigningKeyValidated"),
   SIGNING_KEY_NOT_READY("SigningKeyNotReady"),
   SIGNING_KEY_INVALID("SigningKeyInvalid"),

@@ -45,6 +45,11 @@ import java.util.function.UnaryOperator;
     message =
         "the mode (fullNode, archive, replayer or validator) is immutable: the data in the volume"
             + " belongs to it")
+@ValidationRule(
+    value =
+        "has(self.genesis) == has(oldSelf.genesis) && (!has(self.genesis) || self.genesis =="
+            + " oldSelf.genesis)",
+    message = "genesis is immutable: the data in the volume begins with it")
 @SchemaCustomizer(
     value = ListTypes.class,
     input = "upgrades=map:name,configValues=map:fileName+key")
@@ -65,6 +70,10 @@ public record SeiNodeSpec(
             value = "self.matches('" + Patterns.IMAGE + "')",
             message = Patterns.IMAGE_MESSAGE)
         String image,
+    @JsonPropertyDescription(
+            "The genesis of a chain that is not built into the sidecar, in place of the one in the"
+                + " bucket of genesis files; immutable.")
+        NodeGenesis genesis,
     @JsonPropertyDescription("Where the node finds its peers.") List<PeerSource> peers,
     @JsonPropertyDescription("sei-config keys (dotted) set over the mode's defaults.")
         Map<String, String> overrides,
@@ -148,6 +157,11 @@ public record SeiNodeSpec(
   /** What is asked of the pod's place; {@link Scheduling#NONE} if nothing. */
   public Scheduling placement() {
     return scheduling == null ? Scheduling.NONE : scheduling;
+  }
+
+  /** The ConfigMap that holds the genesis; empty if the sidecar gets it. */
+  public Optional<NodeGenesis.ConfigMapKey> givenGenesis() {
+    return Optional.ofNullable(genesis).map(NodeGenesis::configMap);
   }
 
   /** What is asked of the node's claim; empty if nothing is. */

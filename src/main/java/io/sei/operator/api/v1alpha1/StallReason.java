@@ -66,6 +66,8 @@ public enum StallReason implements Reason {
   KEY_SECRET_MISSING("KeySecretMissing"),
   /** The Secret with such a key does not hold what a container needs. */
   KEY_SECRET_INVALID("KeySecretInvalid"),
+  /** The ConfigMap with the genesis does not hold one. */
+  GENESIS_MISSING("GenesisMissing"),
   /** State sync has fewer nodes to ask than it needs. */
   WITNESSES_MISSING("WitnessesMissing"),
   /** A pod that is being deleted outlived its grace period. */

@@ -31,7 +31,8 @@ public final class NeededBuckets {
       return errors;
     }
     SeiNodeSpec spec = node.getSpec();
-    if (!EMBEDDED.contains(spec.chainId()) && !isNamed(buckets.genesis())) {
+    boolean isGiven = EMBEDDED.contains(spec.chainId()) || spec.givenGenesis().isPresent();
+    if (!isGiven && !isNamed(buckets.genesis())) {
       errors.add(
           error(
               "spec.chainId",

@@ -1,0 +1,141 @@
+package io.sei.operator.node.genesis;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+import io.sei.operator.api.v1alpha1.StallReason;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+
+/** PURE: whether the genesis in a ConfigMap is one of a node's chain. */
+final class GenesisFile {
+
+  /** What a ConfigMap can hold, compressed, of a genesis with many accounts; in bytes. */
+  private static final int MAX_SIZE = 64 << 20;
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private GenesisFile() {}
+
+  /** Why a genesis cannot be used. */
+  record Defect(StallReason reason, String message) {}
+
+  /** What is wrong with the genesis; empty if nothing is. */
+  static Optional<Defect> defect(
+      ConfigMapKey given, Optional<ConfigMap> configMap, String chainId) {
+    if (configMap.isEmpty()) {
+      return missing("ConfigMap " + given.name() + " does not exist");
+    }
+    Optional<byte[]> content = content(given, configMap.get());
+    return content.isEmpty()
+        ? missing(
+            "ConfigMap %s has no key %s in %s"
+                .formatted(
+                    given.name(),
+                    given.keyOrDefault(),
+                    given.isCompressed() ? "binaryData" : "data"))
+        : ofContent(given, content.get(), chainId);
+  }
+
+  private static Optional<Defect> ofContent(ConfigMapKey given, byte[] content, String chainId) {
+    Optional<String> chain;
+    try (InputStream file = open(given, content)) {
+      chain = chainOf(file);
+    } catch (IOException e) {
+      // What the parser says quotes what it read.
+      return missing(
+          "%s is not %sJSON"
+              .formatted(given, given.isCompressed() ? "a gzip file of less than 64 MiB of " : ""));
+    }
+    if (chain.isEmpty()) {
+      return missing(given + " is no genesis: it has no chain_id");
+    }
+    return chain.get().equals(chainId)
+        ? Optional.empty()
+        : Optional.of(
+            new Defect(
+                StallReason.GENESIS_MISMATCH,
+                "%s is the genesis of chain %s, and spec.chainId is %s"
+                    .formatted(given, chain.get(), chainId)));
+  }
+
+  private static Optional<byte[]> content(ConfigMapKey given, ConfigMap configMap) {
+    Map<String, String> from =
+        given.isCompressed() ? configMap.getBinaryData() : configMap.getData();
+    return Optional.ofNullable(from)
+        .map(it -> it.get(given.keyOrDefault()))
+        .map(
+            it ->
+                given.isCompressed()
+                    ? Base64.getDecoder().decode(it)
+                    : it.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static InputStream open(ConfigMapKey given, byte[] content) throws IOException {
+    var bytes = new ByteArrayInputStream(content);
+    return given.isCompressed() ? new Bounded(new GZIPInputStream(bytes)) : bytes;
+  }
+
+  /** Reads all of it, since a file that was cut off may name its chain at the beginning. */
+  private static Optional<String> chainOf(InputStream file) throws IOException {
+    Optional<String> chain = Optional.empty();
+    try (JsonParser parser = JSON.createParser(file)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("not an object");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean isChain = parser.currentName().equals("chain_id");
+        if (parser.nextToken() == JsonToken.VALUE_STRING && isChain) {
+          chain = Optional.of(parser.getText());
+        }
+        parser.skipChildren();
+      }
+      if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
+        throw new IOException("more than an object");
+      }
+    }
+    return chain;
+  }
+
+  private static Optional<Defect> missing(String message) {
+    return Optional.of(new Defect(StallReason.GENESIS_MISSING, message));
+  }
+
+  /** A little of what is compressed may be a lot. */
+  private static final class Bounded extends FilterInputStream {
+
+    private int left = MAX_SIZE;
+
+    Bounded(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      return counted(super.read(), 1);
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+      int read = super.read(buffer, offset, length);
+      return counted(read, read);
+    }
+
+    private int counted(int result, int bytes) throws IOException {
+      left -= result < 0 ? 0 : bytes;
+      if (left < 0) {
+        throw new IOException("too large");
+      }
+      return result;
+    }
+  }
+}

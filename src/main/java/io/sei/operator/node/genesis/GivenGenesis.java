@@ -1,0 +1,147 @@
+package io.sei.operator.node.genesis;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.sei.operator.api.v1alpha1.Condition;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeGenesis.ConfigMapKey;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.PlannedTask;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiNodeStatus;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.api.v1alpha1.TaskPlan;
+import io.sei.operator.base.Recheck;
+import io.sei.operator.diagnosis.Finding;
+import io.sei.operator.kube.KubeApi;
+import io.sei.operator.kube.ObjectEvent;
+import io.sei.operator.node.model.ConditionNews;
+import io.sei.operator.node.model.NodeFeature;
+import io.sei.operator.node.model.NodeReconcile;
+import io.sei.operator.node.model.NodeSnapshot;
+import io.sei.operator.node.model.PlanShape;
+import io.sei.operator.node.model.Slot;
+import io.sei.operator.plan.Step;
+import io.sei.operator.plan.TaskOutcome;
+import io.sei.operator.plan.TaskType;
+import io.sei.operator.plan.Traits;
+import io.sei.operator.reconcile.EventRule;
+import io.sei.operator.reconcile.Verdict;
+import io.sei.operator.render.Names;
+import io.sei.operator.render.PodParts;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Begins a chain with the genesis of a ConfigMap. It is looked at before the first pod is made; on
+ * a volume that seid has begun with another one that one stays, which is reported.
+ */
+public record GivenGenesis(KubeApi api) implements NodeFeature {
+
+  private static final NodeConditionType TYPE = NodeConditionType.GENESIS_READY;
+
+  private static final String TASK = "validate-genesis";
+
+  @Override
+  public void pod(SeiNode node, PodParts pod) {
+    node.getSpec()
+        .givenGenesis()
+        .ifPresent(
+            given -> {
+              pod.volume(GenesisContainer.volume(given));
+              pod.atHome(GenesisContainer.render(node, given));
+            });
+  }
+
+  @Override
+  public List<TaskType<NodeReconcile, ?>> tasks() {
+    return List.of(TaskType.of(TASK, Traits.OF_OPERATOR, this::validate));
+  }
+
+  @Override
+  public List<Step> steps(NodeSnapshot snapshot, PlanShape shape, Slot slot) {
+    return slot == Slot.BEFORE_POD
+            && shape.isFirst()
+            && snapshot.node().getSpec().givenGenesis().isPresent()
+        ? List.of(new Step(TASK, null))
+        : List.of();
+  }
+
+  /** A ConfigMap of somebody else is not watched. */
+  private TaskOutcome validate(NodeReconcile reconcile) {
+    ConfigMapKey given = reconcile.node().getSpec().givenGenesis().orElseThrow();
+    return GenesisFile.defect(
+            given,
+            api.get(ConfigMap.class, reconcile.namespace(), given.name()),
+            reconcile.node().getSpec().chainId())
+        .map(it -> TaskOutcome.waitFor(it.reason(), it.message(), Recheck.UNWATCHED))
+        .orElseGet(TaskOutcome::done);
+  }
+
+  @Override
+  public void record(NodeReconcile reconcile) {
+    if (!reconcile.snapshot().isPaused()) {
+      awaited(reconcile).ifPresent(it -> reconcile.found(finding(it)));
+    }
+  }
+
+  private static Finding finding(PlannedTask task) {
+    boolean another = StallReason.GENESIS_MISMATCH.is(task.reason());
+    return new Finding(
+        another ? StallReason.GENESIS_MISMATCH : StallReason.GENESIS_MISSING,
+        task.message(),
+        "put the genesis of the chain into the ConfigMap; the node goes on by itself within seconds",
+        another);
+  }
+
+  /** The task that waits for the ConfigMap. */
+  private static Optional<PlannedTask> awaited(NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().plan())
+        .filter(TaskPlan::isActive)
+        .flatMap(TaskPlan::currentTask)
+        .filter(task -> TASK.equals(task.type()) && task.message() != null);
+  }
+
+  @Override
+  public void report(NodeReconcile reconcile, Optional<Finding> finding) {
+    reconcile
+        .node()
+        .getSpec()
+        .givenGenesis()
+        .flatMap(given -> verdict(reconcile, given))
+        .ifPresent(it -> reconcile.put(TYPE, it));
+  }
+
+  private static Optional<Verdict> verdict(NodeReconcile reconcile, ConfigMapKey given) {
+    return Stream.of(
+            awaited(reconcile).map(it -> Verdict.no(finding(it).reason(), it.message())),
+            reconcile
+                .snapshot()
+                .ownedPod()
+                .flatMap(GenesisContainer::isInstalled)
+                .map(installed -> ofVolume(reconcile, given, installed)),
+            reconcile.said(TYPE))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Verdict ofVolume(NodeReconcile reconcile, ConfigMapKey given, boolean installed) {
+    return installed
+        ? Verdict.yes(NodeReason.GENESIS_INSTALLED, "the volume has the genesis of " + given)
+        : Verdict.no(
+            StallReason.GENESIS_MISMATCH,
+            "the genesis on claim %s, which seid began with, is not that of %s, and stays; put it back into the ConfigMap, or reset the data to begin again with the other one"
+                .formatted(Names.claim(reconcile.node()), given));
+  }
+
+  @Override
+  public List<EventRule<SeiNodeStatus>> events() {
+    return List.of(ConditionNews.on(TYPE, (before, after, now) -> mismatch(now)));
+  }
+
+  private static Optional<ObjectEvent> mismatch(Condition now) {
+    return Optional.of(now)
+        .filter(it -> it.isFor(StallReason.GENESIS_MISMATCH))
+        .map(it -> ObjectEvent.warning(it.reason(), it.message()));
+  }
+}
