@@ -4,7 +4,10 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.sei.operator.testkit.controlplane.ControlPlaneBinaries;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,9 +95,17 @@ public final class Demo {
     boolean complete = playAll();
     sayWhereToLook();
     if (keeps()) {
-      awaitInterrupt();
+      keepPlaying();
     }
     return complete;
+  }
+
+  private void keepPlaying() {
+    var typed = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+    try (LiveView view = new LiveView(stage.client(), Stage.NAMESPACE, terminal, began)) {
+      new Playground(stage, terminal::line).play(typed);
+      awaitInterrupt();
+    }
   }
 
   private boolean playAll() {
@@ -179,6 +190,8 @@ public final class Demo {
         "  " + ControlPlaneBinaries.directory().resolve("kubectl") + " get snd,seinodes -o wide");
     stage.operator().metricsUrl().ifPresent(url -> terminal.line("  curl -s " + url));
     terminal.line("  tail -f " + here.resolve(stage.operator().log()));
+    terminal.line("To break something, type here:");
+    Playground.help().forEach(line -> terminal.line("  " + line));
   }
 
   private static boolean keeps() {

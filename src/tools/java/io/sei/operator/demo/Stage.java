@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.CrdFile;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.kube.KubernetesClients;
+import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.AuditLog;
 import io.sei.operator.testkit.ChainSimulator;
 import io.sei.operator.testkit.Fault;
@@ -15,6 +16,7 @@ import io.sei.operator.testkit.FaultStage;
 import io.sei.operator.testkit.KubeletSimulator;
 import io.sei.operator.testkit.KubeletTiming;
 import io.sei.operator.testkit.OperatorJar;
+import io.sei.operator.testkit.PodFault;
 import io.sei.operator.testkit.SidecarSimulator;
 import io.sei.operator.testkit.controlplane.ControlPlane;
 import java.io.IOException;
@@ -28,7 +30,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A real control plane, the real operator, and a kubelet and sidecars that are simulated. */
-final class Stage implements AutoCloseable {
+final class Stage implements AutoCloseable, Playground.World {
 
   static final String NAMESPACE = "default";
   static final Path SAMPLE = Path.of("manifests", "samples", "seinode.yaml");
@@ -41,6 +43,9 @@ final class Stage implements AutoCloseable {
           Duration.ofMillis(800),
           Duration.ofMillis(500),
           Duration.ofSeconds(10));
+
+  /** Above those of the scenes. */
+  private static final long HEIGHT = 200_000_000;
 
   private final Terminal terminal;
   private final ControlPlane controlPlane;
@@ -159,6 +164,44 @@ final class Stage implements AutoCloseable {
   void simulate(String what, Runnable action) {
     terminal.action("~ simulated: " + what);
     action.run();
+  }
+
+  @Override
+  public void halt(String upgrade) {
+    for (Pod pod : client.pods().inNamespace(NAMESPACE).withLabel(Labels.NODE).list().getItems()) {
+      String name = pod.getMetadata().getName();
+      simulate(
+          "seid in %s panics with UPGRADE \"%s\" NEEDED".formatted(name, upgrade),
+          () -> kubelet.halt(NAMESPACE, name, upgrade, HEIGHT));
+    }
+  }
+
+  @Override
+  public void crash(String node) {
+    simulate(
+        "seid of " + node + " crashes",
+        () -> kubelet.inject(NAMESPACE, node + "-0", PodFault.CRASH_LOOP));
+  }
+
+  @Override
+  public void badImage(String image) {
+    simulate(
+        "there is no image " + image, () -> kubelet.injectForImage(image, PodFault.IMAGE_PULL));
+  }
+
+  @Override
+  public void loseMachine() {
+    simulate("the machine is cut off", kubelet::loseNode);
+  }
+
+  @Override
+  public void heal() {
+    simulate(
+        "nothing is broken",
+        () -> {
+          kubelet.recoverNode();
+          kubelet.clearAll();
+        });
   }
 
   /** The pod of a name, if there is one. */
