@@ -71,7 +71,7 @@ class RunbooksTest {
   void pageSaysWhatToType(Path page) {
     assertThat(page)
         .content()
-        .contains("## What you see", "## Why", "## What to type", "## How to know it worked")
+        .contains("## Symptom", "## Cause", "## Fix", "## Verify")
         .contains("kubectl ");
   }
 
@@ -79,7 +79,7 @@ class RunbooksTest {
   @ParameterizedTest
   @MethodSource("pages")
   void pageBeginsWithWhy(Path page) throws IOException {
-    String seen = Files.readString(page).split("## What you see")[1];
+    String seen = Files.readString(page).split("## Symptom")[1];
 
     assertThat(seen.substring(seen.indexOf("```"))).startsWith("```\nkubectl sei why ");
   }
