@@ -1,0 +1,75 @@
+package io.sei.operator.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
+import io.sei.operator.testkit.samples.Samples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code kubectl sei status} says of heights, which the operator's metrics have. */
+class KubectlStatusTest extends FleetTestCase {
+
+  @TempDir Path directory;
+
+  @Test
+  void heightsComeFromTheReplicaThatLeads() throws IOException {
+    for (String node : List.of("rpc-0", "rpc-1", "rpc-west-0")) {
+      client.resource(Samples.node(namespace, node, spec(A))).create();
+    }
+    answerForTheOperator(
+        """
+        sei_node_height{name="rpc-0",namespace="%1$s"} 1.87500012E8
+        sei_node_height{name="rpc-west-0",namespace="%1$s"} 9.0
+        sei_node_height{name="rpc-1",namespace="elsewhere"} 7.0
+        sei_node_lag_blocks{name="rpc-0",namespace="%1$s"} 3.0
+        sei_node_peers{name="rpc-0",namespace="%1$s"} 8.0
+        """
+            .formatted(namespace));
+
+    assertThat(sei("status"))
+        .containsSubsequence(
+            "NODE                                   HEIGHT      LAG  PEERS",
+            "rpc-0                               187500012        3      8",
+            "rpc-west-0                                  9        -      -")
+        .noneMatch(line -> line.startsWith("rpc-1  ") && line.endsWith("-"));
+    assertThat(sei("status", "snode/rpc-0"))
+        .endsWith("rpc-0                               187500012        3      8");
+
+    answerForTheOperator("");
+    assertThat(sei("status")).noneMatch(line -> line.startsWith("NODE"));
+  }
+
+  /** Puts a kubectl first that has one pod of an operator, with these metrics. */
+  private void answerForTheOperator(String metrics) throws IOException {
+    String real =
+        controlPlane.callingKubectl("", List.of("sh", "-c", "command -v kubectl")).stdout();
+    Path file = Files.writeString(directory.resolve("metrics"), metrics);
+    Path kubectl =
+        Files.writeString(
+            directory.resolve("kubectl"),
+            """
+            #!/bin/sh
+            case "$*" in
+              *proxy/metrics*) exec cat %s ;;
+              'get pods '*sei-operator*) echo 'sei-operator   sei-operator-0' ;;
+              *) exec %s "$@" ;;
+            esac
+            """
+                .formatted(file, real.strip()));
+    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+  }
+
+  private List<String> sei(String... arguments) {
+    KubectlResult result =
+        controlPlane.callingKubectl(
+            directory.toString(),
+            new KubectlSei(controlPlane, namespace, List.of("/bin/sh")).command(arguments));
+    assertThat(result.exitCode()).as("%s", result).isZero();
+    return result.stdout().lines().toList();
+  }
+}
