@@ -7,11 +7,13 @@ import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kubectl sei status} says of heights, which the operator's metrics have. */
+/** What {@code kubectl sei} says of heights, which the operator's metrics have. */
 class KubectlStatusTest extends FleetTestCase {
 
   @TempDir Path directory;
@@ -42,6 +44,23 @@ class KubectlStatusTest extends FleetTestCase {
 
     answerForTheOperator("");
     assertThat(sei("status")).noneMatch(line -> line.startsWith("NODE"));
+  }
+
+  @Test
+  void upgradesCountsDown() throws IOException {
+    client.resource(Samples.node(namespace, "rpc-0", spec(A))).create();
+    long soon =
+        Instant.now().plus(Duration.ofHours(51).plusMinutes(7).plusSeconds(30)).getEpochSecond();
+    answerForTheOperator(
+        """
+        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="a",upgrade="v9"} %2$s
+        sei_chain_upgrade_time_seconds{chain="%1$s",namespace="b",upgrade="v9"} %2$s
+        sei_chain_upgrade_time_seconds{chain="another",namespace="a",upgrade="v9"} %2$s
+        """
+            .formatted(spec(A).chainId(), (double) soon));
+
+    assertThat(sei("upgrades"))
+        .containsExactly(spec(A).chainId() + " is to reach v9 in 2 d 3 h 7 min");
   }
 
   /** Puts a kubectl first that has one pod of an operator, with these metrics. */
