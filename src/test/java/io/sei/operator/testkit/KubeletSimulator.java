@@ -231,11 +231,6 @@ public final class KubeletSimulator implements AutoCloseable {
     wakeAllPods();
   }
 
-  /** How often a container was restarted, be it reported or not; a frozen kubelet does so once. */
-  public int restarts(String namespace, String podName, String container) {
-    return lifecycle.restarts(new ObjectKey(namespace, podName), container);
-  }
-
   /** The kubelet does what was asked for meanwhile. */
   public void thaw() {
     lifecycle.thaw();

@@ -35,7 +35,7 @@ final class PodLifecycle {
     boolean sidecarUp;
     String sidecarImage;
     ContainerRun startedSeid;
-    volatile ContainerRuns runs;
+    ContainerRuns runs;
     Instant now;
     PodStatus written;
 
@@ -107,11 +107,6 @@ final class PodLifecycle {
     frozen = null;
   }
 
-  /** How often a container of the pod of this name was restarted, be it reported or not. */
-  int restarts(ObjectKey key, String container) {
-    return instances.get(key).runs.byName().get(container).restarts();
-  }
-
   /**
    * Moves the pod of this name on.
    *
@@ -155,14 +150,9 @@ final class PodLifecycle {
   private Optional<Duration> runUnheard(Pod pod, Pod seen, Instance instance) {
     Instant now = instance.goOn(clock.instant());
     ActiveFaults active = faults.of(seen);
-    String seid = PodShape.mainContainer(pod).getName();
-    boolean hasCrashedAgain =
-        PodShape.restarts(seen, seid) < instance.runs.byName().get(seid).restarts();
-    if (!hasCrashedAgain) {
-      instance.runs = instance.runs.advance(seen, active, now, timing.crashBackoff());
-    }
+    instance.runs = instance.runs.advance(seen, active, now, timing.crashBackoff());
     if (reportsFrozen) {
-      boolean ready = instance.runs.isUp(seid);
+      boolean ready = instance.runs.isUp(PodShape.mainContainer(pod).getName());
       write(
           pod,
           instance,

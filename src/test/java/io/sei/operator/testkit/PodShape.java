@@ -1,7 +1,6 @@
 package io.sei.operator.testkit;
 
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Probe;
 import java.util.List;
@@ -98,13 +97,5 @@ final class PodShape {
     String label = labels == null ? null : labels.get(NODE_LABEL);
     return Optional.of(
         label != null ? label : pod.getMetadata().getName().replaceFirst("-\\d+$", ""));
-  }
-
-  /** How often a container is reported to have been restarted. */
-  static int restarts(Pod pod, String container) {
-    return pod.getStatus().getContainerStatuses().stream()
-        .filter(it -> it.getName().equals(container))
-        .mapToInt(ContainerStatus::getRestartCount)
-        .sum();
   }
 }

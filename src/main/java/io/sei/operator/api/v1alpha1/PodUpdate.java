@@ -1,5 +1,6 @@
 package io.sei.operator.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
@@ -21,7 +22,9 @@ public record PodUpdate(
     @JsonPropertyDescription("UID of the pod that the update found.") String podUid,
     @JsonPropertyDescription("InPlace: images or resources were changed; Recreate: it was deleted.")
         How how,
-    @JsonPropertyDescription("Why it was deleted, in one word; unset if it was not.") String reason,
+    @JsonPropertyDescription(
+            "Why it was deleted, in one word; Withdrawn while it gets back what it had; else unset.")
+        String reason,
     @JsonPropertyDescription("Why it was deleted, for a person; unset if it was not.")
         String message,
     @JsonPropertyDescription(
@@ -45,6 +48,8 @@ public record PodUpdate(
     implements PodUpdateBuilder.With {
 
   private static final Duration SOON = Duration.ofSeconds(10);
+
+  private static final String WITHDRAWN = "Withdrawn";
 
   /** How a pod is brought to another template. */
   public enum How {
@@ -164,6 +169,30 @@ public record PodUpdate(
     return withoutObservation().equals(update.withoutObservation())
         && at != null
         && update.at().isBefore(at.plus(SOON));
+  }
+
+  /**
+   * What is left of this once nobody asks for it: the pod gets back what it had.
+   *
+   * @param ownHash what the pod is stamped with
+   */
+  public PodUpdate withdrawn(String ownHash, List<ResizedContainer> back, Instant now) {
+    return with(it ->
+            it.how(How.IN_PLACE)
+                .reason(WITHDRAWN)
+                .revision(null)
+                .specHash(ownHash)
+                .at(now)
+                .containers(List.of())
+                .resized(back))
+        .withFrom(null)
+        .withTo(null);
+  }
+
+  /** Whether this undoes an update. */
+  @JsonIgnore
+  public boolean isWithdrawn() {
+    return how == How.IN_PLACE && WITHDRAWN.equals(reason);
   }
 
   /** The same with the pod deleted after all. */

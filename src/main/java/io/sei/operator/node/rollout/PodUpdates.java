@@ -184,15 +184,14 @@ public record PodUpdates(
     String own = Annotations.of(pod, Annotations.SPEC_HASH).orElse(null);
     List<ResizedContainer> back =
         update.resized().stream().map(ResizedContainer::reversed).toList();
-    PodUpdate undone = update.with(it -> it.revision(null).specHash(own).resized(back));
     try {
       Pod given =
           PodResize.isSpecified(pod, back) ? pod : pods.inPlace().resizing().send(pod, back);
-      return PodResize.isOpen(given, back)
-          ? undone.withFrom(null).withTo(null).withContainers(List.of()).withAt(pass.now())
-          : null;
+      return PodResize.isOpen(given, back) ? update.withdrawn(own, back, pass.now()) : null;
     } catch (RefusedException e) {
-      return undone.givenUp(NodeReason.POD_PATCH_REFUSED.toString(), e.getMessage());
+      return update
+          .with(it -> it.revision(null).specHash(own).resized(back))
+          .givenUp(NodeReason.POD_PATCH_REFUSED.toString(), e.getMessage());
     }
   }
 

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.api.v1alpha1.PodUpdate;
-import io.sei.operator.api.v1alpha1.PodUpdate.How;
 import io.sei.operator.api.v1alpha1.PodUpdate.ResizedContainer;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.base.Recheck;
@@ -72,16 +71,9 @@ record Resizing(KubeApi api, NodeCaches caches, BiPredicate<NodeReconcile, Pod> 
     return reconcile
         .snapshot()
         .livePod()
-        .filter(it -> isWithdrawn(it, update))
+        .filter(it -> PodSince.isCarriedOut(it, update) && update.isWithdrawn())
         .map(it -> to(reconcile, it, update).then(() -> forget(reconcile)))
         .orElseGet(TaskOutcome::done);
-  }
-
-  /** What is on record without a revision was not brought to any. */
-  private static boolean isWithdrawn(Pod pod, PodUpdate update) {
-    return PodSince.isCarriedOut(pod, update)
-        && update.how() == How.IN_PLACE
-        && update.revision() == null;
   }
 
   private static TaskOutcome forget(NodeReconcile reconcile) {
