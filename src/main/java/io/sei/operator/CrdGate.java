@@ -14,6 +14,8 @@ import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskSpec;
 import io.sei.operator.api.v1alpha1.SeiNodeTaskStatus;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
 import io.sei.operator.kube.SchemaGaps;
 import io.sei.operator.observability.HealthReport;
 import java.net.HttpURLConnection;
@@ -54,9 +56,19 @@ final class CrdGate {
           new Model(SeiNode.class, SeiNodeSpec.class, SeiNodeStatus.class),
           new Model(
               SeiNodeDeployment.class, SeiNodeDeploymentSpec.class, SeiNodeDeploymentStatus.class),
-          new Model(SeiNodeTask.class, SeiNodeTaskSpec.class, SeiNodeTaskStatus.class));
+          new Model(SeiNodeTask.class, SeiNodeTaskSpec.class, SeiNodeTaskStatus.class),
+          new Model(SeiSigningKey.class, SeiSigningKeySpec.class));
 
-  private record Model(Class<? extends HasMetadata> kind, Class<?> spec, Class<?> status) {
+  private record Model(
+      Class<? extends HasMetadata> kind, Class<?> spec, Optional<Class<?>> status) {
+
+    Model(Class<? extends HasMetadata> kind, Class<?> spec) {
+      this(kind, spec, Optional.empty());
+    }
+
+    Model(Class<? extends HasMetadata> kind, Class<?> spec, Class<?> status) {
+      this(kind, spec, Optional.of(status));
+    }
 
     String crd() {
       return HasMetadata.getFullResourceName(kind);
@@ -68,7 +80,7 @@ final class CrdGate {
         if (version.path("name").asText().equals(HasMetadata.getVersion(kind))) {
           JsonNode fields = version.path("schema").path("openAPIV3Schema").path("properties");
           gaps.addAll(SchemaGaps.of(spec, "spec", fields.path("spec")));
-          gaps.addAll(SchemaGaps.of(status, "status", fields.path("status")));
+          status.ifPresent(it -> gaps.addAll(SchemaGaps.of(it, "status", fields.path("status"))));
         }
       }
       return gaps.isEmpty() ? Optional.empty() : Optional.of(words(crd(), gaps));

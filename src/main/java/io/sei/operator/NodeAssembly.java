@@ -70,6 +70,8 @@ import io.sei.operator.node.signing.KeyTasks;
 import io.sei.operator.node.signing.NodeIdRecord;
 import io.sei.operator.node.signing.SignatureRecord;
 import io.sei.operator.node.signing.SigningKeyGuard;
+import io.sei.operator.node.signing.SigningRecords;
+import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.statesync.SnapshotServer;
 import io.sei.operator.node.statesync.StateSync;
 import io.sei.operator.node.sync.CaughtUp;
@@ -146,6 +148,7 @@ public record NodeAssembly(
       DataClaim dataClaim,
       VolumeKeeper keeper,
       KeptPod keptPod,
+      SigningScope signing,
       Configuration configuration,
       PodUpdates pods,
       ConfigRestart restarts,
@@ -164,7 +167,7 @@ public record NodeAssembly(
         new PodGuard(caches, volumes),
         new ClaimGuard(api),
         new AwaitExit(),
-        new KeyTasks(api, new SigningKeyGuard(api)),
+        new KeyTasks(api, new SigningKeyGuard(api, signing)),
         new GivenGenesis(api),
         configuration,
         new BucketSnapshots(),
@@ -190,6 +193,7 @@ public record NodeAssembly(
         restarts,
         new Starting(sync, podLogs, memory, logReads),
         new HeightStandsStill(sync, podLogs, memory, logReads),
+        new SigningRecords(api, signing),
         new NodeIdRecord(api));
   }
 
@@ -221,8 +225,8 @@ public record NodeAssembly(
             objects,
             dataClaim,
             new VolumeKeeper(api, caches, volumes, config.process().retainVolumes()),
-            new KeptPod(
-                api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features),
+            keptPod(api, caches, owned, features),
+            signingScope(api),
             new Configuration(features),
             new PodUpdates(api, caches, pods, pulls, config.pod().updatedInPlace()),
             restarts(new SeidRestart(new PodDeletion(api, caches), permits)),
@@ -275,6 +279,16 @@ public record NodeAssembly(
       List<NodeFeature> features) {
     return new InPlaceUpdate(
         api, caches, live::isMachineLost, deadline, pulls, features, metrics.registry());
+  }
+
+  private SigningScope signingScope(KubeApi api) {
+    var process = config.process();
+    return SigningScope.of(api, process.signsByNamespace(), process.watchNamespaces());
+  }
+
+  private static KeptPod keptPod(
+      KubeApi api, NodeCaches caches, OwnedObjectSync owned, List<NodeFeature> features) {
+    return new KeptPod(api, caches, owned, new DisruptionBudgetRenderer()::renderKeeping, features);
   }
 
   private ConfigRestart restarts(SeidRestart restart) {

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import java.lang.module.ModuleDescriptor.Version;
 import java.util.List;
 import java.util.function.Supplier;
@@ -15,7 +16,7 @@ import java.util.function.Supplier;
 final class Prerequisites {
 
   private static final List<Class<? extends CustomResource<?, ?>>> RESOURCES =
-      List.of(SeiNode.class, SeiNodeDeployment.class, SeiNodeTask.class);
+      List.of(SeiNode.class, SeiNodeDeployment.class, SeiNodeTask.class, SeiSigningKey.class);
 
   private static final Version OLDEST = Version.parse("1.30");
 

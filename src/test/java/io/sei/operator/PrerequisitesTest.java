@@ -48,7 +48,8 @@ class PrerequisitesTest {
   @ValueSource(strings = {"v1.30.0", "v1.37.2+k3s1"})
   void aSupportedServerWithTheCrdsIsFine(String version) {
     serveVersion(version);
-    serveKinds("{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'},{'kind':'SeiNodeTask'}");
+    serveKinds(
+        "{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'},{'kind':'SeiNodeTask'},{'kind':'SeiSigningKey'}");
 
     assertThatCode(() -> Prerequisites.check(client)).doesNotThrowAnyException();
   }
@@ -56,7 +57,8 @@ class PrerequisitesTest {
   @Test
   void anOlderServerIsNamedWithTheOldestThatWillDo() {
     serveVersion("v1.29.14");
-    serveKinds("{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'},{'kind':'SeiNodeTask'}");
+    serveKinds(
+        "{'kind':'SeiNode'},{'kind':'SeiNodeDeployment'},{'kind':'SeiNodeTask'},{'kind':'SeiSigningKey'}");
 
     assertThatThrownBy(() -> Prerequisites.check(client))
         .isInstanceOf(StartFailure.class)

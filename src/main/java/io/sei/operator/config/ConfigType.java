@@ -26,6 +26,7 @@ public enum ConfigType {
       duration(Duration.ofMillis(10), Duration.ofSeconds(300))),
   LOG_LEVEL("one of error, warn, info, debug, trace", matching("(?i)error|warn|info|debug|trace")),
   LOG_FORMAT("one of text, json", matching("text|json")),
+  SIGNING_SCOPE("one of Cluster, Namespaces", matching("Cluster|Namespaces")),
   NLB_TARGET("one of ip, instance", matching("(?i)ip|instance")),
   NAMESPACES("namespaces separated by commas, or empty for all", ConfigType::namespaces),
   FILE("an absolute path", ConfigType::file),

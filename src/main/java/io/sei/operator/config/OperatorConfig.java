@@ -66,7 +66,8 @@ public record OperatorConfig(
             settings.get("SEI_PROGRESS_DEADLINE"),
             settings.get("SEI_METRICS_PORT"),
             settings.get("SEI_HEALTH_PORT"),
-            settings.get("SEI_RETAIN_VOLUMES"));
+            settings.get("SEI_RETAIN_VOLUMES"),
+            "Namespaces".equals(settings.get("SEI_SIGNING_SCOPE")));
     if (process.healthPort() != 0 && process.healthPort() == process.metricsPort()) {
       throw new ConfigException(
           "SEI_HEALTH_PORT",

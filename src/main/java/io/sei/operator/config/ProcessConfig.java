@@ -14,6 +14,8 @@ import java.util.Set;
  * @param healthPort port of /healthz and /readyz, 0 for any free one
  * @param retainVolumes whether a PersistentVolume whose claim is being deleted under a running pod
  *     is set to Retain
+ * @param signsByNamespace whether a signing key has one signer in a namespace only, not in a
+ *     cluster
  */
 public record ProcessConfig(
     Set<String> watchNamespaces,
@@ -21,4 +23,5 @@ public record ProcessConfig(
     Duration progressDeadline,
     int metricsPort,
     int healthPort,
-    boolean retainVolumes) {}
+    boolean retainVolumes,
+    boolean signsByNamespace) {}

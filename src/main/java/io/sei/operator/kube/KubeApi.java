@@ -259,9 +259,27 @@ public record KubeApi(KubernetesClient client) {
         () -> client.resources(type).inNamespace(namespace).list(options).getItems());
   }
 
+  /** Reads the objects of a type that the options select, in every namespace. */
+  public <T extends HasMetadata> List<T> listEverywhere(Class<T> type, ListOptions options) {
+    return Refusal.named(
+        "a list of " + HasMetadata.getPlural(type),
+        () -> client.resources(type).inAnyNamespace().list(options).getItems());
+  }
+
   /** Creates an object that is not kept as rendered later on; refused (409) if there is one. */
   public <T extends HasMetadata> T create(T object) {
     return writing(object, () -> client.resource(object).create());
+  }
+
+  /** Replaces an object as it was read; refused (409) if it has changed since. */
+  public <T extends HasMetadata> T replace(T object) {
+    return writing(
+        object,
+        () ->
+            client
+                .resource(object)
+                .lockResourceVersion(object.getMetadata().getResourceVersion())
+                .update());
   }
 
   /** Server-side apply that takes over fields others own. */

@@ -51,6 +51,15 @@ public final class MetadataPatch {
     return patch(metadata);
   }
 
+  /** Sets labels and annotations. */
+  public static String marks(
+      HasMetadata object, Map<String, String> labels, Map<String, String> annotations) {
+    ObjectNode metadata = metadata(object);
+    labels.forEach(metadata.putObject("labels")::put);
+    annotations.forEach(metadata.putObject("annotations")::put);
+    return patch(metadata);
+  }
+
   /** Replaces all owner references. */
   public static String ownerReferences(HasMetadata object, List<OwnerReference> references) {
     return patch(owners(object, references));

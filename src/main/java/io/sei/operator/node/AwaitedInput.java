@@ -35,6 +35,26 @@ final class AwaitedInput {
               "delete or pause that one, or give this node a key of its own; the chain removes a"
                   + " validator for good whose key signs twice",
               false),
+          new Cause(
+              NodeReason.SIGNING_STATE_MISSING,
+              StallReason.SIGNING_STATE_UNKNOWN,
+              "give this node that claim (spec.dataVolume.import), or one bound to the same volume;"
+                  + " or, only once nothing can be signed twice, set"
+                  + " spec.validator.acceptSigningStateLoss to that uid",
+              true),
+          new Cause(
+              NodeReason.SIGNING_UNCERTAIN,
+              StallReason.NODE_LOST,
+              "bring the machine back, delete its Node, or taint it"
+                  + " node.kubernetes.io/out-of-service; or, once you know that the container has"
+                  + " ended, set spec.endedPodUid of the SeiSigningKey",
+              true),
+          new Cause(
+              NodeReason.SIGNING_KEY_UNGUARDED,
+              StallReason.APPLY_REFUSED,
+              "grant it (files/rbac/signing-keys.yaml of the chart), or set signing.scope of the chart"
+                  + " to Namespaces, by which other namespaces are not looked at",
+              true),
           new Cause(NodeReason.NODE_KEY_NOT_READY, StallReason.KEY_SECRET_MISSING, CREATE, false),
           new Cause(
               NodeReason.OPERATOR_KEYRING_NOT_READY, StallReason.KEY_SECRET_MISSING, CREATE, false),

@@ -36,6 +36,9 @@ public final class Annotations {
    */
   public static final String CLAIM_OWNER_UID = "sei.io/claim-owner-uid";
 
+  /** On a claim: since when it is the one that its {@link Labels#SIGNING_KEY} signs on. */
+  public static final String SIGNS_SINCE = "sei.io/signs-since";
+
   /**
    * On a claim: the upgrades that its data has been through, as JSON. It outlives the node and the
    * entries of its spec.

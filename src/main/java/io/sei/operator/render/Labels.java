@@ -52,6 +52,9 @@ public final class Labels {
    */
   public static final String IMAGE_PULL = "sei.io/image-pull";
 
+  /** On a claim: name of the SeiSigningKey that signs, or has signed, on its data. */
+  public static final String SIGNING_KEY = "sei.io/signing-key";
+
   private static final String BOOTSTRAP = "bootstrap";
   private static final String JOB_NAME = "batch.kubernetes.io/job-name";
 

@@ -3,6 +3,7 @@ package io.sei.operator.render;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeStatus;
 import java.util.Arrays;
@@ -59,7 +60,12 @@ public record SigningKeyCheck(String secret, String publicKey) {
 
   /** The public key that a pod was started for, if it checks that. */
   public static Optional<String> publicKeyOf(Pod pod) {
-    return pod.getSpec().getContainers().stream()
+    return publicKeyOf(pod.getSpec());
+  }
+
+  /** The public key that a pod of this spec is started for, if it checks that. */
+  public static Optional<String> publicKeyOf(PodSpec pod) {
+    return pod.getContainers().stream()
         .filter(container -> container.getName().equals(Names.SEID))
         .map(Container::getEnv)
         .flatMap(List::stream)

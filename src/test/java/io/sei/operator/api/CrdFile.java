@@ -17,6 +17,7 @@ import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +43,8 @@ public record CrdFile(Class<? extends CustomResource<?, ?>> model) {
     return List.of(
         new CrdFile(SeiNode.class),
         new CrdFile(SeiNodeDeployment.class),
-        new CrdFile(SeiNodeTask.class));
+        new CrdFile(SeiNodeTask.class),
+        new CrdFile(SeiSigningKey.class));
   }
 
   /** Writes every CRD to {@code crds/}. */

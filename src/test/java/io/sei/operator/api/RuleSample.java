@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,10 +32,13 @@ record RuleSample(
 
   private static final String NAME = "sample";
 
-  /** Those of a kind; the rules of a SeiNodeTask are the API server's alone. */
+  /** Those of a kind; the rules of a SeiNodeTask and a SeiSigningKey are the API server's alone. */
   static List<RuleSample> of(Class<?> kind) {
     if (kind == SeiNodeTask.class) {
       return load("seinodetasks");
+    }
+    if (kind == SeiSigningKey.class) {
+      return load("seisigningkeys");
     }
     return kind == SeiNode.class ? ofNodes() : ofDeployments();
   }

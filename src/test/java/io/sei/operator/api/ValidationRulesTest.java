@@ -9,6 +9,7 @@ import io.sei.operator.api.CelRules.Verdict;
 import io.sei.operator.api.v1alpha1.SeiNode;
 import io.sei.operator.api.v1alpha1.SeiNodeDeployment;
 import io.sei.operator.api.v1alpha1.SeiNodeTask;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
 import io.sei.operator.api.validation.FieldError;
 import io.sei.operator.api.validation.FleetValidation;
 import io.sei.operator.api.validation.SpecValidation;
@@ -33,7 +34,7 @@ class ValidationRulesTest {
         SeiNode node = Serialization.unmarshal(Serialization.asJson(object), SeiNode.class);
         return SpecValidation.validate(node.getSpec());
       }
-      if (crd.model() == SeiNodeTask.class) {
+      if (crd.model() == SeiNodeTask.class || crd.model() == SeiSigningKey.class) {
         return List.of();
       }
       SeiNodeDeployment fleet =

@@ -30,7 +30,8 @@ class OperatorConfigTest {
   @Test
   void needsNoConfigurationAtAll() {
     assertThat(DEFAULTS.process())
-        .isEqualTo(new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081, false));
+        .isEqualTo(
+            new ProcessConfig(Set.of(), 16, Duration.ofMinutes(10), 8080, 8081, false, false));
     assertThat(DEFAULTS.leaderElection())
         .isEqualTo(new LeaderElectionConfig(true, "bc1f5b0a.sei.io", Optional.empty(), false));
     assertThat(DEFAULTS.pod().serviceAccount()).isEqualTo("default");
@@ -99,6 +100,7 @@ class OperatorConfigTest {
       case BYTES -> "77Gi";
       case LOG_LEVEL -> "debug";
       case LOG_FORMAT -> "json";
+      case SIGNING_SCOPE -> "Namespaces";
       case NLB_TARGET -> "ip";
       case FILE -> "/dev/null";
       case URL_TEMPLATE -> "http://{name}";

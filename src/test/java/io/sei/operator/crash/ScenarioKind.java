@@ -20,6 +20,7 @@ record ScenarioKind(String name, Function<World, Scenario> in) {
           new ScenarioKind("a listed upgrade", ListedUpgrade::new),
           new ScenarioKind("an update in place", InPlaceUpdate::new),
           new ScenarioKind("a restart by configuration", RestartByConfiguration::new),
+          new ScenarioKind("the start of a signer", SignersStart::new),
           new ScenarioKind("a vote", Vote::new),
           new ScenarioKind("a hold and its release", HoldAndRelease::new),
           new ScenarioKind("a reset of the data", ResetOfData::new),

@@ -73,6 +73,7 @@ class TranscriptTest {
         request
             .path()
             .replaceFirst(".*/namespaces/" + namespace + "/", "")
+            .replaceFirst("(?<=/seisigningkeys/).*", "KEY")
             .replaceAll("-[0-9a-f]{5,}(?=/|-|$)", "-HASH");
     return request.method() + " " + path;
   }

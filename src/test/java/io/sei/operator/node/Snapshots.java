@@ -33,6 +33,7 @@ import io.sei.operator.node.resources.KeptPod;
 import io.sei.operator.node.rollout.PodTasks;
 import io.sei.operator.node.rollout.PodUpdates;
 import io.sei.operator.node.rollout.UpdatePulls;
+import io.sei.operator.node.signing.SigningScope;
 import io.sei.operator.node.sync.SyncWatch;
 import io.sei.operator.node.task.CoreTasks;
 import io.sei.operator.node.volume.VolumeKeeper;
@@ -88,6 +89,7 @@ public final class Snapshots {
             null,
             new VolumeKeeper(null, null, null, false),
             new KeptPod(null, null, null, null, List.of()),
+            new SigningScope(Optional.empty()),
             new Configuration(features),
             new PodUpdates(
                 null,

@@ -36,6 +36,8 @@ public final class OperatorHarness implements AutoCloseable {
                 Map.entry("SEI_GENESIS_REGION", "eu-1"),
                 Map.entry("SEI_SNAPSHOT_BUCKET", "snapshots"),
                 Map.entry("SEI_SNAPSHOT_REGION", "eu-1"),
+                // Namespaces of one cluster, each of a test of its own, have the same keys.
+                Map.entry("SEI_SIGNING_SCOPE", "Namespaces"),
                 Map.entry("SEI_SIDECAR_TOKEN_FILE", "/nonexistent")));
   }
 

@@ -46,7 +46,7 @@ public final class CrdPage {
       <!-- Generated from crds/ by 'make docs'; do not edit. -->
       # The API: `sei.io/v1alpha1`
 
-      Every field of the three resources. A field without "required" may be left out. `kubectl explain
+      Every field of the four resources. A field without "required" may be left out. `kubectl explain
       seinode.spec` tells the same. The API server refuses what breaks a rule. Of an object that was
       stored before a rule, the operator says what is wrong in the condition Ready, reason
       InvalidSpec.

@@ -24,6 +24,7 @@ import io.sei.operator.api.v1alpha1.SeiNodeDeploymentStatusBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeSpecBuilder;
 import io.sei.operator.api.v1alpha1.SeiNodeStatusBuilder;
 import io.sei.operator.api.v1alpha1.SeidStartBuilder;
+import io.sei.operator.api.v1alpha1.SigningRecord;
 import io.sei.operator.api.v1alpha1.StallReason;
 import io.sei.operator.api.v1alpha1.TaskPlan;
 import io.sei.operator.api.v1alpha1.TaskPlanBuilder;
@@ -177,6 +178,7 @@ public final class MetricsPage {
         SeiNodeStatusBuilder.builder()
             .phase(NodePhase.RUNNING)
             .plan(plan(PlanPhase.ACTIVE))
+            .signingRecord(new SigningRecord("any", "any", "any"))
             .start(SeidStartBuilder.builder().since(NOW).build())
             .conditions(conditions)
             .upgrades(List.of(UpgradeStatus.scheduled(new Upgrade("any", 1L, "any", null))))

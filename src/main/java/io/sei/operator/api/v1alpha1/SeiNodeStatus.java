@@ -123,6 +123,11 @@ public record SeiNodeStatus(
             "The node's claim to its signing key: no other node of the namespace starts with it."
                 + " Unset while there is none.")
         SigningKeyClaim signingKey,
+    @Lives(Life.NODE)
+        @JsonPropertyDescription(
+            "What the node's pod has written to the SeiSigningKey of its key; unset while it has"
+                + " none.")
+        SigningRecord signingRecord,
     @Lives(Life.DATA)
         @JsonPropertyDescription(
             "The key that a validator has signed with on this data; unset before it was Ready.")
@@ -315,6 +320,7 @@ public record SeiNodeStatus(
         .replacing(replacing)
         .signingPublicKey(signingPublicKey)
         .signingKey(signingKey)
+        .signingRecord(signingRecord)
         .dataReset(dataReset)
         .explain(explain)
         .build();

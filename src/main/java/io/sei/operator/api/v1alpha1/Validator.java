@@ -57,7 +57,7 @@ public record Validator(
         Snapshot snapshot,
     @JsonPropertyDescription("Set by the controller of a fleet; accepted, not carried out yet.")
         GenesisCeremony genesisCeremony,
-    @JsonPropertyDescription("The consensus key. No second node of the namespace starts with it.")
+    @JsonPropertyDescription("The consensus key. No second node of the cluster starts with it.")
         SigningKey signingKey,
     @JsonPropertyDescription("The P2P identity. Set together with signingKey.") NodeKey nodeKey,
     @JsonPropertyDescription("The account that votes and pays fees.")
@@ -65,7 +65,8 @@ public record Validator(
     @Size(max = 64)
         @JsonPropertyDescription(
             "UID of the claim whose record of what the signing key has signed may be lost: of the one"
-                + " that is there or, if it is gone, status.dataClaimUid. UID of the VolumeSnapshot that"
+                + " that is there or, if it is gone, status.dataClaimUid; of the SeiSigningKey if another"
+                + " node has signed with the key. UID of the VolumeSnapshot that"
                 + " a claim may be made from without it. Only once nothing can be signed twice.")
         String acceptSigningStateLoss)
     implements ValidatorBuilder.With {

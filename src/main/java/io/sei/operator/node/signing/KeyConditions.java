@@ -37,10 +37,29 @@ public record KeyConditions() implements NodeFeature {
           type,
           Verdict.unknown(NodeReason.NOT_REFERENCED, "the spec refers to no such Secret"),
           present);
+    } else if (type == NodeConditionType.SIGNING_KEY_READY && isShared(reconcile.status())) {
+      put(
+          reconcile,
+          type,
+          Verdict.no(
+              NodeReason.SIGNING_KEY_SHARED,
+              "%s signs with the same key; stop one of the two at once: the chain removes a validator for good whose key signs twice"
+                  .formatted(reconcile.status().signingRecord().sharedWith())),
+          present);
+    } else if (present.isFor(NodeReason.SIGNING_KEY_SHARED)) {
+      put(
+          reconcile,
+          type,
+          Verdict.yes(NodeReason.SIGNING_KEY_VALIDATED, "nobody else signs with the key now"),
+          present);
     } else if (reconcile.snapshot().specHash().equals(reconcile.status().podSpecHash())) {
       // Which Secrets are meant is part of the hash, so what was said still holds.
       put(reconcile, type, Verdict.kept(present), present);
     }
+  }
+
+  private static boolean isShared(SeiNodeStatus status) {
+    return status.signingRecord() != null && status.signingRecord().sharedWith() != null;
   }
 
   /** An earlier version has stored the condition alone; what it claimed by that is recorded. */

@@ -1,5 +1,7 @@
 package io.sei.operator.node.signing;
 
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.sei.operator.api.v1alpha1.NodeReason;
 import io.sei.operator.base.Recheck;
 import io.sei.operator.kube.KubeApi;
@@ -8,48 +10,122 @@ import io.sei.operator.node.model.Sighting;
 import io.sei.operator.reconcile.Permit;
 import io.sei.operator.reconcile.Verdict;
 import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.render.SigningKeyCheck;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Keeps a second node from signing with a key. Every way to a pod leads past it: a plan, resuming
- * from a pause, and a StatefulSet that somebody deleted. A node that holds the key is never kept
- * from its pod.
+ * from a pause, and a StatefulSet that somebody deleted. A node whose StatefulSet has a pod with
+ * the key, or will have one, is never kept from it.
  */
-public record SigningKeyGuard(KubeApi api) {
+public record SigningKeyGuard(KubeApi api, SigningScope scope) {
 
-  /** Whether the node may have a pod with its signing key, if it has one. */
+  /** Whether the node may have a pod with its signing key, if it has one, now. */
   public Permit check(NodeReconcile reconcile) {
-    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
-    boolean free =
-        secret.isEmpty()
-            || reconcile.snapshot().isPaused()
-            || reconcile
-                .snapshot()
-                .statefulSet()
-                .filter(own -> KeyHolders.holds(own, secret.get()))
-                .isPresent();
-    return free ? Permit.yes() : claim(reconcile, secret.get());
+    return check(reconcile, true);
   }
 
-  private Permit claim(NodeReconcile reconcile, String secret) {
+  /** The same for a pod that comes later. */
+  Permit reserve(NodeReconcile reconcile) {
+    return check(reconcile, false);
+  }
+
+  private Permit check(NodeReconcile reconcile, boolean arming) {
+    Optional<String> secret = KeyMaterial.of(reconcile.node().getSpec()).signingKey();
+    if (secret.isEmpty() || reconcile.snapshot().isPaused()) {
+      return Permit.yes();
+    }
+    Optional<StatefulSet> own =
+        reconcile.snapshot().statefulSet().filter(it -> KeyHolders.holds(it, secret.get()));
+    if (own.isPresent()) {
+      return isForTheKey(own.get(), reconcile)
+          ? Permit.yes()
+          : recorded(reconcile, secret.get(), arming, Permit::yes);
+    }
+    return claim(reconcile, secret.get(), arming);
+  }
+
+  /** A plan may have recorded another key than the one that its pod has. */
+  private static boolean isForTheKey(StatefulSet own, NodeReconcile reconcile) {
+    return Optional.ofNullable(reconcile.status().signingPublicKey())
+        .equals(SigningKeyCheck.publicKeyOf(own.getSpec().getTemplate().getSpec()));
+  }
+
+  private Permit claim(NodeReconcile reconcile, String secret, boolean arming) {
     KeyUse use =
         KeyHolders.decide(reconcile.node(), secret, Sighting.of(api, reconcile.namespace()));
     return switch (use) {
       case KeyUse.InUse taken -> {
         KeyClaim.offer(reconcile, Verdict.no(NodeReason.IN_USE, taken.message()));
+        release(reconcile);
         yield Permit.no(NodeReason.IN_USE, taken.message(), Recheck.UNWATCHED);
       }
-      case KeyUse.Unclaimed _ -> {
-        KeyClaim.offer(
-            reconcile,
-            Verdict.yes(
-                NodeReason.SIGNING_KEY_VALIDATED,
-                "Secret " + secret + " is available to this node"));
-        yield Permit.writeFirst();
-      }
+      case KeyUse.Unclaimed _ ->
+          recorded(reconcile, secret, arming, () -> claimed(reconcile, secret));
       case KeyUse.Contended contended ->
-          Permit.no(NodeReason.IN_USE, contended.message(), Recheck.RACE);
-      case KeyUse.Free _ -> Permit.yes();
+          recorded(
+              reconcile,
+              secret,
+              arming,
+              () -> Permit.no(NodeReason.IN_USE, contended.message(), Recheck.RACE));
+      case KeyUse.Free _ -> recorded(reconcile, secret, arming, Permit::yes);
+    };
+  }
+
+  private Permit claimed(NodeReconcile reconcile, String secret) {
+    KeyClaim.offer(
+        reconcile,
+        Verdict.yes(
+            NodeReason.SIGNING_KEY_VALIDATED,
+            scope.words("Secret " + secret + " is available to this node")));
+    return Permit.writeFirst();
+  }
+
+  /** Has the record of the key say that it is this node's, before anything else. */
+  private Permit recorded(
+      NodeReconcile reconcile, String secret, boolean arming, Supplier<Permit> then) {
+    if (scope.register().isEmpty()) {
+      return then.get();
+    }
+    Permit permit =
+        key(reconcile, secret)
+            .map(it -> scope.register().get().claim(SigningScope.signer(reconcile, it), arming))
+            .orElseGet(
+                () ->
+                    Permit.no(
+                        NodeReason.SIGNING_KEY_NOT_READY,
+                        "Secret " + secret + " holds no signing key that can be recorded",
+                        Recheck.UNWATCHED));
+    return switch (permit) {
+      case Permit.Yes _ -> then.get();
+      case Permit.WriteFirst first -> first;
+      case Permit.No no -> {
+        KeyClaim.offer(reconcile, Verdict.no(no.reason(), no.message()));
+        yield no;
+      }
+    };
+  }
+
+  private void release(NodeReconcile reconcile) {
+    Optional.ofNullable(reconcile.status().signingPublicKey())
+        .map(key -> SigningScope.signer(reconcile, key))
+        .ifPresent(self -> scope.register().ifPresent(it -> it.release(self, self.record())));
+  }
+
+  /** What the next pod is started for, or would be. */
+  private Optional<String> key(NodeReconcile reconcile, String secret) {
+    return Optional.ofNullable(reconcile.status().signingPublicKey())
+        .or(() -> keyOf(api, reconcile, secret));
+  }
+
+  /** The public key in a Secret as it is now; empty if it holds none. */
+  static Optional<String> keyOf(KubeApi api, NodeReconcile reconcile, String secret) {
+    KeyVerdict verdict =
+        KeySecrets.signingKey(secret, api.get(Secret.class, reconcile.namespace(), secret));
+    return switch (verdict) {
+      case KeyVerdict.Valid valid -> valid.publicKey();
+      default -> Optional.empty();
     };
   }
 }

@@ -45,9 +45,17 @@ record ValidateKeyTask(
         NodeReason.SIGNING_KEY_INVALID,
         reconcile -> {
           String name = keys(reconcile).signingKey().orElseThrow();
-          return KeySecrets.signingKey(name, read(api, reconcile, name));
+          return said(guard.scope(), KeySecrets.signingKey(name, read(api, reconcile, name)));
         },
-        guard::check);
+        guard::reserve);
+  }
+
+  private static KeyVerdict said(SigningScope scope, KeyVerdict verdict) {
+    return switch (verdict) {
+      case KeyVerdict.Valid valid ->
+          new KeyVerdict.Valid(scope.words(valid.message()), valid.publicKey());
+      default -> verdict;
+    };
   }
 
   /** The P2P identity. */

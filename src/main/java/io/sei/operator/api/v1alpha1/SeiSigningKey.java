@@ -1,0 +1,55 @@
+package io.sei.operator.api.v1alpha1;
+
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn.Type;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/** Which SeiNode of the cluster signs with a key, or did last. */
+@Group(SeiNode.GROUP)
+@Version(SeiNode.VERSION)
+@ShortNames("ssk")
+@Categories("sei")
+@AdditionalPrinterColumn(name = "Chain", jsonPath = ".spec.chainId", type = Type.STRING)
+@AdditionalPrinterColumn(name = "State", jsonPath = ".spec.state", type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Namespace",
+    jsonPath = ".spec.holder.namespace",
+    type = Type.STRING)
+@AdditionalPrinterColumn(name = "Node", jsonPath = ".spec.holder.node", type = Type.STRING)
+@AdditionalPrinterColumn(name = "Released", jsonPath = ".spec.holder.releasedAt", type = Type.DATE)
+@AdditionalPrinterColumn(name = "Also-Signing", jsonPath = ".spec.alsoSigning", type = Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Machine",
+    jsonPath = ".spec.holder.machine",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Claim",
+    jsonPath = ".spec.claim.uid",
+    type = Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
+public class SeiSigningKey extends CustomResource<SeiSigningKeySpec, Void> {
+
+  public static final String KIND = "SeiSigningKey";
+
+  /** While a node holds the key, its record outlives {@code kubectl delete}. */
+  public static final String FINALIZER = "sei.io/signing-key";
+
+  @Required
+  @Override
+  public SeiSigningKeySpec getSpec() {
+    return super.getSpec();
+  }
+
+  /** Records cannot be made empty by reflection; an absent spec stays null. */
+  @Override
+  protected SeiSigningKeySpec initSpec() {
+    return null;
+  }
+}

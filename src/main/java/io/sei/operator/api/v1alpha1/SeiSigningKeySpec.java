@@ -1,0 +1,79 @@
+package io.sei.operator.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+
+/**
+ * What is recorded of a signing key. It is a spec and no status, so that one request creates it
+ * whole: of two that claim a key the API server refuses one.
+ */
+@RecordBuilder
+public record SeiSigningKeySpec(
+    @Required
+        @Size(min = 1, max = 128)
+        @ValidationRule(value = "self == oldSelf", message = "publicKey is immutable")
+        @JsonPropertyDescription("The public key, in base64.")
+        String publicKey,
+    @Size(max = 128)
+        @JsonPropertyDescription(
+            "The chain it signs for. A person who moves the key to another chain changes it first.")
+        String chainId,
+    @Required @JsonPropertyDescription("Whether the holder's pod may have signed.") State state,
+    @Required @JsonPropertyDescription("The node that signs, or signed last.") Holder holder,
+    @JsonPropertyDescription("Where the record of what was signed is; unset while Reserved.")
+        Claim claim,
+    @Size(max = 1024)
+        @JsonPropertyDescription("Who else was found to sign with the key; unset if nobody.")
+        String alsoSigning,
+    @Size(max = 64)
+        @JsonPropertyDescription(
+            "UID of a pod of the holder of which a person knows that its containers have ended,"
+                + " though its machine does not say so.")
+        String endedPodUid)
+    implements SeiSigningKeySpecBuilder.With {
+
+  /** How far the holder has come. */
+  public enum State {
+    /** No pod has had the key by this record. */
+    @JsonProperty("Reserved")
+    RESERVED,
+    /** Written before the first pod; stays, whatever becomes of the holder. */
+    @JsonProperty("Armed")
+    ARMED
+  }
+
+  /** A SeiNode and its pod. */
+  @RecordBuilder
+  public record Holder(
+      @Required @JsonPropertyDescription("Namespace of the SeiNode.") String namespace,
+      @Required @JsonPropertyDescription("Name of the SeiNode.") String node,
+      @JsonPropertyDescription("UID of the SeiNode; unset if only its pod or claim was found.")
+          String uid,
+      @JsonPropertyDescription("UID of its last pod, as far as is known.") String podUid,
+      @JsonPropertyDescription("Kubernetes node of that pod.") String machine,
+      @JsonPropertyDescription("Since when it holds the key.") Instant since,
+      @JsonPropertyDescription("When it gave the key up, being paused; unset while it holds it.")
+          Instant releasedAt)
+      implements SeiSigningKeySpecHolderBuilder.With {}
+
+  /** A PersistentVolumeClaim in the holder's namespace. */
+  public record Claim(
+      @Required @JsonPropertyDescription("Name of the claim.") String name,
+      @Required @JsonPropertyDescription("UID of the claim.") String uid,
+      @JsonPropertyDescription(
+              "The storage driver's name for the volume; unset where it is not known.")
+          String volumeHandle) {
+
+    /** Whether another claim, which may be null, has the same data. */
+    public boolean isSameData(Claim other) {
+      return other != null
+          && (uid.equals(other.uid())
+              || (volumeHandle != null && volumeHandle.equals(other.volumeHandle())));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.sei.operator.node.signing;
+
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was seen, live, beside the record of a key.
+ *
+ * @param holder the node that the record names
+ * @param users who else has a pod with the key or will have one, sorted
+ * @param kept what is recorded of the newest claim that signed with the key; looked for only where
+ *     there is no record
+ * @param machine the Kubernetes node of the last pod by the record
+ */
+record KeyEvidence(
+    Presence holder, List<User> users, Optional<SeiSigningKeySpec> kept, Machine machine) {
+
+  /** Whether a SeiNode is there. */
+  enum Presence {
+    THERE,
+    GONE
+  }
+
+  /** Whether containers of a pod that is gone may live on. */
+  enum Machine {
+    /** The Kubernetes node is silent, so that nobody has ended them. */
+    SILENT,
+    /** The kubelet ends them, the machine is gone or out of service, or there was no pod. */
+    ENDED,
+    /** The operator has no right to know. */
+    UNREADABLE
+  }
+
+  /**
+   * A pod, or a StatefulSet that makes one.
+   *
+   * @param what in words, such as {@code Pod ns/alice-0}
+   * @param record what would be recorded of it
+   */
+  record User(String what, SeiSigningKeySpec record) {}
+}

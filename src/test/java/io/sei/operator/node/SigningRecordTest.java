@@ -1,0 +1,368 @@
+package io.sei.operator.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.sei.operator.api.v1alpha1.ConditionStatus;
+import io.sei.operator.api.v1alpha1.Conditions;
+import io.sei.operator.api.v1alpha1.NodeConditionType;
+import io.sei.operator.api.v1alpha1.NodeReason;
+import io.sei.operator.api.v1alpha1.SeiNode;
+import io.sei.operator.api.v1alpha1.SeiSigningKey;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec;
+import io.sei.operator.api.v1alpha1.SeiSigningKeySpec.State;
+import io.sei.operator.api.v1alpha1.StallReason;
+import io.sei.operator.render.KeyMaterial;
+import io.sei.operator.testkit.KubeletSimulator;
+import io.sei.operator.testkit.Rights;
+import io.sei.operator.testkit.ThrowAwayKeys;
+import io.sei.operator.testkit.controlplane.ControlPlane;
+import io.sei.operator.testkit.samples.Samples;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One public key has one signer in a cluster: over time, over namespaces, whatever a node says. */
+class SigningRecordTest extends ValidatorTestCase {
+
+  private static final String FIRST = "alice";
+  private static final String SECOND = "bob";
+
+  private String elsewhere;
+  private KubeletSimulator kubeletElsewhere;
+
+  @Override
+  protected void startOperator() {
+    elsewhere = namespace + "-b";
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(elsewhere).endMetadata().build())
+        .create();
+    kubeletElsewhere = KubeletSimulator.inNamespace(client, sidecar, elsewhere);
+    operatorAs(controlPlane.config(ControlPlane.OPERATOR))
+        .with("SEI_WATCH_NAMESPACES", namespace + "," + elsewhere)
+        .with("SEI_SIGNING_SCOPE", "Cluster")
+        .start();
+  }
+
+  @BeforeEach
+  void putKey() {
+    putKey(namespace, KEY);
+  }
+
+  @AfterEach
+  void closeKubelet() {
+    kubeletElsewhere.close();
+  }
+
+  @Test
+  void keyThatHasSignedDoesNotSignFromAnEmptyVolume() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    client.resource(node(FIRST)).delete();
+    eventually(() -> assertThat(pod(FIRST)).isNull());
+
+    createValidator(SECOND);
+
+    eventually(() -> assertRefused(node(SECOND)));
+    stays(() -> assertThat(pod(SECOND)).isNull());
+  }
+
+  @Test
+  void keyThatSignsInANamespaceDoesNotSignInAnother() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+
+    createElsewhere(SECOND, "a-secret-of-another-name");
+
+    eventually(() -> assertRefused(nodeElsewhere(SECOND)));
+    stays(() -> assertThat(podElsewhere(SECOND)).isNull());
+  }
+
+  /** A person or a restore may write any condition. */
+  @Test
+  void conditionThatSomebodyRemovesIsNoLock() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    operator.stop();
+    patchStatus(node(FIRST), "{'status':{'conditions':[],'signingKey':null}}");
+    client.apps().statefulSets().inNamespace(namespace).withName(FIRST).scale(0);
+    eventually(() -> assertThat(pod(FIRST)).isNull());
+    putKey(namespace, "same-key");
+    put(ThrowAwayKeys.nodeKey("identity-" + SECOND));
+    create(SECOND, spec(keys("same-key", "identity-" + SECOND, null)));
+
+    operator.start();
+
+    eventually(() -> assertRefused(node(SECOND)));
+    awaitRunning(FIRST);
+    stays(() -> assertThat(pod(SECOND)).isNull());
+  }
+
+  @Test
+  void keyIsHandedOverByNameOfTheClaimWhoseStateIsLost() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    SeiSigningKeySpec signed = record().getSpec();
+    assertThat(signed.state()).isEqualTo(State.ARMED);
+    assertThat(signed.holder().podUid()).isEqualTo(pod(FIRST).getMetadata().getUid());
+    client.resource(node(FIRST)).delete();
+    eventually(() -> assertThat(pod(FIRST)).isNull());
+    createValidator(SECOND);
+    eventually(
+        () ->
+            assertThat(condition(SECOND, NodeConditionType.STALLED).reason())
+                .isEqualTo(StallReason.SIGNING_STATE_UNKNOWN.toString()));
+    assertThat(condition(SECOND, NodeConditionType.SIGNING_KEY_READY).message())
+        .contains(signed.claim().uid());
+
+    accept(SECOND, signed.claim().uid());
+
+    awaitRunning(SECOND);
+    assertThat(record().getSpec().holder().node()).isEqualTo(SECOND);
+    assertThat(record().getSpec().claim().uid()).isNotEqualTo(signed.claim().uid());
+  }
+
+  /** As after a restore, or where somebody clears away what seems to be left over. */
+  @Test
+  void recordThatIsGoneIsMadeAgainOfThePodThatRuns() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    removeRecord();
+
+    createElsewhere(SECOND, "other");
+
+    eventually(() -> assertRefused(nodeElsewhere(SECOND)));
+    assertThat(record().getSpec().holder().node()).isEqualTo(FIRST);
+    stays(() -> assertThat(podElsewhere(SECOND)).isNull());
+  }
+
+  @Test
+  void recordThatIsGoneIsMadeAgainOfTheClaimThatHasTheState() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    String claim = record().getSpec().claim().uid();
+    pause(FIRST, true);
+    eventually(() -> assertThat(record().getSpec().holder().releasedAt()).isNotNull());
+    removeRecord();
+
+    createElsewhere(SECOND, "other");
+
+    eventually(() -> assertRefused(nodeElsewhere(SECOND)));
+    assertThat(record().getSpec().claim().uid()).isEqualTo(claim);
+    stays(() -> assertThat(podElsewhere(SECOND)).isNull());
+    pause(FIRST, false);
+    awaitRunning(FIRST);
+    assertThat(record().getSpec().holder().releasedAt()).isNull();
+  }
+
+  @Test
+  void keyThatIsReplacedIsGivenUpOnceThePodHasTheNewOne() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    SeiSigningKey earlier = record();
+    put(
+        ThrowAwayKeys.secret(
+            KEY,
+            Map.of(
+                KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace + "-new"))));
+
+    patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
+
+    eventually(
+        () ->
+            assertThat(client.resource(earlier).get().getSpec().holder().releasedAt()).isNotNull());
+    assertThat(node(FIRST).getStatus().signingRecord().name())
+        .isNotEqualTo(earlier.getMetadata().getName());
+  }
+
+  /** Two instances, each with a namespace of its own: neither sees a pod of the other. */
+  @Test
+  void twoReleasesHaveOneSignerThoughLeasesAndRecordsAreDeleted() {
+    operator.with("SEI_WATCH_NAMESPACES", namespace).restart();
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    client.resource(record()).delete();
+    client.leases().inNamespace(namespace).delete();
+    try (var other = anotherOperator(controlPlane.config(ControlPlane.OPERATOR))) {
+      other.with("SEI_WATCH_NAMESPACES", elsewhere).with("SEI_SIGNING_SCOPE", "Cluster").start();
+
+      createElsewhere(SECOND, "other");
+
+      eventually(() -> assertRefused(nodeElsewhere(SECOND)));
+      stays(() -> assertThat(podElsewhere(SECOND)).isNull());
+      assertThat(record().getSpec().holder().node()).isEqualTo(FIRST);
+    }
+  }
+
+  @Test
+  void validatorThatRunsBeforeThereAreRecordsIsRecordedAndKeepsItsPod() {
+    operator.with("SEI_SIGNING_SCOPE", "Namespaces").restart();
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    assertThat(condition(FIRST, NodeConditionType.SIGNING_KEY_READY).message())
+        .endsWith("is not seen (SEI_SIGNING_SCOPE is Namespaces)");
+    String pod = pod(FIRST).getMetadata().getUid();
+
+    operator.with("SEI_SIGNING_SCOPE", "Cluster").restart();
+
+    eventually(() -> assertThat(record().getSpec().holder().podUid()).isEqualTo(pod));
+    stays(() -> assertThat(pod(FIRST).getMetadata().getUid()).isEqualTo(pod));
+  }
+
+  @Test
+  void twoThatRunAlreadyAreReportedAndNotStopped() {
+    operator.with("SEI_SIGNING_SCOPE", "Namespaces").restart();
+    createValidator(FIRST);
+    createElsewhere(SECOND, "other");
+    awaitRunning(FIRST);
+    eventually(
+        () ->
+            assertThat(
+                    Conditions.isTrue(
+                        nodeElsewhere(SECOND).getStatus().conditions(), NodeConditionType.READY))
+                .isTrue());
+    List<String> pods = podUids();
+
+    operator.with("SEI_SIGNING_SCOPE", "Cluster").restart();
+
+    eventually(() -> assertThat(record().getSpec().alsoSigning()).isNotNull());
+    eventually(
+        () ->
+            assertThat(List.of(node(FIRST), nodeElsewhere(SECOND)))
+                .filteredOn(SigningRecordTest::isShared)
+                .hasSize(1));
+    stays(() -> assertThat(podUids()).isEqualTo(pods));
+    assertThat(operator.scrape()).contains("sei_node_signing_key_shared{");
+  }
+
+  /** A stand-in for a container that lives on where nobody can end it. */
+  @Test
+  void podThatWasForceDeletedOnASilentMachineIsWaitedFor() {
+    createValidator(FIRST);
+    awaitRunning(FIRST);
+    String machine = silentMachine();
+    patch(record(), "{'spec':{'holder':{'machine':'%s'}}}".formatted(machine));
+    SeiSigningKeySpec signed = record().getSpec();
+    client.resource(node(FIRST)).delete();
+    client.resource(pod(FIRST)).withGracePeriod(0).delete();
+    eventually(() -> assertThat(pod(FIRST)).isNull());
+    createValidator(SECOND);
+    accept(SECOND, signed.claim().uid());
+
+    awaitSays(SECOND, NodeConditionType.SIGNING_KEY_READY, "False/SigningUncertain");
+    stays(() -> assertThat(pod(SECOND)).isNull());
+
+    patch(record(), "{'spec':{'endedPodUid':'%s'}}".formatted(signed.holder().podUid()));
+    awaitRunning(SECOND);
+  }
+
+  @Test
+  void instanceWithoutTheRightRefusesSignersUnlessItIsToLookAtNamespacesAlone() {
+    operatorAs(
+            new Rights(client, namespace)
+                .without("none")
+                .config(controlPlane.config(ControlPlane.ADMIN)))
+        .with("SEI_SIGNING_SCOPE", "Cluster")
+        .start();
+    createValidator(FIRST);
+
+    awaitSays(FIRST, NodeConditionType.SIGNING_KEY_READY, "False/SigningKeyUnguarded");
+    stays(() -> assertThat(pod(FIRST)).isNull());
+
+    operator.with("SEI_SIGNING_SCOPE", "Namespaces").restart();
+    awaitRunning(FIRST);
+  }
+
+  @Test
+  void nodeThatDoesNotSignCostsNoRequestForKeys() {
+    create(FIRST, spec(A));
+    awaitRunning(FIRST);
+    patch(node(FIRST), "{'spec':{'image':'%s'}}".formatted(B));
+    eventually(() -> assertThat(node(FIRST).getStatus().currentImage()).isEqualTo(B));
+
+    assertThat(operator.requests().matching(it -> it.path().contains("/seisigningkeys"))).isEmpty();
+  }
+
+  private SeiSigningKey record() {
+    return client.resources(SeiSigningKey.class).list().getItems().stream()
+        .filter(it -> it.getSpec().publicKey().equals(ThrowAwayKeys.publicKey(namespace)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Past its finalizer. */
+  private void removeRecord() {
+    SeiSigningKey record = record();
+    patch(record, "{'metadata':{'finalizers':null}}");
+    client.resource(record).delete();
+  }
+
+  private void accept(String node, String claim) {
+    patch(node(node), "{'spec':{'validator':{'acceptSigningStateLoss':'%s'}}}".formatted(claim));
+  }
+
+  private List<String> podUids() {
+    return List.of(pod(FIRST).getMetadata().getUid(), podElsewhere(SECOND).getMetadata().getUid());
+  }
+
+  private static boolean isShared(SeiNode node) {
+    return Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY)
+        .filter(it -> it.isFor(NodeReason.SIGNING_KEY_SHARED))
+        .isPresent();
+  }
+
+  private String silentMachine() {
+    String name = namespace + "-silent";
+    var machine =
+        client
+            .resource(new NodeBuilder().withNewMetadata().withName(name).endMetadata().build())
+            .create();
+    machine.setStatus(
+        new NodeStatusBuilder()
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("Unknown")
+            .endCondition()
+            .build());
+    client.resource(machine).updateStatus();
+    return name;
+  }
+
+  private static void assertRefused(SeiNode node) {
+    assertThat(Conditions.find(node.getStatus().conditions(), NodeConditionType.SIGNING_KEY_READY))
+        .hasValueSatisfying(it -> assertThat(it.status()).isEqualTo(ConditionStatus.FALSE));
+  }
+
+  private void putKey(String where, String secret) {
+    client
+        .resource(
+            ThrowAwayKeys.secret(
+                secret,
+                Map.of(KeyMaterial.SIGNING_KEY_FILE, ThrowAwayKeys.signingKeyFile(namespace))))
+        .inNamespace(where)
+        .createOr(NonDeletingOperation::update);
+  }
+
+  private void createElsewhere(String name, String secret) {
+    putKey(elsewhere, secret);
+    client.resource(ThrowAwayKeys.nodeKey("identity-" + name)).inNamespace(elsewhere).create();
+    client
+        .resource(Samples.node(elsewhere, name, spec(keys(secret, "identity-" + name, null))))
+        .create();
+  }
+
+  private SeiNode nodeElsewhere(String name) {
+    return client.resources(SeiNode.class).inNamespace(elsewhere).withName(name).get();
+  }
+
+  private Pod podElsewhere(String name) {
+    return client.pods().inNamespace(elsewhere).withName(name + "-0").get();
+  }
+}
