@@ -1,12 +1,18 @@
 package io.sei.operator.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import io.sei.operator.testkit.ExpectedSequences;
 import io.sei.operator.testkit.PodSequences;
 import io.sei.operator.testkit.machine.Chain;
+import io.sei.operator.testkit.machine.Machine;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -22,6 +28,11 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
   private static final String REPLACING = "status.plan.tasks[?(@.type=='replace-pod')].message";
 
   private static final String OTHER_SIDECAR = "ghcr.io/sei-protocol/seictl:v0.0.70";
+
+  private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
+
+  /** 10, 20, 40, 80 and 160 seconds come before it. */
+  private static final Duration UNTIL_FIVE_MINUTES = Duration.ofMinutes(8);
 
   @Test
   void imagesAndResourcesChangeOneAfterTheOtherAndATypoStopsNothingThatServes() {
@@ -86,6 +97,34 @@ class InPlaceUpdateOnMachineTest extends MachineTestCase {
       assertControllerAgrees();
       eventually(() -> ExpectedSequences.of("in-place-crash-loop").assertAgree(pods.said()));
     }
+  }
+
+  /** A kubelet counts the back-off by image, so what the old one waits for holds up no other. */
+  @Tag("long")
+  @Test
+  void editedImageStartsAtOnceWhereTheOldOneWaitsForFiveMinutes() {
+    assumeThat(Machine.LONGEST_BACKOFF).as("as make test-long sets it").isEqualTo("300s");
+    createInPlace(Chain.V1_HALTING);
+    await()
+        .atMost(UNTIL_FIVE_MINUTES)
+        .pollInterval(Duration.ofSeconds(1))
+        .ignoreException(IllegalStateException.class)
+        .untilAsserted(
+            () ->
+                assertThat(seid("status.containerStatuses", "state.waiting.message"))
+                    .startsWith("back-off 5m0s "));
+    String pod = podUid();
+    Instant ended = instant("lastState.terminated.finishedAt");
+
+    editImage(Chain.V2.image());
+
+    awaitBlocks(Chain.V2.image());
+    assertThat(podUid()).isEqualTo(pod);
+    assertThat(instant("state.running.startedAt")).isBefore(ended.plus(FIVE_MINUTES));
+  }
+
+  private Instant instant(String field) {
+    return Instant.parse(seid("status.containerStatuses", field));
   }
 
   private void createInPlace(Chain chain) {

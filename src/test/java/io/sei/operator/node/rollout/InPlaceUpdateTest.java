@@ -96,6 +96,26 @@ class InPlaceUpdateTest extends InPlaceTestCase {
   }
 
   @Test
+  void editThatIsTakenBackRevivesNoEvidence() {
+    kubelet.injectForImage(C, PodFault.IMAGE_PULL);
+    createInPlace();
+    kubelet.halt(namespace, POD, "v2", 100);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.FALSE, "HaltedAtUpgrade");
+    setImage(B);
+    awaitUpToDate(B);
+    awaitCondition(NodeConditionType.READY, ConditionStatus.TRUE, "PodReady");
+    setImage(C);
+    awaitStalled("ImagePull");
+    setImage(B);
+    awaitUpToDate(B);
+
+    patch("{'spec':{'upgrades':[{'name':'v2','height':100,'image':'%s'}]}}".formatted("sei:v4"));
+
+    stays(() -> assertThat(runningImage()).isEqualTo(B));
+    assertThat(node().getStatus().upgrades().get(0).isAhead()).isTrue();
+  }
+
+  @Test
   void crashesOfTheNewImageCountFromItsFirstRun() {
     createInPlace();
     kubelet.halt(namespace, POD, "v2", 100);

@@ -33,7 +33,7 @@ public final class Machine implements AutoCloseable {
   private static final String ADDRESS = "10.245.0.1";
 
   /** Of the kubelet; short ones show a crash loop in seconds. */
-  private static final String LONGEST_BACKOFF = System.getProperty("backoff", "5s");
+  public static final String LONGEST_BACKOFF = System.getProperty("backoff", "5s");
 
   private static final Path CHART =
       ControlPlaneBinaries.projectDirectory().resolve("deploy/helm/sei-operator");
