@@ -2,6 +2,10 @@ package io.sei.operator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.sei.operator.render.Labels;
 import io.sei.operator.testkit.controlplane.ControlPlane.KubectlResult;
 import io.sei.operator.testkit.samples.Samples;
 import java.io.IOException;
@@ -13,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kubectl sei} says of heights, which the operator's metrics have. */
+/** What {@code kubectl sei} says of heights, which the operator's metrics have, and of orphans. */
 class KubectlStatusTest extends FleetTestCase {
 
   @TempDir Path directory;
@@ -61,6 +65,81 @@ class KubectlStatusTest extends FleetTestCase {
 
     assertThat(sei("upgrades"))
         .containsExactly(spec(A).chainId() + " is to reach v9 in 2 d 3 h 7 min");
+  }
+
+  @Test
+  void orphansAreClaimsAndVolumesWithoutTheirNode() {
+    client.resource(Samples.node(namespace, "here", spec(A))).create();
+    claim("data-here", "here");
+    claim("data-gone", "gone");
+    volumeReleasedBy("data-lost");
+
+    eventuallySeldom(
+        () ->
+            assertThat(sei("orphans"))
+                .hasSize(3)
+                .anyMatch(line -> line.matches(namespace + " +data-gone .*"))
+                .anyMatch(
+                    line ->
+                        line.matches(
+                            namespace
+                                + " +data-lost +2Ti .*"
+                                + namespace
+                                + " \\(the claim is gone\\)")));
+  }
+
+  private void claim(String name, String node) {
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .addToLabels(Labels.NODE, node)
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .withNewResources()
+                .addToRequests("storage", new Quantity("2Ti"))
+                .endResources()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  /** Named as the namespace, since volumes have none. */
+  private void volumeReleasedBy(String claim) {
+    client
+        .resource(
+            new PersistentVolumeBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .addToCapacity("storage", new Quantity("2Ti"))
+                .withPersistentVolumeReclaimPolicy("Retain")
+                .withNewHostPath()
+                .withPath("/nowhere")
+                .endHostPath()
+                .withNewClaimRef()
+                .withNamespace(namespace)
+                .withName(claim)
+                .withUid("gone")
+                .endClaimRef()
+                .endSpec()
+                .build())
+        .create();
+    client
+        .persistentVolumes()
+        .withName(namespace)
+        .editStatus(
+            it ->
+                new PersistentVolumeBuilder(it)
+                    .editOrNewStatus()
+                    .withPhase("Released")
+                    .endStatus()
+                    .build());
   }
 
   /** Puts a kubectl first that has one pod of an operator, with these metrics. */
